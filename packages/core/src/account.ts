@@ -1,0 +1,66 @@
+import { AuthError } from './errors.ts'
+import type { SessionToken, SignIn } from './options.ts'
+import type { Identity, Profile, Provider, User } from './ports.ts'
+
+const MAX_TEXT = 255
+const MAX_URL = 2048
+const MAX_EMAIL = 254
+
+/**
+ * From a proven identity to the user and the account. Nothing is stored: the user is the identity,
+ * and its id names the provider too, because subjects of two providers may be equal (I-38).
+ *
+ * @throws AuthError `OAuthCallback` where the subject is none
+ */
+export function userOf(provider: Provider, identity: Identity): SignIn {
+  const { subject, tokens, claims } = identity
+  if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
+    throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
+  }
+  return {
+    user: { ...copyProfile(identity.profile), id: `${provider.id}:${subject}` },
+    account: { ...tokens, provider: provider.id, type: provider.type, providerAccountId: subject },
+    profile: claims,
+  }
+}
+
+/** What the cookie carries unless `callbacks.jwt` says otherwise. */
+export function tokenOf({ id, name, email, image }: User): SessionToken {
+  return { sub: id, name, email, picture: image }
+}
+
+/** The fields of a profile one by one (I-40), and those that `profile()` added, as they are. */
+function copyProfile({ name, email, emailVerified, image, ...added }: Profile): Copied {
+  const address = copyEmail(email)
+  return {
+    ...added,
+    name: copyText(name),
+    email: address,
+    emailVerified: address !== null && emailVerified === true,
+    image: copyImage(image),
+  }
+}
+
+interface Copied {
+  readonly name: string | null
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly image: string | null
+}
+
+function copyText(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  return value.length <= MAX_TEXT ? value : Array.from(value).slice(0, MAX_TEXT).join('')
+}
+
+/** An address that is too long is no address: half of one would be somebody else's. */
+function copyEmail(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_EMAIL) return null
+  return value.toLowerCase()
+}
+
+function copyImage(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_URL) return null
+  const url = URL.parse(value)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? value : null
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { errorRow } from '../errors.ts'
+import type { ErrorCode } from '../ports.ts'
+import { redirect } from '../reply.ts'
+import type { Reply } from '../reply.ts'
+import { errorOf, ownPage, viewError, viewVerifyRequest } from '../views.ts'
+
+/** Codes whose page says in its status what happened; the others are 400. */
+const withOwnStatus: readonly ErrorCode[] = ['Configuration', 'AccessDenied', 'Verification']
+
+/** `GET /error`: the sentence for a code, or the application's own page. */
+export function showError(ctx: Context): Reply {
+  const error = errorOf(ctx) ?? 'Default'
+  const own = ctx.service.pages.error
+  if (own !== undefined) return redirect(ownPage(ctx, own, { error }))
+  return viewError(ctx, error, withOwnStatus.includes(error) ? errorRow(error).status : 400)
+}
+
+/** `GET /verify-request`: check your e-mail. */
+export function showVerifyRequest(ctx: Context): Reply {
+  return viewVerifyRequest(ctx)
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import { json } from '../reply.ts'
+import type { Reply } from '../reply.ts'
+
+/** `GET /providers`: what can be signed in with, and under which addresses. */
+export function listProviders({ service, site }: Context): Reply {
+  const entries = [...service.providers.values()].map(({ id, name, type }) => [
+    id,
+    {
+      id,
+      name,
+      type,
+      signinUrl: `${site.base}/signin/${id}`,
+      callbackUrl: `${site.base}/callback/${id}`,
+    },
+  ])
+  return json(Object.fromEntries(entries))
+}

@@ -1,0 +1,66 @@
+import { decide } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { DefaultSession, SessionToken } from '../options.ts'
+import { json } from '../reply.ts'
+import type { Reply } from '../reply.ts'
+import type { Session } from '../session.ts'
+
+/** `GET /session`: what the client may see, `{}` when nobody is signed in. */
+export async function readSession(ctx: Context): Promise<Reply> {
+  const session = await currentSession(ctx)
+  if (!session) return json({})
+  const shown = await show(ctx, session)
+  ctx.tell('session', { session: shown, token: session.token })
+  return json(shown ?? {})
+}
+
+/** `POST /session`: the application decides what becomes of what the client sent. */
+export async function updateSession(ctx: Context): Promise<Reply> {
+  const { sessions, update } = ctx.service
+  const session = await ctx.session()
+  if (!session) return json({})
+  if (!update) return json((await show(ctx, session)) ?? {})
+  const { data } = ctx.form
+  const token = await decide('session.update', () => update({ token: session.token, data }))
+  const shown = await show(ctx, session, token)
+  await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
+  ctx.tell('updateSession', { session: shown, token })
+  return json(shown ?? {})
+}
+
+/** The session as clients see it, for servers: undefined when nobody is signed in. */
+export async function sessionOf(ctx: Context): Promise<unknown> {
+  const session = await currentSession(ctx)
+  return session && show(ctx, session)
+}
+
+/** The session of the request, renewed where that is due (I-35). */
+async function currentSession(ctx: Context): Promise<Session | undefined> {
+  const { sessions, callbacks } = ctx.service
+  const session = await ctx.session()
+  if (!session || ctx.readOnly || !sessions.isDue(session, ctx.now)) return session
+  const { jwt } = callbacks
+  const { token } = session
+  const renewed = jwt
+    ? await decide('callbacks.jwt', () => jwt({ trigger: 'renew', token: { ...token } }))
+    : token
+  return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, renewed)
+}
+
+async function show(
+  ctx: Context,
+  { expires, token }: Session,
+  shownToken: SessionToken = token,
+): Promise<unknown> {
+  const session = defaultSession(shownToken, expires)
+  const callback = ctx.service.callbacks.session
+  return callback
+    ? decide('callbacks.session', () => callback({ session, token: shownToken }))
+    : session
+}
+
+/** The view of I-33. */
+function defaultSession(token: SessionToken, expires: number): DefaultSession {
+  const { sub: id, name = null, email = null, picture: image = null } = token
+  return { user: { id, name, email, image }, expires: new Date(expires * 1000).toISOString() }
+}

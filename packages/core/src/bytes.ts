@@ -1,0 +1,35 @@
+/**
+ * Reads a stream to its end, counting while it arrives.
+ *
+ * @param limit Bytes
+ * @returns The bytes, or undefined as soon as there are more of them than `limit`
+ */
+export async function readAtMost(
+  stream: ReadableStream<Uint8Array> | null,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const reader = stream?.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const next = await reader?.read()
+    if (!next || next.done) return concat(chunks, length)
+    length += next.value.byteLength
+    if (length > limit) {
+      // Nobody waits for the rest; a stream that cannot even be cancelled has ended all the same.
+      void reader?.cancel().catch(() => undefined)
+      return undefined
+    }
+    chunks.push(next.value)
+  }
+}
+
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}

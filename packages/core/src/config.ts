@@ -1,0 +1,240 @@
+import { cookieRows } from './cookies.ts'
+import type { CookieNames } from './cookies.ts'
+import { createCsrf } from './csrf.ts'
+import type { Csrf } from './csrf.ts'
+import { utf8 } from './encoding.ts'
+import { ConfigurationError } from './errors.ts'
+import { consoleLogger, createLog } from './log.ts'
+import type { Log } from './log.ts'
+import { createOnce } from './once.ts'
+import type { Once } from './once.ts'
+import type { Timeouts } from './outbound.ts'
+import { createNegotiate } from './pages/messages.ts'
+import type { Negotiate } from './pages/messages.ts'
+import { createPolicy } from './pages/policy.ts'
+import { styleSheet } from './pages/theme.ts'
+import type {
+  AuthConfig,
+  Callbacks,
+  CookiesOptions,
+  Events,
+  PagesOptions,
+  SessionOptions,
+  SessionToken,
+} from './options.ts'
+import type { Provider, Runtime } from './ports.ts'
+import { createKeys } from './seal.ts'
+import type { Keys } from './seal.ts'
+import { createCookieSessions } from './session.ts'
+import type { SessionLimits, Sessions } from './session.ts'
+import { createSites, isLoopback, parseServiceUrl } from './site.ts'
+import type { Site } from './site.ts'
+
+/** A configuration with its defaults, checked and frozen: what the rest of the service works with. */
+export interface Service {
+  readonly basePath: string
+  readonly siteOf: (requestUrl: string) => Site
+  readonly keys: Keys
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly callbacks: Callbacks<unknown, SessionToken>
+  readonly events: Events
+  readonly csrf: Csrf
+  readonly sessions: Sessions
+  /** Flows that have been taken: each works once (I-21). */
+  readonly spentFlows: Once
+  readonly update: SessionOptions<SessionToken>['update'] | undefined
+  readonly pages: PagesOptions
+  readonly style: string
+  /** The Content-Security-Policy of the pages at an origin. */
+  readonly policy: (origin: string) => Promise<string>
+  readonly negotiate: Negotiate
+  readonly timeouts: Timeouts
+  readonly log: Log
+  readonly runtime: Runtime
+}
+
+const DAY = 86_400
+
+/**
+ * Checks a configuration and fills in the defaults.
+ *
+ * @throws ConfigurationError naming the first option that cannot be used
+ */
+export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Service {
+  refuseUnknown(config)
+  const address = parseServiceUrl(config.serviceUrl)
+  const limits = resolveSession(config.session)
+  const keys = createKeys(resolveSecrets(config.secret))
+  const style = styleSheet(config.theme)
+  const runtime = { ...platform, ...config.runtime }
+  const names = resolveCookieNames(config.cookies, address.origin)
+  const service: Service = {
+    basePath: address.basePath,
+    siteOf: createSites({
+      address,
+      trustHost: config.trustHost === true,
+      allowInsecure: config.allowInsecure === true,
+      cookies: (secure) => cookieRows(names, secure, limits.maxAge),
+    }),
+    keys,
+    providers: resolveProviders(config.providers),
+    callbacks: config.callbacks ?? {},
+    events: config.events ?? {},
+    csrf: createCsrf(keys.csrf, runtime.random),
+    sessions: createCookieSessions(keys.session, limits, runtime.random),
+    spentFlows: createOnce(),
+    update: config.session?.update,
+    pages: resolvePages(config.pages, address),
+    style,
+    policy: createPolicy(style),
+    negotiate: createNegotiate(config.messages),
+    timeouts: resolveTimeouts(config.timeouts),
+    log: createLog(config.logger ?? consoleLogger),
+    runtime,
+  }
+  return Object.freeze(service)
+}
+
+const platform: Runtime = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
+  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+}
+
+const options: Readonly<Record<keyof AuthConfig, true>> = {
+  secret: true,
+  providers: true,
+  serviceUrl: true,
+  trustHost: true,
+  allowInsecure: true,
+  callbacks: true,
+  session: true,
+  events: true,
+  pages: true,
+  theme: true,
+  messages: true,
+  cookies: true,
+  timeouts: true,
+  logger: true,
+  runtime: true,
+}
+
+function refuseUnknown(config: object): void {
+  const unknown = Object.keys(config).find((option) => !Object.hasOwn(options, option))
+  if (unknown !== undefined) throw new ConfigurationError(unknown, 'is not an option')
+}
+
+function resolveSecrets(secret: string | readonly string[]): readonly string[] {
+  const secrets: readonly unknown[] = typeof secret === 'string' ? [secret] : (secret ?? [])
+  if (!Array.isArray(secrets) || secrets.length === 0) {
+    throw new ConfigurationError('secret', 'is missing: give a random text of at least 32 bytes')
+  }
+  return secrets.map((candidate) => {
+    if (typeof candidate === 'string' && utf8(candidate).byteLength >= 32) return candidate
+    throw new ConfigurationError('secret', 'must be a random text of at least 32 bytes')
+  })
+}
+
+function resolveProviders(providers: readonly Provider[]): ReadonlyMap<string, Provider> {
+  if (!Array.isArray(providers) || providers.length === 0) {
+    throw new ConfigurationError('providers', 'must name at least one provider')
+  }
+  const byId = new Map<string, Provider>()
+  for (const provider of providers as readonly Provider[]) {
+    const { id } = provider
+    if (!/^[a-z0-9-]{1,64}$/.test(id)) {
+      throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
+    }
+    if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
+    byId.set(id, provider)
+  }
+  return byId
+}
+
+function resolveSession(session: SessionOptions<SessionToken> = {}): SessionLimits {
+  const { maxAge = 30 * DAY, updateAge = DAY, absoluteMaxAge = Infinity } = session
+  assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
+  assertSeconds('session.updateAge', updateAge, 0, 400 * DAY)
+  if (absoluteMaxAge !== Infinity)
+    assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
+  return { maxAge, updateAge, absoluteMaxAge }
+}
+
+function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
+  const { request = 10, callback = 15 } = timeouts
+  for (const [name, value] of Object.entries({ request, callback })) {
+    if (!(value > 0 && value <= 300)) {
+      throw new ConfigurationError(
+        `timeouts.${name}`,
+        'must be seconds, more than 0 and at most 300',
+      )
+    }
+  }
+  return { request, callback }
+}
+
+function assertSeconds(option: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw new ConfigurationError(option, `must be whole seconds from ${least} to ${most}`)
+}
+
+function resolvePages(
+  pages: PagesOptions = {},
+  { origin, basePath }: { readonly origin: string | undefined; readonly basePath: string },
+): PagesOptions {
+  const own = origin ?? 'http://localhost'
+  for (const [name, page] of Object.entries(pages)) {
+    const url = URL.parse(page, own)
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+      throw new ConfigurationError(`pages.${name}`, 'must be an http(s) address or a path')
+    }
+    if (url.origin === own && `${url.pathname}/`.startsWith(`${basePath}/`)) {
+      throw new ConfigurationError(`pages.${name}`, 'must not lead back into the service itself')
+    }
+  }
+  return pages
+}
+
+function resolveCookieNames(cookies: CookiesOptions = {}, origin: string | undefined): CookieNames {
+  const names = {
+    csrf: cookies.csrf?.name ?? 'latchkey.csrf',
+    session: cookies.session?.name ?? 'latchkey.session',
+    flow: cookies.flow?.name ?? 'latchkey.flow',
+    return: cookies.return?.name ?? 'latchkey.return',
+  }
+  for (const [cookie, name] of Object.entries(names))
+    assertCookieName(`cookies.${cookie}.name`, name)
+  assertApart(Object.values(names))
+  const sessionDomain = cookies.session?.domain
+  if (sessionDomain !== undefined) assertDomain(sessionDomain, origin)
+  return { ...names, sessionDomain }
+}
+
+function assertCookieName(option: string, name: string): void {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) {
+    throw new ConfigurationError(option, 'must be a cookie name (RFC 6265 §4.1.1)')
+  }
+  if (/^__(host|secure)-/i.test(name)) {
+    throw new ConfigurationError(option, 'must be given without prefix: the service adds its own')
+  }
+}
+
+/** No name may be another one's `<name>.<id>`. */
+function assertApart(names: readonly string[]): void {
+  const mixed = names.find((name, i) =>
+    names.some((other, j) => i !== j && `${name}.`.startsWith(`${other}.`)),
+  )
+  if (mixed !== undefined) throw new ConfigurationError('cookies', `the name ${mixed} is taken`)
+}
+
+function assertDomain(domain: string, origin: string | undefined): void {
+  if (!/^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(domain)) {
+    throw new ConfigurationError('cookies.session.domain', 'must be a domain name')
+  }
+  if (origin === undefined || isLoopback(new URL(origin))) return
+  if (`.${new URL(origin).hostname}`.endsWith(`.${domain.toLowerCase()}`)) return
+  throw new ConfigurationError(
+    'cookies.session.domain',
+    'must be the domain of serviceUrl or above',
+  )
+}

@@ -1,0 +1,140 @@
+import type { Service } from './config.ts'
+import { asAuthError } from './errors.ts'
+import { emptyForm, readQuery } from './form.ts'
+import type { Form } from './form.ts'
+import { Jar } from './jar.ts'
+import { causesOf } from './log.ts'
+import type { Events } from './options.ts'
+import { createEffects } from './outbound.ts'
+import type { Language } from './pages/messages.ts'
+import type { Effects, Provider, RequestExtras } from './ports.ts'
+import { returnAddress } from './redirect.ts'
+import type { Session } from './session.ts'
+import type { Site } from './site.ts'
+
+/** One request, with everything about it read at most once. Gates fill in `form` and `provider`. */
+export class Context {
+  readonly service: Service
+  readonly request: Request
+  readonly extras: RequestExtras
+  readonly site: Site
+  readonly jar: Jar
+  /** Seconds since 1970. */
+  readonly now: number
+  /** The body's fields; empty until a gate has read them. */
+  form: Form = emptyForm
+  /** Where the person goes after a failure that comes before the action has found out itself. */
+  callbackUrl: string | undefined
+  #provider: Provider | undefined
+  #query: ReadonlyMap<string, string> | undefined
+  #session: Promise<Session | undefined> | undefined
+  #csrfToken: Promise<string> | undefined
+  #language: Language | undefined
+  #effects: Effects | undefined
+
+  /** @throws AuthError `Configuration` where the request's origin is none to trust (I-2) */
+  constructor(service: Service, request: Request, extras: RequestExtras) {
+    this.service = service
+    this.request = request
+    this.extras = extras
+    this.site = service.siteOf(request.url)
+    this.jar = new Jar(request.headers.get('cookie'))
+    this.now = Math.floor(service.runtime.now() / 1000)
+  }
+
+  /** A HEAD request reads and changes nothing (I-5). */
+  get readOnly(): boolean {
+    return this.request.method === 'HEAD'
+  }
+
+  /** The provider that the path names. */
+  get provider(): Provider {
+    if (!this.#provider) throw new Error('the route names no provider')
+    return this.#provider
+  }
+
+  set provider(provider: Provider) {
+    this.#provider = provider
+  }
+
+  get query(): ReadonlyMap<string, string> {
+    return (this.#query ??= readQuery(searchOf(this.request.url)))
+  }
+
+  /** The query of the request as it came, with what is given twice still in it. */
+  get search(): URLSearchParams {
+    return new URLSearchParams(searchOf(this.request.url))
+  }
+
+  get language(): Language {
+    const header = this.request.headers.get('accept-language')
+    return (this.#language ??= this.service.negotiate(header))
+  }
+
+  /** The runtime under the limits of I-26; all of the request's outbound calls share the deadline. */
+  get effects(): Effects {
+    return (this.#effects ??= createEffects(this.service.runtime, this.service.timeouts))
+  }
+
+  /** The session that the request came with. */
+  session(): Promise<Session | undefined> {
+    const { service, jar, site, now } = this
+    return (this.#session ??= service.sessions.read(jar, site.cookies.session, now))
+  }
+
+  /** The CSRF token of this browser: its own where it is genuine, else a new one (I-18). */
+  csrfToken(): Promise<string> {
+    return (this.#csrfToken ??= this.#keepOrIssueCsrfToken())
+  }
+
+  /** The token of a CSRF cookie that is genuine for the session id given, or for the present session. */
+  async genuineCsrfToken(sessionId?: string): Promise<string | undefined> {
+    const cookie = this.jar.get(this.site.cookies.csrf.name)
+    return this.service.csrf.genuine(cookie, sessionId ?? (await this.session())?.id ?? '')
+  }
+
+  /** A return address, checked (I-41). */
+  returnAddress(value: string | undefined): Promise<string> {
+    return returnAddress(value, this.site.origin, this.service.callbacks.redirect)
+  }
+
+  /** Tells an event after the fact; what it throws is logged and changes nothing. */
+  tell<Name extends keyof Events>(
+    name: Name,
+    event: Parameters<NonNullable<Events[Name]>>[0],
+  ): void {
+    const listener = this.service.events[name] as ((event: unknown) => unknown) | undefined
+    if (!listener || this.readOnly) return
+    const told = Promise.resolve()
+      .then(() => listener(event))
+      .catch((thrown: unknown) => {
+        this.service.log.error(`events.${name} has thrown`, { causes: causesOf(thrown) })
+      })
+    this.extras.waitUntil?.(told)
+  }
+
+  async #keepOrIssueCsrfToken(): Promise<string> {
+    const kept = await this.genuineCsrfToken()
+    if (kept !== undefined) return kept
+    const { token, cookie } = await this.service.csrf.issue((await this.session())?.id ?? '')
+    this.jar.set(this.site.cookies.csrf, cookie)
+    return token
+  }
+}
+
+/** Runs a decision of the application: what it throws refuses. */
+export async function decide<T>(option: string, decision: () => T | Promise<T>): Promise<T> {
+  try {
+    return await decision()
+  } catch (thrown) {
+    const code = option === 'callbacks.signIn' ? 'AccessDenied' : 'Callback'
+    throw asAuthError(thrown, code, `${option} has thrown`)
+  }
+}
+
+function searchOf(requestUrl: string): string {
+  const hash = requestUrl.indexOf('#')
+  const url = hash === -1 ? requestUrl : requestUrl.slice(0, hash)
+  const question = url.indexOf('?')
+  return question === -1 ? '' : url.slice(question + 1)
+}

@@ -1,0 +1,184 @@
+import type { Context } from './context.ts'
+import { rowWithId } from './cookies.ts'
+import type { CookieRow } from './cookies.ts'
+import { base64urlOf, equalInConstantTime, sha256 } from './encoding.ts'
+import { AuthError, asAuthError } from './errors.ts'
+import type { Begun, Identity, Keep } from './ports.ts'
+
+/** One sign-in under way, as the flow cookie seals it (I-21). */
+export interface Flow {
+  readonly provider: string
+  readonly callbackUrl: string
+  /** With the CSRF token it makes the state (I-20). */
+  readonly salt: string
+  /** The session it began in; empty when signed out. */
+  readonly sessionId: string
+  readonly keep: Keep
+  /** Seconds since 1970. */
+  readonly startedAt: number
+}
+
+/** Seconds a person has for the identity provider. */
+const LIFETIME = 15 * 60
+const MAX_FLOWS = 5
+const STATE = /^[\w-]{43}$/
+
+/**
+ * Begins a sign-in: the provider says where to, and what it put aside is sealed into the browser.
+ *
+ * @throws AuthError `OAuthSignin` where the provider cannot begin
+ */
+export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begun> {
+  const { provider, site, service, effects } = ctx
+  const salt = base64urlOf(service.runtime.random(32))
+  const state = await stateOf(await ctx.csrfToken(), salt)
+  const begun = await provider
+    .begin({
+      state: sendsState(ctx) ? state : undefined,
+      redirectUri: redirectUri(ctx),
+      params: ctx.query,
+      effects,
+    })
+    .catch((thrown: unknown) => {
+      throw asAuthError(thrown, 'OAuthSignin', 'the provider could not begin')
+    })
+  await dropOldest(ctx)
+  const flow: Flow = {
+    provider: provider.id,
+    callbackUrl,
+    salt,
+    sessionId: (await ctx.session())?.id ?? '',
+    keep: begun.keep,
+    startedAt: ctx.now,
+  }
+  const sealed = await service.keys.flow.seal(flow, ctx.now + LIFETIME)
+  ctx.jar.set(rowWithId(site.cookies.flow, idOf(state)), sealed)
+  return begun
+}
+
+/**
+ * Finds the sign-in that a return belongs to, and deletes its cookie: a flow works once (I-21).
+ *
+ * @throws AuthError `OAuthCallback` where there is none, or its state is not the one of this browser
+ */
+export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<Flow> {
+  if (!sendsState(ctx)) return takeNewest(ctx)
+  const state = params.get('state') ?? ''
+  if (!STATE.test(state)) throw refused('the return carries no state of ours')
+  const flow = await take(ctx, idOf(state))
+  if (flow?.provider !== ctx.provider.id)
+    throw refused('no such sign-in is under way in this browser')
+  const token = await csrfTokenOf(ctx, flow)
+  if (token === undefined) throw refused('the CSRF token is not the one the sign-in began with')
+  if (!equalInConstantTime(await stateOf(token, flow.salt), state))
+    throw refused('the state differs')
+  return flow
+}
+
+/**
+ * Lets the provider prove who came back.
+ *
+ * @throws AuthError as the provider does, `OAuthCallback` where it fails otherwise
+ */
+export async function finishFlow(
+  ctx: Context,
+  flow: Flow,
+  params: URLSearchParams,
+): Promise<Identity> {
+  const { keep } = flow
+  const state = sendsState(ctx) ? (params.get('state') ?? undefined) : undefined
+  try {
+    const { effects } = ctx
+    return await ctx.provider.finish({
+      params,
+      state,
+      keep,
+      redirectUri: redirectUri(ctx),
+      effects,
+    })
+  } catch (thrown) {
+    throw asAuthError(thrown, 'OAuthCallback', 'the provider could not finish')
+  }
+}
+
+/** The state of I-20. */
+function stateOf(csrfToken: string, salt: string): Promise<string> {
+  return sha256(csrfToken + salt)
+}
+
+function idOf(state: string): string {
+  return state.slice(0, 8)
+}
+
+function sendsState({ provider }: Context): boolean {
+  return provider.checks?.includes('state') ?? true
+}
+
+function redirectUri({ site, provider }: Context): string {
+  return `${site.base}/callback/${provider.id}`
+}
+
+/**
+ * The CSRF token now in the browser, where it is the present session's. One more is taken: that of
+ * the session the flow began in, if another tab has signed in since and so retired it (I-16).
+ */
+async function csrfTokenOf(ctx: Context, flow: Flow): Promise<string | undefined> {
+  const token = await ctx.genuineCsrfToken()
+  if (token !== undefined) return token
+  const session = await ctx.session()
+  const signedInSince = session !== undefined && session.startedAt >= flow.startedAt
+  return signedInSince ? ctx.genuineCsrfToken(flow.sessionId) : undefined
+}
+
+/** Opens a flow of this browser and deletes its cookie. A copy of the cookie does not open it again. */
+async function take(ctx: Context, id: string): Promise<Flow | undefined> {
+  const row = flowRow(ctx, id)
+  const flow = await open(ctx, row)
+  ctx.jar.clear(row)
+  return flow && ctx.service.spentFlows.take(flow.salt, flow.startedAt + LIFETIME, ctx.now)
+    ? flow
+    : undefined
+}
+
+async function takeNewest(ctx: Context): Promise<Flow> {
+  const flows = await openAll(ctx)
+  const newest = flows.find(({ flow }) => flow?.provider === ctx.provider.id)
+  const flow = newest && (await take(ctx, newest.id))
+  if (!flow) throw refused('no such sign-in is under way in this browser')
+  return flow
+}
+
+/** Makes room for one more flow (I-21). */
+async function dropOldest(ctx: Context): Promise<void> {
+  if (ctx.jar.ids(ctx.site.cookies.flow.name).length < MAX_FLOWS) return
+  const flows = await openAll(ctx)
+  for (const { id } of flows.slice(MAX_FLOWS - 1)) ctx.jar.clear(flowRow(ctx, id))
+}
+
+interface OpenedFlow {
+  readonly id: string
+  readonly flow: Flow | undefined
+}
+
+/** Every flow cookie of the browser, newest first; those that cannot be opened come last. */
+async function openAll(ctx: Context): Promise<readonly OpenedFlow[]> {
+  const ids = ctx.jar.ids(ctx.site.cookies.flow.name)
+  const opened = await Promise.all(
+    ids.map(async (id) => ({ id, flow: await open(ctx, flowRow(ctx, id)) })),
+  )
+  return opened.toSorted((a, b) => (b.flow?.startedAt ?? 0) - (a.flow?.startedAt ?? 0))
+}
+
+async function open(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
+  const sealed = ctx.jar.get(row.name)
+  if (sealed === undefined) return undefined
+  return (await ctx.service.keys.flow.open(sealed, ctx.now)) as Flow | undefined
+}
+
+function flowRow(ctx: Context, id: string): CookieRow {
+  return rowWithId(ctx.site.cookies.flow, id)
+}
+
+function refused(reason: string): AuthError {
+  return new AuthError('OAuthCallback', reason)
+}

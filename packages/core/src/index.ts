@@ -1,0 +1,92 @@
+import { sessionOf } from './actions/session.ts'
+import { resolveConfig } from './config.ts'
+import { Context } from './context.ts'
+import { createHandle } from './handle.ts'
+import type { Handle } from './handle.ts'
+import type { AuthConfig, DefaultSession, SessionToken } from './options.ts'
+
+/** A sign-in service. */
+export interface Auth<Session = DefaultSession> {
+  /**
+   * Answers a request to one of the service's routes. It never rejects.
+   *
+   * @example
+   *   import { createAuth } from '@latchkey/core'
+   *   import type { AuthConfig } from '@latchkey/core'
+   *
+   *   declare const config: AuthConfig
+   *   const { handle } = createAuth(config)
+   *   export default { fetch: (request: Request) => handle(request) }
+   */
+  readonly handle: Handle
+  /**
+   * The session of any request of the application, as its clients would see it, and the headers to
+   * append to the reply: a session in use is renewed here too (I-35).
+   *
+   * @throws AuthError `Configuration` where the request's origin is none to trust, `Callback` where
+   *   a callback throws
+   */
+  readonly getSession: (request: Request) => Promise<CurrentSession<Session>>
+}
+
+/** What {@link Auth.getSession} finds. */
+export interface CurrentSession<Session> {
+  /** Null when nobody is signed in. */
+  readonly session: Session | null
+  /** `Set-Cookie` lines for the reply; often none. */
+  readonly headers: Headers
+}
+
+/**
+ * Makes a sign-in service of a configuration.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import { github } from '@latchkey/core/providers/github'
+ *
+ *   const auth = createAuth({
+ *     serviceUrl: 'https://example.com',
+ *     secret: 'at least thirty-two random bytes, kept secret',
+ *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
+ *   })
+ *   const response = await auth.handle(new Request('https://example.com/api/auth/session'))
+ *
+ * @throws ConfigurationError naming the first option that cannot be used
+ */
+export function createAuth<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+>(config: AuthConfig<Session, Token>): Auth<Session> {
+  // Inside, a session is whatever `callbacks.session` gives back, and a token what `callbacks.jwt` did.
+  const service = resolveConfig(config as unknown as AuthConfig<unknown, SessionToken>)
+  return {
+    handle: createHandle(service),
+    async getSession(request) {
+      const ctx = new Context(service, request, {})
+      const session = ((await sessionOf(ctx)) ?? null) as Session | null
+      const headers = new Headers([...ctx.jar.lines()].map((line) => ['set-cookie', line]))
+      return { session, headers }
+    },
+  }
+}
+
+export { AuthError, ConfigurationError } from './errors.ts'
+export type { AuthErrorOptions } from './errors.ts'
+export type { Handle } from './handle.ts'
+export type {
+  AuthConfig,
+  Callbacks,
+  CookiesOptions,
+  DefaultSession,
+  Events,
+  JwtArguments,
+  PagesOptions,
+  SessionOptions,
+  SessionToken,
+  SignIn,
+} from './options.ts'
+export type { Timeouts } from './outbound.ts'
+export type { MessagesOptions } from './pages/messages.ts'
+export type { Palette, ThemeOptions } from './pages/theme.ts'
+export type * from './ports.ts'
+export type { AllowRedirect } from './redirect.ts'

@@ -1,0 +1,33 @@
+import type { Provider } from '../ports.ts'
+import type { ProviderOptions } from './facts.ts'
+import { oidc } from './oauth.ts'
+
+/** What {@link auth0} takes besides the common options. */
+export interface Auth0Options extends ProviderOptions {
+  /** The tenant's host, e.g. `example.eu.auth0.com`. */
+  readonly domain: string
+}
+
+/**
+ * Auth0.
+ *
+ * @example
+ *   import { auth0 } from '@latchkey/core/providers/auth0'
+ *
+ *   const provider = auth0({
+ *     domain: 'example.eu.auth0.com',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
+ *
+ * @see https://auth0.com/docs/get-started/applications
+ */
+export function auth0({ domain, ...options }: Auth0Options): Provider {
+  return oidc({
+    id: 'auth0',
+    name: 'Auth0',
+    issuer: `https://${domain}/`, // with the slash: that is how it signs
+    ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
+    ...options,
+  })
+}

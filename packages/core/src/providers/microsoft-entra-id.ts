@@ -1,0 +1,85 @@
+import { ConfigurationError } from '../errors.ts'
+import type { Provider } from '../ports.ts'
+import type { Claims, ProviderOptions } from './facts.ts'
+import { oidc } from './oauth.ts'
+
+/** What {@link microsoftEntraId} takes besides the common options. */
+export interface MicrosoftEntraIdOptions extends ProviderOptions {
+  /** A tenant's id, or whose accounts may sign in: `common` (everybody's), `organizations` or `consumers`. Default: `common`. */
+  readonly tenant?: string
+  /** Default: `https://login.microsoftonline.com`; national clouds have others. */
+  readonly authority?: string
+}
+
+/** The tenant of all personal accounts. */
+const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
+const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * Microsoft Entra ID. Its `email` is whatever an administrator wrote there, so it counts as verified
+ * only where the optional claim `xms_edov` says that the domain's owner was checked.
+ *
+ * @example
+ *   import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'
+ *
+ *   const provider = microsoftEntraId({
+ *     tenant: 'organizations',
+ *     clientId: '00000000-0000-0000-0000-000000000000',
+ *     clientSecret: 'kept secret',
+ *   })
+ *
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
+ */
+export function microsoftEntraId({
+  tenant = 'common',
+  authority = 'https://login.microsoftonline.com',
+  ...options
+}: MicrosoftEntraIdOptions): Provider {
+  const of = (name: string): string => `${authority}/${name}/v2.0`
+  return oidc({
+    id: 'microsoft-entra-id',
+    name: 'Microsoft',
+    ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
+    subject: ({ tid, oid }) => `${String(tid)}.${String(oid)}`, // `sub` is another one in each app
+    profile: (claims) => ({
+      name: claims['name'] as string,
+      email: claims['email'] as string,
+      emailVerified: isTrue(claims['xms_edov']),
+    }),
+    ...issuers(tenant, of),
+    ...options,
+  })
+}
+
+function issuers(
+  tenant: string,
+  of: (name: string) => string,
+): { issuer: string; discoveredIssuer?: string; expectedIssuer?: (claims: Claims) => string } {
+  if (tenant === 'consumers') return { issuer: of(consumers) }
+  if (guid.test(tenant)) return { issuer: of(tenant) }
+  if (tenant !== 'common' && tenant !== 'organizations') {
+    throw new ConfigurationError(
+      'providers.microsoft-entra-id.tenant',
+      'must be a tenant id (a GUID in lower case), common, organizations or consumers',
+    )
+  }
+  return {
+    issuer: of(tenant),
+    discoveredIssuer: of('{tenantid}'),
+    expectedIssuer: ({ tid }) => of(tenantOf(tid, tenant)),
+  }
+}
+
+function tenantOf(tid: unknown, tenant: 'common' | 'organizations'): string {
+  if (typeof tid !== 'string' || !guid.test(tid))
+    throw new Error('the ID Token names no tenant (tid)')
+  if (tenant === 'organizations' && tid === consumers) {
+    throw new Error('a personal account, where only organizations may sign in')
+  }
+  return tid
+}
+
+/** The claim has been seen as a boolean, a number and a text. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || value === '1' || value === 'true'
+}

@@ -1,0 +1,30 @@
+/** Says whether an address outside the service's own origin may be a return address (I-41). */
+export type AllowRedirect = (target: { readonly url: URL; readonly origin: string }) => unknown
+
+/** Longer addresses are not kept: they travel in a cookie. */
+const MAX_LENGTH = 2048
+
+/**
+ * The one function every return address goes through (I-41): an http(s) address of the service's own
+ * origin, or of one that `allow` answers `true` for, as `URL` writes it. Anything else becomes the
+ * origin itself, never an error.
+ */
+export async function returnAddress(
+  value: string | undefined,
+  origin: string,
+  allow: AllowRedirect | undefined,
+): Promise<string> {
+  const url = value === undefined ? null : parse(value, origin)
+  if (!url) return origin
+  if (url.origin === origin) return url.href
+  return (await allow?.({ url, origin })) === true ? url.href : origin
+}
+
+function parse(value: string, origin: string): URL | null {
+  // Parsers disagree about backslashes and control characters, so nobody downstream gets to see any.
+  // oxlint-disable-next-line no-control-regex
+  if (value.length > MAX_LENGTH || /[\\\u0000-\u001f\u007f-\u009f]/.test(value)) return null
+  const url = URL.parse(value, origin)
+  if (!url || url.username || url.password || url.href.length > MAX_LENGTH) return null
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : null
+}

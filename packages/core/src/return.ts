@@ -1,0 +1,55 @@
+import type { Context } from './context.ts'
+import { rowWithId } from './cookies.ts'
+import { AuthError } from './errors.ts'
+import { redirect } from './reply.ts'
+import type { Reply } from './reply.ts'
+import { ownPage } from './views.ts'
+
+/** What an identity provider posts in a return; nothing else is taken along. */
+const fields = ['code', 'state', 'iss', 'error', 'error_description', 'user']
+
+/** Characters of all fields together. A hostile page can post here too, so what it leaves in a browser is bounded. */
+const MAX_LENGTH = 6000
+const SLOTS = 4
+const LIFETIME = 60
+
+/**
+ * A POST return without `csrfToken` (I-28): the identity provider cannot know it, and the browser
+ * sends no Lax cookie along with its form. The form is sealed into the browser, and the GET that
+ * follows, which carries our cookies, is checked like any other return. The gate answers where it
+ * applies; a POST with `csrfToken` passes on.
+ */
+export async function bounce(ctx: Context): Promise<Reply | undefined> {
+  if (ctx.form.fields.has('csrfToken')) return undefined
+  const form = fields.flatMap((name) => {
+    const value = ctx.form.fields.get(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  if (form.reduce((sum, [, value]) => sum + value.length, 0) > MAX_LENGTH) {
+    throw new AuthError('OAuthCallback', 'the posted return is too long')
+  }
+  const id = String((ctx.service.runtime.random(1)[0] ?? 0) % SLOTS)
+  const { keys } = ctx.service
+  const sealed = await keys.return.seal({ provider: ctx.provider.id, form }, ctx.now + LIFETIME)
+  ctx.jar.set(rowWithId(ctx.site.cookies.return, `r${id}`), sealed)
+  const here = `${ctx.site.base}/callback/${ctx.provider.id}`
+  return redirect(ownPage(ctx, here, { return: `r${id}` }), 303)
+}
+
+/**
+ * Opens the return that {@link bounce} left, and deletes it.
+ *
+ * @throws AuthError `OAuthCallback` where there is none for this provider
+ */
+export async function takeReturn(ctx: Context, id: string): Promise<URLSearchParams> {
+  if (!/^r\d$/.test(id)) throw new AuthError('OAuthCallback', 'no return has this id')
+  const row = rowWithId(ctx.site.cookies.return, id)
+  const sealed = ctx.jar.get(row.name)
+  const kept =
+    sealed === undefined ? undefined : await ctx.service.keys.return.open(sealed, ctx.now)
+  ctx.jar.clear(row)
+  if (kept?.['provider'] !== ctx.provider.id) {
+    throw new AuthError('OAuthCallback', 'the posted return is no longer there')
+  }
+  return new URLSearchParams(kept['form'] as [string, string][])
+}
