@@ -184,6 +184,7 @@ function resolvePages(
 ): PagesOptions {
   const own = origin ?? 'http://localhost'
   for (const [name, page] of Object.entries(pages)) {
+    if (!pageNames.includes(name)) throw new ConfigurationError(`pages.${name}`, 'is not a page')
     const url = URL.parse(page, own)
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
       throw new ConfigurationError(`pages.${name}`, 'must be an http(s) address or a path')
@@ -194,6 +195,8 @@ function resolvePages(
   }
   return pages
 }
+
+const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest']
 
 function resolveCookieNames(cookies: CookiesOptions = {}, origin: string | undefined): CookieNames {
   const names = {

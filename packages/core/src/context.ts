@@ -1,5 +1,4 @@
 import type { Service } from './config.ts'
-import { asAuthError } from './errors.ts'
 import { emptyForm, readQuery } from './form.ts'
 import type { Form } from './form.ts'
 import { Jar } from './jar.ts'
@@ -93,9 +92,15 @@ export class Context {
     return this.service.csrf.genuine(cookie, sessionId ?? (await this.session())?.id ?? '')
   }
 
-  /** A return address, checked (I-41). */
-  returnAddress(value: string | undefined): Promise<string> {
-    return returnAddress(value, this.site.origin, this.service.callbacks.redirect)
+  /** A return address, checked (I-41). Where `callbacks.redirect` throws it has not allowed it. */
+  async returnAddress(value: string | undefined): Promise<string> {
+    const { callbacks, log } = this.service
+    try {
+      return await returnAddress(value, this.site.origin, callbacks.redirect)
+    } catch (thrown) {
+      log.error('callbacks.redirect has thrown', { causes: causesOf(thrown) })
+      return this.site.origin
+    }
   }
 
   /** Tells an event after the fact; what it throws is logged and changes nothing. */
@@ -119,16 +124,6 @@ export class Context {
     const { token, cookie } = await this.service.csrf.issue((await this.session())?.id ?? '')
     this.jar.set(this.site.cookies.csrf, cookie)
     return token
-  }
-}
-
-/** Runs a decision of the application: what it throws refuses. */
-export async function decide<T>(option: string, decision: () => T | Promise<T>): Promise<T> {
-  try {
-    return await decision()
-  } catch (thrown) {
-    const code = option === 'callbacks.signIn' ? 'AccessDenied' : 'Callback'
-    throw asAuthError(thrown, code, `${option} has thrown`)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Service } from './config.ts'
 import { Context } from './context.ts'
-import { asAuthError, errorRow } from './errors.ts'
-import type { AuthError } from './errors.ts'
+import { AuthError, errorRow } from './errors.ts'
 import { readForm } from './form.ts'
 import { causesOf } from './log.ts'
 import { errorPage } from './pages/error.ts'
@@ -29,11 +28,21 @@ export function createHandle(service: Service): Handle {
       const reply = await perform(ctx, route, match.providerId)
       return await respond(reply, replyContext(ctx, route))
     } catch (thrown) {
-      const error = asAuthError(thrown, 'Default', 'an unexpected error')
+      const error = known(thrown)
       log(service, route, error)
-      if (!ctx) return respond(homeless(service, request, route, error), bare(head, service))
-      return respond(await refusal(ctx, route, error), replyContext(ctx, route))
+      const refused = ctx && (await refuse(ctx, route, error))
+      return refused ?? respond(homeless(service, request, route, error), bare(head, service))
     }
+  }
+}
+
+/** The refusal as a response; undefined where not even that can be made, as when random numbers fail. */
+async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
+  try {
+    return await respond(await refusal(ctx, route, error), replyContext(ctx, route))
+  } catch (thrown) {
+    log(ctx.service, route, known(thrown))
+    return undefined
   }
 }
 
@@ -60,7 +69,7 @@ function unmatched(match: Match | undefined): Reply {
   if (!match) return text(404, 'Not Found')
   const methods = new Set(match.rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
-  return text(405, 'Method Not Allowed', [['allow', [...methods].join(', ')]])
+  return text(405, 'Method Not Allowed', [['allow', [...methods].toSorted().join(', ')]])
 }
 
 /** What an error becomes (I-6, I-7): the code is public, everything else stays here. */
@@ -75,12 +84,8 @@ async function refusal(ctx: Context, route: Route, error: AuthError): Promise<Re
   }
   if (shown === 'here') return again(ctx, route, error, callbackUrl)
   // A page that cannot be shown must not lead back to itself, and a bad request leads nowhere.
-  if (
-    route.path !== '/callback/:provider' &&
-    (ctx.request.method !== 'POST' || code === 'Default')
-  ) {
-    return viewError(ctx, code, status)
-  }
+  const isPage = ctx.request.method !== 'POST' && route.path !== '/callback/:provider'
+  if (isPage || code === 'Default') return viewError(ctx, code, status)
   return redirect(errorAddress(ctx, shown, code, callbackUrl))
 }
 
@@ -126,6 +131,12 @@ function speaksJson(ctx: Context, route: Route): boolean {
   if (ctx.form.fields.get('json') === 'true') return true
   const accept = ctx.request.headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
+}
+
+/** What nobody has foreseen is our own fault, and says so in its status. */
+function known(thrown: unknown): AuthError {
+  if (thrown instanceof AuthError) return thrown
+  return new AuthError('Default', 'an unexpected error', { cause: thrown, status: 500 })
 }
 
 function log({ log: logger }: Service, route: Route, error: AuthError): void {

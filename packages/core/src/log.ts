@@ -8,26 +8,28 @@ export const consoleLogger: Logger = {
 
 const hidden = '[redacted]'
 
+/** What must not stand in a log, each with what stands there instead. */
 // prettier-ignore
-const secrets: readonly RegExp[] = [
+const secrets: readonly (readonly [RegExp, string])[] = [
   // JOSE compact serialisations, whole or cut off
-  /\beyJ[\w-]*(?:\.[\w-]*)*/g,
+  [/\beyJ[\w-]*(?:\.[\w-]*)*/g, hidden],
   // name=value, "name":"value" and name: value, where the name is one of ours or of RFC 6749
-  /\b((?:access_|refresh_|id_)?token|client_(?:secret|assertion)|secret|password|code(?:_verifier)?|csrfToken|state|nonce|verifier)\b(["']?\s*[=:]\s*["']?)[^\s"'&;,})\]]+/gi,
+  [/\b((?:access_|refresh_|id_)?token|client_(?:secret|assertion)|secret|password|code(?:_verifier)?|csrfToken|state|nonce|verifier)\b(["']?\s*[=:]\s*["']?)[^\s"'&;,})\]]+/gi, `$1$2${hidden}`],
   // Authorization headers
-  /\b(Basic|Bearer|DPoP)\s+[\w.~+/=-]+/gi,
+  [/\b(Basic|Bearer|DPoP)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`],
   // anything as long and as mixed as a random value
-  /(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/g,
+  [/(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/g, hidden],
 ]
+
+/** Characters of a message; what is longer was not written for people. */
+const MAX_LENGTH = 1000
 
 /** The text without tokens, codes and secrets. */
 export function redact(text: string): string {
-  const [jose, named, header, random] = secrets as [RegExp, RegExp, RegExp, RegExp]
-  return text
-    .replace(jose, hidden)
-    .replace(named, `$1$2${hidden}`)
-    .replace(header, `$1 ${hidden}`)
-    .replace(random, hidden)
+  return secrets.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    text.slice(0, MAX_LENGTH),
+  )
 }
 
 /** Names and messages of an error and its causes, redacted. What else a cause carries (a response, parameters) stays out. */
@@ -36,7 +38,7 @@ export function causesOf(thrown: unknown): string[] {
   for (let cause = thrown; cause instanceof Error && causes.length < 8; cause = cause.cause) {
     causes.push(redact(`${cause.name}: ${cause.message}${serverError(cause)}`))
   }
-  if (causes.length === 0 && thrown !== undefined) causes.push(redact(`thrown: ${String(thrown)}`))
+  if (causes.length === 0 && thrown !== undefined) causes.push(`thrown: a ${typeof thrown}`)
   return causes
 }
 

@@ -43,14 +43,15 @@ async function readWhole(runtime: Runtime, url: string, init: RequestInit): Prom
 
 /** A fetch that does not heed its signal must not hold a person's request either. */
 async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let stop: () => void = () => undefined
+  const settled = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('the deadline has passed', { cause: signal.reason }))
-    signal.addEventListener('abort', stop)
+    const stop = (): void => reject(new Error('the deadline has passed', { cause: signal.reason }))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { signal: settled.signal })
   })
   try {
     return await Promise.race([work, aborted])
   } finally {
-    signal.removeEventListener('abort', stop)
+    settled.abort()
   }
 }

@@ -94,12 +94,17 @@ export interface Tokens {
   readonly expires_at?: number
 }
 
-/** What is shown of a person. Fields that a provider's `profile()` adds come along. */
+/**
+ * What a provider says is to be shown of a person. Nothing of it is believed: each field is checked
+ * and capped (I-40), and what is no text, or no http(s) address, is left out. Further fields come
+ * along as they are.
+ */
 export interface Profile {
-  readonly name?: string | null | undefined
-  readonly email?: string | null | undefined
-  readonly emailVerified?: boolean | undefined
-  readonly image?: string | null | undefined
+  readonly name?: unknown
+  readonly email?: unknown
+  /** Only the boolean `true` counts. */
+  readonly emailVerified?: unknown
+  readonly image?: unknown
   readonly [field: string]: unknown
 }
 

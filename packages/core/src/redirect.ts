@@ -14,7 +14,8 @@ export async function returnAddress(
   origin: string,
   allow: AllowRedirect | undefined,
 ): Promise<string> {
-  const url = value === undefined ? null : parse(value, origin)
+  if (value === undefined || value === origin) return origin
+  const url = parse(value, origin)
   if (!url) return origin
   if (url.origin === origin) return url.href
   return (await allow?.({ url, origin })) === true ? url.href : origin

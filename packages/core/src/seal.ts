@@ -30,6 +30,9 @@ export interface Keys {
 
 const header = { alg: 'dir', enc: 'A256GCM' } as const
 
+// Decoders of base64url forgive white space and padding; a seal has one form only.
+const shape = /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/
+
 // Nothing but what we write ourselves can be parsed: no other algorithm, no compression.
 const onlyOurs = {
   keyManagementAlgorithms: [header.alg],
@@ -100,6 +103,7 @@ function createSealer(keys: LazyKeys): Sealer {
         .encrypt(key)
     },
     async open(sealed, now) {
+      if (!shape.test(sealed)) return undefined
       const known = await keys()
       try {
         const keyOf = (protectedHeader?: { readonly kid?: string }): CryptoKey =>

@@ -1,6 +1,6 @@
 import { tokenOf, userOf } from '../account.ts'
-import { decide } from '../context.ts'
 import type { Context } from '../context.ts'
+import { decide, makeToken } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
 import { finishFlow, takeFlow } from '../flow.ts'
 import type { SignIn } from '../options.ts'
@@ -41,16 +41,18 @@ async function receive(ctx: Context, params: URLSearchParams): Promise<Reply> {
 /** The one end of every way of signing in: the application's word, then the session. */
 async function signIn(ctx: Context, person: SignIn, callbackUrl: string): Promise<Reply> {
   const { callbacks, sessions } = ctx.service
-  const verdict = await decide('callbacks.signIn', () => callbacks.signIn?.(person) ?? true)
+  const verdict = await decide('callbacks.signIn', () =>
+    callbacks.signIn ? callbacks.signIn(person) : true,
+  )
   if (typeof verdict === 'string' || verdict instanceof URL) {
     return redirect(await ctx.returnAddress(String(verdict)))
   }
   if (verdict !== true) throw new AuthError('AccessDenied', 'callbacks.signIn has refused')
-  const plain = tokenOf(person.user)
-  const token = await decide(
-    'callbacks.jwt',
-    () => callbacks.jwt?.({ ...person, trigger: 'signIn', token: plain }) ?? plain,
-  )
+  const token = await makeToken(callbacks, {
+    ...person,
+    trigger: 'signIn',
+    token: tokenOf(person.user),
+  })
   await sessions.start(ctx.jar, ctx.site.cookies.session, ctx.now, token)
   ctx.tell('signIn', person)
   return redirect(callbackUrl)

@@ -1,5 +1,5 @@
-import { decide } from '../context.ts'
 import type { Context } from '../context.ts'
+import { decide, decideToken, makeToken } from '../decisions.ts'
 import type { DefaultSession, SessionToken } from '../options.ts'
 import { json } from '../reply.ts'
 import type { Reply } from '../reply.ts'
@@ -21,7 +21,7 @@ export async function updateSession(ctx: Context): Promise<Reply> {
   if (!session) return json({})
   if (!update) return json((await show(ctx, session)) ?? {})
   const { data } = ctx.form
-  const token = await decide('session.update', () => update({ token: session.token, data }))
+  const token = await decideToken('session.update', () => update({ token: session.token, data }))
   const shown = await show(ctx, session, token)
   await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
   ctx.tell('updateSession', { session: shown, token })
@@ -39,12 +39,8 @@ async function currentSession(ctx: Context): Promise<Session | undefined> {
   const { sessions, callbacks } = ctx.service
   const session = await ctx.session()
   if (!session || ctx.readOnly || !sessions.isDue(session, ctx.now)) return session
-  const { jwt } = callbacks
-  const { token } = session
-  const renewed = jwt
-    ? await decide('callbacks.jwt', () => jwt({ trigger: 'renew', token: { ...token } }))
-    : token
-  return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, renewed)
+  const token = await makeToken(callbacks, { trigger: 'renew', token: { ...session.token } })
+  return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
 }
 
 async function show(

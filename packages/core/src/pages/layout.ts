@@ -24,20 +24,20 @@ export interface PageContext {
 /** A whole document: no script, nothing loaded from anywhere (I-10). */
 export function layout({ language, style }: PageContext, title: string, body: Markup): string {
   const { tag, messages } = language
-  return `<!doctype html>${html`<html lang="${tag}" dir="${messages.direction}">
+  return `<!doctype html>
+${html`<html lang="${tag}" dir="${messages.direction}">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="robots" content="noindex" />
       <title>${title}</title>
-      <style>
-        ${raw(style)}
-      </style>
+      <style>${raw(style)}</style>
     </head>
     <body>
       <main>${body}</main>
     </body>
-  </html> `}`
+  </html>
+`}`
 }
 
 /** The box that says what went wrong; nothing where nothing did. Only our own texts stand in it. */

@@ -28,5 +28,5 @@ function providerForm(view: SignInView, { id, name }: Pick<Provider, 'id' | 'nam
   return html`<form method="post" action="${view.base}/signin/${id}">
     ${hiddenFields(view.csrfToken, view.callbackUrl)}
     <button type="submit">${fill(view.language.messages.signInWith, name)}</button>
-  </form> `
+  </form>`
 }

@@ -64,8 +64,8 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
     clientAuthentication: 'client_secret_post',
     enrich: withPostedName,
     profile: (claims) => ({
-      name: claims['name'] as string,
-      email: claims['email'] as string,
+      name: claims['name'],
+      email: claims['email'],
       emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
     }),
     ...options,

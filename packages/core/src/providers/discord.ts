@@ -24,8 +24,8 @@ export function discord(options: ProviderOptions): Provider {
     scope: 'identify email',
     subject: ({ id }) => id,
     profile: (user) => ({
-      name: (user['global_name'] ?? user['username']) as string,
-      email: user['email'] as string | undefined, // none where the account has only a phone number
+      name: user['global_name'] ?? user['username'],
+      email: user['email'], // none where the account has only a phone number
       emailVerified: user['verified'] === true,
       image: avatar(user),
     }),

@@ -30,10 +30,10 @@ export function github({ baseUrl = 'https://github.com', ...options }: GitHubOpt
     scope: 'read:user user:email',
     subject: ({ id }) => id,
     profile: (user) => ({
-      name: (user['name'] ?? user['login']) as string,
-      email: user['email'] as string | null,
+      name: user['name'] ?? user['login'],
+      email: user['email'],
       emailVerified: user['email_verified'] === true,
-      image: user['avatar_url'] as string,
+      image: user['avatar_url'],
     }),
     ...options,
   })

@@ -42,8 +42,8 @@ export function microsoftEntraId({
     ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
     subject: ({ tid, oid }) => `${String(tid)}.${String(oid)}`, // `sub` is another one in each app
     profile: (claims) => ({
-      name: claims['name'] as string,
-      email: claims['email'] as string,
+      name: claims['name'],
+      email: claims['email'],
       emailVerified: isTrue(claims['xms_edov']),
     }),
     ...issuers(tenant, of),

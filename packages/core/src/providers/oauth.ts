@@ -102,7 +102,7 @@ export function oidc(facts: OidcFacts): Provider {
  *     scope: 'read:user',
  *     clientId: 'latchkey',
  *     clientSecret: 'kept secret',
- *     profile: (user) => ({ name: user['full_name'] as string, email: user['email'] as string }),
+ *     profile: (user) => ({ name: user['full_name'], email: user['email'] }),
  *   })
  *
  * @throws ConfigurationError naming the provider and the option
@@ -464,16 +464,24 @@ async function getJson(url: string, accessToken: string, effects: Effects): Prom
 
 /** The claims of OpenID Connect Core 1.0 §5.1. */
 function standardProfile(claims: Claims): Profile {
-  const { name, nickname, preferred_username, email, email_verified, picture } = claims as Readonly<
-    Record<string, string | undefined>
-  >
+  const { name, nickname, preferred_username, email, email_verified, picture } =
+    claims as StandardClaims
   return {
     name: name ?? nickname ?? preferred_username,
     email,
-    emailVerified: (email_verified as unknown) === true,
+    emailVerified: email_verified,
     image: picture,
   }
 }
+
+type StandardClaims = Readonly<
+  Partial<
+    Record<
+      'name' | 'nickname' | 'preferred_username' | 'email' | 'email_verified' | 'picture',
+      unknown
+    >
+  >
+>
 
 function subjectOf(subject: unknown): string {
   const text = typeof subject === 'number' ? String(subject) : subject
@@ -523,7 +531,7 @@ function clientOf({ clientId }: ProviderOptions, effects: Effects): oauth.Client
 /** How oauth4webapi reaches the network: our fetch decides about http itself (I-26). */
 function through(effects: Effects): Through {
   return {
-    [oauth.customFetch]: (url, init) => effects.fetch(url, init as RequestInit),
+    [oauth.customFetch]: (url, init) => effects.fetch(url, init),
     [oauth.allowInsecureRequests]: true,
   }
 }

@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cookieRows } from '../src/cookies.ts'
+import { Jar } from '../src/jar.ts'
+import { createKeys } from '../src/seal.ts'
+import { passport, secret, serve, signIn } from './support/service.ts'
+
+const names = { csrf: 'c', session: 's', flow: 'f', return: 'r', sessionDomain: undefined }
+const row = cookieRows(names, true, 60).session
+
+/** What a browser that holds `cookies` holds after the reply. */
+function after(jar: Jar, cookies: Map<string, string>): Map<string, string> {
+  for (const line of jar.lines()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (line.includes('Max-Age=0;')) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+  return cookies
+}
+
+const headerOf = (cookies: Map<string, string>): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+describe('a cookie that is too long for one (I-12)', () => {
+  test('is split and joined again, whatever was there before', () => {
+    const length = fc.integer({ min: 0, max: 8 * 3800 })
+    fc.assert(
+      fc.property(length, length, (before, now) => {
+        const jar = new Jar(null)
+        jar.set(row, 'b'.repeat(before))
+        const browser = after(jar, new Map())
+        const next = new Jar(headerOf(browser))
+        expect(next.get(row.name)).toBe('b'.repeat(before))
+        next.set(row, 'n'.repeat(now))
+        expect(next.get(row.name)).toBe('n'.repeat(now))
+        const held = after(next, browser)
+        expect(new Jar(headerOf(held)).get(row.name)).toBe('n'.repeat(now))
+        for (const [name, value] of held)
+          expect(name.length + value.length).toBeLessThanOrEqual(3900)
+        next.clear(row)
+        expect(after(next, held).size).toBe(0)
+      }),
+    )
+  })
+
+  test('one that eight parts do not hold is a Configuration error, and nothing is set', () => {
+    const jar = new Jar(null)
+    expect(() => jar.set(row, 'x'.repeat(8 * 3900))).toThrow(
+      expect.objectContaining({ code: 'Configuration' }),
+    )
+    expect([...jar.lines()]).toEqual([])
+  })
+
+  test('a foreign cookie whose name begins alike changes nothing', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    for (const name of [
+      '__Host-latchkey.sessionfoo',
+      '__Host-latchkey.session.foo',
+      '__Host-latchkey.session.0',
+      '__Host-latchkey.session.9',
+      'latchkey.session',
+    ]) {
+      browser.cookies.set(name, 'x')
+    }
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
+  })
+
+  test('a large session lives in parts, and sign-out deletes them all', async () => {
+    const { browse } = serve({
+      callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(9000) }) },
+    })
+    const browser = browse()
+    const response = await signIn(browser)
+    const parts = response.headers
+      .getSetCookie()
+      .filter((line) => line.startsWith('__Host-latchkey.session.'))
+    expect(parts.length).toBeGreaterThan(1)
+    for (const line of parts) expect(line.length).toBeLessThanOrEqual(4096)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
+    await browser.submit('/signout')
+    expect([...browser.cookies.keys()].filter((name) => name.includes('session'))).toEqual([])
+  })
+
+  test('a session that is too large for cookies signs nobody in, and the log says why', async () => {
+    const { browse, lines } = serve({
+      callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(40_000) }) },
+    })
+    const browser = browse()
+    const response = await signIn(browser)
+    expect(response.headers.get('location')).toContain('/error?error=Configuration')
+    expect(await browser.json('/session')).toEqual({})
+    expect(
+      lines
+        .filter(({ level }) => level === 'error')
+        .map(({ message }) => message)
+        .join(),
+    ).toContain('too many for a cookie')
+  })
+})
+
+describe('deletion and configuration (I-14, I-15)', () => {
+  test('repeats the attributes that the cookie was set with', async () => {
+    for (const domain of [undefined, 'example']) {
+      const { browse } = serve({
+        cookies: { session: { ...(domain && { domain: 'app.example' }) } },
+      })
+      const browser = browse()
+      const attributes = (lines: string[]): string[] =>
+        lines
+          .filter((line) => line.includes('latchkey.session'))
+          .map((line) => line.replace(/=[^;]*; Max-Age=\d+/, ''))
+      const set = attributes((await signIn(browser)).headers.getSetCookie())
+      const cleared = await browser.submit('/signout')
+      expect(attributes(cleared.headers.getSetCookie())).toEqual(set)
+      expect(cleared.headers.getSetCookie().join()).toMatch(/Max-Age=0/)
+    }
+  })
+
+  test('names can be changed; a domain makes the prefix __Secure-', async () => {
+    const { browse } = serve({
+      cookies: {
+        csrf: { name: 'c' },
+        session: { name: 'sid', domain: 'app.example' },
+        flow: { name: 'f' },
+      },
+    })
+    const browser = browse()
+    const lines = [
+      ...(await browser.visit('/csrf')).headers.getSetCookie(),
+      ...(await signIn(browser)).headers.getSetCookie(),
+    ]
+    expect(lines.find((line) => line.startsWith('__Host-c='))).toBeDefined()
+    expect(lines.find((line) => line.startsWith('__Secure-sid='))).toMatch(
+      /; Domain=app\.example; /,
+    )
+  })
+
+  test.each([
+    [{ session: { name: '__Host-x' } }, /^cookies\.session\.name: must be given without prefix/],
+    [{ csrf: { name: 'a b' } }, /^cookies\.csrf\.name: must be a cookie name/],
+    [{ csrf: { name: '' } }, /^cookies\.csrf\.name/],
+    [{ csrf: { name: 'x' }, flow: { name: 'x' } }, /^cookies: the name x is taken/],
+    [{ csrf: { name: 'x.y' }, flow: { name: 'x' } }, /^cookies: the name x\.y is taken/],
+    [
+      { session: { domain: 'other.example' } },
+      /^cookies\.session\.domain: must be the domain of serviceUrl/,
+    ],
+    [{ session: { domain: 'a;b' } }, /^cookies\.session\.domain: must be a domain name/],
+  ])('%j is refused at start-up', (cookies, message) => {
+    expect(() => serve({ cookies })).toThrow(message)
+  })
+
+  test('garbage in the Cookie header means nobody (I-36)', async () => {
+    const browser = serve().browse()
+    for (const cookie of [
+      '__Host-latchkey.session=garbage; __Host-latchkey.csrf=%E0%A4%A; a; =; ;;; b=%',
+      '=',
+      ';',
+      '\u00ff=\u00ff',
+      '__proto__=x; constructor=y',
+    ]) {
+      const response = await browser.visit('/session', { headers: { cookie } })
+      expect([response.status, await response.json()]).toEqual([200, {}])
+    }
+  })
+
+  test('any Cookie header is read without an exception', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const jar = new Jar(text)
+        jar.get('a')
+        jar.ids('f')
+        jar.clear(row)
+      }),
+    )
+  })
+})
+
+describe('a seal (I-13)', () => {
+  const now = 1_000_000
+  const keys = createKeys([secret])
+
+  test('opens to what was sealed, until it expires', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (content) => {
+        const sealed = await keys.flow.seal({ content }, now + 1)
+        expect(await keys.flow.open(sealed, now)).toEqual({
+          content: JSON.parse(JSON.stringify(content)),
+          exp: now + 1,
+        })
+        expect(await keys.flow.open(sealed, now + 1)).toBeUndefined()
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('does not open with any character altered, cut off or added', async () => {
+    const sealed = await keys.flow.seal({ a: 'b' }, now + 1)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(sealed.length - 1),
+        fc.constantFrom(...'AZaz09-_.=~ '.split('')),
+        async (at, char) => {
+          const altered = sealed.slice(0, at) + char + sealed.slice(at + 1)
+          const opened = await keys.flow.open(altered, now)
+          // The last character of base64url can have bits that mean nothing; jose refuses them or they are the same bytes.
+          if (altered !== sealed && opened !== undefined)
+            expect(opened).toEqual({ a: 'b', exp: now + 1 })
+          expect(await keys.flow.open(sealed.slice(0, at), now)).toBeUndefined()
+          expect(await keys.flow.open(sealed + char, now)).toBeUndefined()
+        },
+      ),
+    )
+  })
+
+  test('of one purpose or secret does not open as another', async () => {
+    const sealed = await keys.flow.seal({}, now + 1)
+    expect(await keys.session.open(sealed, now)).toBeUndefined()
+    expect(await keys.return.open(sealed, now)).toBeUndefined()
+    expect(
+      await createKeys(['another secret of thirty-two bytes!']).flow.open(sealed, now),
+    ).toBeUndefined()
+  })
+
+  test('any text at all is refused without an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc
+            .array(fc.base64String(), { minLength: 5, maxLength: 5 })
+            .map((parts) => parts.join('.')),
+        ),
+        async (text) => {
+          expect(await keys.session.open(text, now)).toBeUndefined()
+        },
+      ),
+    )
+  })
+
+  test.each([
+    { alg: 'A256KW', enc: 'A256GCM' },
+    { alg: 'dir', enc: 'A128CBC-HS256' },
+    { alg: 'A256GCMKW', enc: 'A256GCM' },
+  ])('nothing but dir and A256GCM is parsed: %j', async (header) => {
+    const { CompactEncrypt } = await import('jose')
+    const kid = JSON.parse(
+      Buffer.from(
+        (await keys.flow.seal({}, now + 1)).split('.')[0] as string,
+        'base64url',
+      ).toString(),
+    ).kid as string
+    const foreign = await new CompactEncrypt(new TextEncoder().encode('{"exp":9999999999}'))
+      .setProtectedHeader({ ...header, kid })
+      .encrypt(crypto.getRandomValues(new Uint8Array(32)))
+    expect(await keys.flow.open(foreign, now)).toBeUndefined()
+  })
+
+  test('the first of several secrets seals, all of them open, and kid says which', async () => {
+    const old = serve({ secret })
+    const browser = old.browse()
+    await signIn(browser)
+    const next = serve({ secret: ['another secret of thirty-two bytes!', secret] }).browse()
+    for (const [name, value] of browser.cookies) next.cookies.set(name, value)
+    expect(await next.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
+    const later = serve({ secret: 'another secret of thirty-two bytes!' }).browse()
+    for (const [name, value] of browser.cookies) later.cookies.set(name, value)
+    expect(await later.json('/session')).toEqual({})
+  })
+
+  test.each<[unknown]>([
+    [''],
+    ['short'],
+    ['x'.repeat(31)],
+    [[]],
+    [['x'.repeat(32), 'short']],
+    [undefined],
+    [null],
+    [42],
+  ])('the secret %j is refused at start-up', (bad) => {
+    expect(() => serve({ secret: bad as string, providers: [passport()] })).toThrow(/^secret: /)
+  })
+})

@@ -1,0 +1,263 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { createCsrf } from '../src/csrf.ts'
+import { createKeys } from '../src/seal.ts'
+import { begin, origin, secret, serve, signIn } from './support/service.ts'
+
+const cookieName = '__Host-latchkey.csrf'
+
+describe('the token (I-16, I-18)', () => {
+  test('is 32 random bytes in base64url, and the cookie vouches for it', async () => {
+    const browser = serve().browse()
+    const token = await browser.csrfToken()
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(browser.cookies.get(cookieName)).toMatch(new RegExp(`^${token}\\.[\\w-]{43}$`))
+  })
+
+  test('a genuine cookie is kept: the same token comes back, and nothing is set', async () => {
+    const browser = serve().browse()
+    const token = await browser.csrfToken()
+    const again = await browser.visit('/csrf')
+    expect(await again.json()).toEqual({ csrfToken: token })
+    expect(again.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each([
+    ['', 'empty'],
+    ['garbage', 'garbage'],
+    ['%E0%A4%A', 'undecodable'],
+    [`${'a'.repeat(43)}.${'b'.repeat(43)}`, 'with a made-up MAC'],
+    [`${'a'.repeat(43)}.${'A'.repeat(42)}_`, 'with bits left over'],
+    [`${'a'.repeat(64)}|${'b'.repeat(64)}`, 'of next-auth'],
+  ])('a cookie %j (%s) is replaced', async (value) => {
+    const browser = serve().browse()
+    browser.cookies.set(cookieName, value)
+    const token = await browser.csrfToken()
+    expect(browser.cookies.get(cookieName)).toMatch(new RegExp(`^${token}\\.`))
+  })
+
+  test('is bound to the session: sign-in and sign-out retire it', async () => {
+    const browser = serve().browse()
+    const before = await browser.csrfToken()
+    await signIn(browser)
+    expect((await browser.post('/signout', { csrfToken: before })).status).toBe(403)
+    const during = await browser.csrfToken()
+    expect(during).not.toBe(before)
+    expect((await browser.post('/signout', { csrfToken: during })).status).toBe(302)
+    expect((await browser.post('/signin/passport', { csrfToken: during })).status).toBe(403)
+    expect(await browser.csrfToken()).not.toBe(during)
+  })
+
+  test('any of several secrets vouches for it', async () => {
+    const old = serve().browse()
+    const token = await old.csrfToken()
+    const { browse } = serve({ secret: ['another secret of thirty-two bytes!', secret] })
+    const browser = browse()
+    browser.cookies.set(cookieName, old.cookies.get(cookieName) as string)
+    expect(await browser.csrfToken()).toBe(token)
+  })
+
+  test('accepts its own pair and no other', async () => {
+    const csrf = createCsrf(createKeys([secret]).csrf, (n) =>
+      crypto.getRandomValues(new Uint8Array(n)),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string(),
+        fc.string(),
+        fc.nat(86),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        async (id, other, at, char) => {
+          const { token, cookie } = await csrf.issue(id)
+          expect(await csrf.genuine(cookie, id)).toBe(token)
+          if (other !== id) expect(await csrf.genuine(cookie, other)).toBeUndefined()
+          const altered = cookie.slice(0, at) + char + cookie.slice(at + 1)
+          if (altered !== cookie) expect(await csrf.genuine(altered, id)).toBeUndefined()
+        },
+      ),
+    )
+  })
+})
+
+/** What every route that changes something must refuse. */
+const posts = ['/signin/passport', '/signout', '/session', '/callback/passport'] as const
+
+interface Attack {
+  readonly name: string
+  readonly fields: (browser: Browser, foreign: Browser) => Promise<Record<string, string>>
+  readonly headers?: Record<string, string>
+}
+
+const attacks: readonly Attack[] = [
+  { name: 'an empty token', fields: async () => ({ csrfToken: '' }) },
+  {
+    name: 'a made-up token',
+    fields: async (browser) => (await browser.csrfToken(), { csrfToken: 'f'.repeat(43) }),
+  },
+  {
+    name: 'the token of another browser',
+    fields: async (browser, foreign) => (
+      await browser.csrfToken(),
+      { csrfToken: await foreign.csrfToken() }
+    ),
+  },
+  {
+    name: 'the token without its cookie',
+    fields: async (browser) => {
+      const csrfToken = await browser.csrfToken()
+      browser.cookies.delete(cookieName)
+      return { csrfToken }
+    },
+  },
+  {
+    name: 'a pair of another browser, planted',
+    fields: async (browser, foreign) => {
+      const csrfToken = await foreign.csrfToken()
+      browser.cookies.set(cookieName, foreign.cookies.get(cookieName) as string)
+      return { csrfToken }
+    },
+  },
+  {
+    name: 'the whole cookie as token',
+    fields: async (browser) => (
+      await browser.csrfToken(),
+      { csrfToken: browser.cookies.get(cookieName) as string }
+    ),
+  },
+  ...[
+    'https://evil.example',
+    'https://sub.app.example',
+    'http://app.example',
+    'https://app.example:444',
+    'null',
+  ].map((from) => ({
+    name: `a good token from the origin ${from}`,
+    fields: async (browser: Browser) => ({ csrfToken: await browser.csrfToken() }),
+    headers: { origin: from },
+  })),
+  ...['cross-site', 'same-site', 'nonsense'].map((from) => ({
+    name: `a good token posted ${from}`,
+    fields: async (browser: Browser) => ({ csrfToken: await browser.csrfToken() }),
+    headers: { 'sec-fetch-site': from },
+  })),
+]
+
+describe.each(posts)('POST %s without the right token has done nothing (I-17)', (path) => {
+  test.each(attacks)('$name', async ({ fields, headers = {} }) => {
+    const { browse, auth } = serve({ session: { update: () => ({ sub: 'somebody else' }) } })
+    const browser = browse()
+    await signIn(browser)
+    const session = await browser.json('/session')
+    const foreign = browse()
+    const form = await fields(browser, foreign)
+    const before = new Map(browser.cookies)
+    const response = await browser.post(path, form, { headers })
+    expect(response.status).toBe(403)
+    browser.cookies.delete(cookieName)
+    before.delete(cookieName)
+    expect(new Map(browser.cookies)).toEqual(before)
+    expect(await browser.json('/session')).toEqual(session)
+    expect(auth).toBeDefined()
+  })
+})
+
+test('a missing token is refused wherever it is needed (I-17)', async () => {
+  const browser = serve().browse()
+  await signIn(browser)
+  for (const path of ['/signin/passport', '/signout', '/session']) {
+    expect((await browser.post(path, {})).status, path).toBe(403)
+    expect(
+      (await browser.post(`${path}?csrfToken=${await browser.csrfToken()}`, {})).status,
+      path,
+    ).toBe(403)
+  }
+})
+
+test.each<[string, Record<string, string>]>([
+  ['no header at all', {}],
+  ['its own origin', { origin, 'sec-fetch-site': 'same-origin' }],
+  ['a person who typed the address', { 'sec-fetch-site': 'none' }],
+])('the right token passes with %s (I-17)', async (_, headers) => {
+  const browser = serve().browse()
+  const response = await browser.submit('/signin/passport', {}, { headers })
+  expect(response.headers.get('location')).toMatch(/^https:\/\/idp\.example\/authorize/)
+})
+
+describe('a refusal (I-6, I-7)', () => {
+  test('in a browser shows the page again, with a token that works and the place to return to', async () => {
+    const browser = serve().browse()
+    await browser.csrfToken()
+    const response = await browser.post('/signin/passport', {
+      csrfToken: 'stale',
+      callbackUrl: '/deep',
+    })
+    expect(response.status).toBe(403)
+    const html = await response.text()
+    expect(html).toContain('role="alert"')
+    expect(html).toContain('value="https://app.example/deep"')
+    const fresh = /name="csrfToken" value="([\w-]{43})"/.exec(html)?.[1] as string
+    expect((await browser.post('/signin/passport', { csrfToken: fresh })).status).toBe(302)
+  })
+
+  test('of a sign-out shows the sign-out page again', async () => {
+    const response = await serve().browse().post('/signout', { csrfToken: 'stale' })
+    expect(response.status).toBe(403)
+    expect(await response.text()).toMatch(/action="https:\/\/app\.example\/api\/auth\/signout"/)
+  })
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ['json=true', { json: 'true' }, {}],
+    ['Accept', {}, { accept: 'application/json' }],
+  ])('in JSON mode by %s keeps its status', async (_, fields, headers) => {
+    const response = await serve()
+      .browse()
+      .post('/signin/passport', { csrfToken: 'stale', ...fields }, { headers })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({
+      url: `${origin}/api/auth/signin?error=Csrf`,
+      error: 'Csrf',
+      message: expect.stringMatching(/expired/),
+    })
+  })
+
+  test('of /session is JSON always', async () => {
+    const response = await serve().browse().post('/session', { csrfToken: 'stale' })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ error: 'Csrf' })
+  })
+
+  test('goes to the own page where there is one', async () => {
+    const { browse } = serve({ pages: { signIn: '/welcome?a=b' } })
+    const response = await browse().post('/signin/passport', {
+      csrfToken: 'stale',
+      callbackUrl: '/deep',
+    })
+    expect(response.headers.get('location')).toBe(
+      `${origin}/welcome?a=b&callbackUrl=https%3A%2F%2Fapp.example%2Fdeep&error=Csrf`,
+    )
+  })
+
+  test('and in JSON mode a success is 200 with the address (I-6)', async () => {
+    const response = await serve().browse().submit('/signin/passport', { json: 'true' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('location')).toBeNull()
+    expect(((await response.json()) as { url: string }).url).toMatch(
+      /^https:\/\/idp\.example\/authorize\?/,
+    )
+  })
+
+  test('a browser that accepts both HTML and JSON gets HTML', async () => {
+    const headers = { accept: 'text/html, application/json;q=0.9' }
+    expect((await serve().browse().submit('/signin/passport', {}, { headers })).status).toBe(302)
+  })
+})
+
+test('a GET never begins a sign-in, whatever it carries (I-17)', async () => {
+  const browser = serve().browse()
+  const csrfToken = await browser.csrfToken()
+  const response = await browser.visit(`/signin/passport?csrfToken=${csrfToken}&json=true`)
+  expect(response.status).toBe(200)
+  expect(response.headers.getSetCookie()).toEqual([])
+  expect((await begin(browser)).origin).toBe('https://idp.example')
+})

@@ -1,0 +1,404 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Browser } from '@latchkey/core/testing/browser'
+import {
+  back,
+  base,
+  begin,
+  idp,
+  origin,
+  passport,
+  refusedAt,
+  serve,
+  signIn,
+} from './support/service.ts'
+
+const flowName = '__Host-latchkey.flow.'
+const flows = (browser: Browser): string[] =>
+  [...browser.cookies.keys()].filter((name) => name.startsWith(flowName))
+
+/** Nobody is signed in, and the browser was told that another try is worth it. */
+async function expectRefused(
+  browser: Browser,
+  response: Response,
+  error = 'OAuthCallback',
+): Promise<void> {
+  expect(response.status).toBe(302)
+  expect(refusedAt(response)).toEqual({ path: '/api/auth/signin', error })
+  expect(await browser.json('/session')).toEqual({})
+}
+
+describe('a sign-in', () => {
+  test('leads away, back, and to the place where it began', async () => {
+    const browser = serve().browse()
+    const response = await signIn(browser, 'alice', { callbackUrl: '/deep/page?a=1&b=%2F#frag' })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe(`${origin}/deep/page?a=1&b=%2F#frag`)
+    expect(await browser.json('/session')).toEqual({
+      user: { id: 'passport:alice', name: 'Person alice', email: 'alice@example.com', image: null },
+      expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
+    })
+    expect(flows(browser)).toEqual([])
+  })
+
+  test('the state is a hash of the CSRF token and a salt: another token, another state (I-20)', async () => {
+    const browser = serve().browse()
+    const states = new Set<string | null>()
+    for (let i = 0; i < 3; i++) states.add((await begin(browser)).searchParams.get('state'))
+    expect(states.size).toBe(3)
+    const token = await browser.csrfToken()
+    for (const state of states) {
+      expect(state).toMatch(/^[\w-]{43}$/)
+      expect(state).not.toBe(createHash('sha256').update(token).digest('base64url'))
+    }
+  })
+
+  test('the flow cookie is sealed, short-lived, and named by a piece of the state (I-21)', async () => {
+    const browser = serve().browse()
+    const response = await browser.submit('/signin/passport', { callbackUrl: '/secret-place' })
+    const state = new URL(response.headers.get('location') as string).searchParams.get(
+      'state',
+    ) as string
+    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(flowName)) as [
+      string,
+    ]
+    expect(line).toMatch(
+      new RegExp(
+        `^${flowName}${state.slice(0, 8)}=eyJ[^;]+; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax$`,
+      ),
+    )
+    expect(line).not.toContain('secret-place')
+  })
+})
+
+describe('the return', () => {
+  test('without the CSRF token that it began with is refused (I-20, specification rule 2)', async () => {
+    for (const change of [
+      (browser: Browser) => browser.cookies.delete('__Host-latchkey.csrf'),
+      (browser: Browser) => browser.cookies.set('__Host-latchkey.csrf', 'garbage'),
+    ]) {
+      const browser = serve().browse()
+      const away = await begin(browser)
+      change(browser)
+      await expectRefused(browser, await browser.visit(back(away, 'alice')))
+    }
+  })
+
+  test('with another genuine CSRF token is refused (I-20)', async () => {
+    const { browse } = serve()
+    const browser = browse()
+    const away = await begin(browser)
+    browser.cookies.delete('__Host-latchkey.csrf')
+    await browser.csrfToken()
+    await expectRefused(browser, await browser.visit(back(away, 'alice')))
+  })
+
+  test("of an attacker, opened in a victim's browser, signs nobody in", async () => {
+    const { browse } = serve()
+    const away = await begin(browse())
+    const victim = browse()
+    await victim.csrfToken()
+    await begin(victim)
+    await expectRefused(victim, await victim.visit(back(away, 'attacker')))
+  })
+
+  test("a planted pair of the attacker's does not replace a person's session", async () => {
+    const { browse, wait } = serve()
+    const victim = browse()
+    await signIn(victim, 'victim')
+    wait(1)
+    const attacker = browse()
+    const away = await begin(attacker)
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
+    const response = await victim.visit(back(away, 'attacker'))
+    expect(refusedAt(response).error).toBe('OAuthCallback')
+    expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
+  })
+
+  test.each([
+    ['no state', (url: URL) => url.searchParams.delete('state')],
+    ['an empty state', (url: URL) => url.searchParams.set('state', '')],
+    [
+      'a state of the same flow id',
+      (url: URL) =>
+        url.searchParams.set(
+          'state',
+          `${(url.searchParams.get('state') as string).slice(0, 8)}${'A'.repeat(35)}`,
+        ),
+    ],
+    ['a made-up state', (url: URL) => url.searchParams.set('state', 'A'.repeat(43))],
+    ['a path as state', (url: URL) => url.searchParams.set('state', '../../x')],
+    [
+      'the state twice',
+      (url: URL) => url.searchParams.append('state', url.searchParams.get('state') as string),
+    ],
+    ['the code twice', (url: URL) => url.searchParams.append('code', 'mallory')],
+    [
+      'iss twice',
+      (url: URL) => (url.searchParams.append('iss', idp), url.searchParams.append('iss', idp)),
+    ],
+  ])('with %s is refused (I-20, I-23)', async (_, alter) => {
+    const browser = serve().browse()
+    const url = new URL(back(await begin(browser), 'alice'))
+    alter(url)
+    await expectRefused(browser, await browser.visit(url.href))
+  })
+
+  test('works once, whatever its outcome, even with a copy of the cookies (I-21)', async () => {
+    const browser = serve().browse()
+    const url = back(await begin(browser), 'alice')
+    const copy = new Map(browser.cookies)
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+    for (const [name, value] of copy) browser.cookies.set(name, value)
+    browser.cookies.delete('__Host-latchkey.session')
+    await expectRefused(browser, await browser.visit(url))
+  })
+
+  test('a failed one deletes its flow (I-21)', async () => {
+    const { browse } = serve({
+      providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
+    })
+    const browser = browse()
+    const url = back(await begin(browser), 'alice')
+    await expectRefused(browser, await browser.visit(url))
+    expect(flows(browser)).toEqual([])
+  })
+
+  test('fifteen minutes later is refused (I-21)', async () => {
+    for (const [seconds, works] of [
+      [890, true],
+      [901, false],
+    ] as const) {
+      const { browse, wait } = serve()
+      const browser = browse()
+      const away = await begin(browser)
+      wait(seconds)
+      const response = await browser.visit(back(away, 'alice'))
+      if (works) expect(response.headers.get('location')).toBe(origin)
+      else await expectRefused(browser, response)
+    }
+  })
+
+  test('to another provider than the one that began is refused (I-23)', async () => {
+    const { browse } = serve({ providers: [passport(), passport({ id: 'other' })] })
+    const browser = browse()
+    const url = back(await begin(browser), 'alice').replace('/callback/passport', '/callback/other')
+    await expectRefused(browser, await browser.visit(url))
+  })
+
+  test('keeps the way back after a failure', async () => {
+    const { browse } = serve({
+      providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
+    })
+    const browser = browse()
+    const response = await browser.visit(
+      back(await begin(browser, { callbackUrl: '/deep' }), 'alice'),
+    )
+    expect(
+      new URL(response.headers.get('location') as string).searchParams.get('callbackUrl'),
+    ).toBe(`${origin}/deep`)
+  })
+
+  test('HEAD consumes nothing (I-5)', async () => {
+    const browser = serve().browse()
+    const url = back(await begin(browser), 'alice')
+    const head = await browser.visit(url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.getSetCookie()).toEqual([])
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+  })
+
+  test('cannot be opened in the cookie of another purpose (I-13)', async () => {
+    const { browse } = serve()
+    const browser = browse()
+    await begin(browser)
+    for (const value of browser.cookies.values()) {
+      const thief = browse()
+      thief.cookies.set('__Host-latchkey.session', value)
+      expect(await thief.json('/session')).toEqual({})
+    }
+  })
+})
+
+describe('several tabs at once (I-21)', () => {
+  test('both finish, in either order', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const browser = serve().browse()
+      const urls = [
+        back(await begin(browser, { callbackUrl: '/a' }), 'alice'),
+        back(await begin(browser, { callbackUrl: '/b' }), 'bob'),
+      ]
+      for (const i of order) {
+        const response = await browser.visit(urls[i] as string)
+        expect(response.headers.get('location')).toBe(`${origin}/${'ab'[i]}`)
+      }
+      expect(await browser.json('/session')).toMatchObject({
+        user: { id: order[1] === 0 ? 'passport:alice' : 'passport:bob' },
+      })
+    }
+  })
+
+  test('five are kept; the oldest goes for the sixth', async () => {
+    const { browse, wait } = serve()
+    const browser = browse()
+    const urls: string[] = []
+    for (let i = 0; i < 6; i++) {
+      urls.push(back(await begin(browser), `p${i}`))
+      wait(1)
+    }
+    expect(flows(browser)).toHaveLength(5)
+    await expectRefused(browser, await browser.visit(urls[0] as string))
+    expect((await browser.visit(urls[1] as string)).headers.get('location')).toBe(origin)
+  })
+
+  test('flow cookies that nobody can open make room first', async () => {
+    const browser = serve().browse()
+    for (let i = 0; i < 20; i++) browser.cookies.set(`${flowName}junk${i}`, 'x')
+    await begin(browser)
+    expect(flows(browser).length).toBeLessThanOrEqual(5)
+  })
+})
+
+describe('a provider without state (I-19)', () => {
+  test('gets none, and its return finds the flow of this browser', async () => {
+    const { browse } = serve({ providers: [passport({ checks: ['pkce'] })] })
+    const browser = browse()
+    const away = await begin(browser)
+    expect(away.searchParams.has('state')).toBe(false)
+    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
+    await expectRefused(browse(), await browse().visit(back(away, 'alice')))
+  })
+})
+
+describe('a posted return (I-28)', () => {
+  const fields = (away: URL, code = 'alice'): Record<string, string> => ({
+    code,
+    state: away.searchParams.get('state') as string,
+    user: '{"name":"x"}',
+  })
+
+  test('without cookies is sealed into the browser and comes back as a GET', async () => {
+    const browser = serve().browse()
+    const away = await begin(browser, { callbackUrl: '/deep' })
+    const posted = await browser.post('/callback/passport', fields(away), {
+      crossSite: true,
+      headers: { origin: idp, 'sec-fetch-site': 'cross-site' },
+    })
+    expect(posted.status).toBe(303)
+    const location = posted.headers.get('location') as string
+    expect(location).toMatch(/^https:\/\/app\.example\/api\/auth\/callback\/passport\?return=\w+$/)
+    const [line] = posted.headers.getSetCookie() as [string]
+    expect(line).toMatch(
+      /^__Host-latchkey\.return\.\w+=eyJ[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const response = await browser.visit(location)
+    expect(response.headers.get('location')).toBe(`${origin}/deep`)
+    expect([...browser.cookies.keys()].filter((name) => name.includes('return'))).toEqual([])
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
+  })
+
+  test('a POST without token never acts, even with every cookie', async () => {
+    const browser = serve().browse()
+    const posted = await browser.post('/callback/passport', fields(await begin(browser)))
+    expect(posted.status).toBe(303)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('in a browser that began nothing it signs nobody in', async () => {
+    const { browse } = serve()
+    const away = await begin(browse())
+    const victim = browse()
+    const posted = await victim.post('/callback/passport', fields(away), { crossSite: true })
+    await expectRefused(victim, await victim.visit(posted.headers.get('location') as string))
+  })
+
+  test('is good for a minute, once, and for its own provider', async () => {
+    const post = async (): Promise<{
+      browser: Browser
+      location: string
+      wait: (seconds: number) => void
+    }> => {
+      const { browse, wait } = serve({ providers: [passport(), passport({ id: 'other' })] })
+      const browser = browse()
+      const posted = await browser.post('/callback/passport', fields(await begin(browser)), {
+        crossSite: true,
+      })
+      return { browser, location: posted.headers.get('location') as string, wait }
+    }
+    const late = await post()
+    late.wait(61)
+    await expectRefused(late.browser, await late.browser.visit(late.location))
+    const foreign = await post()
+    await expectRefused(
+      foreign.browser,
+      await foreign.browser.visit(foreign.location.replace('passport', 'other')),
+    )
+    const twice = await post()
+    expect((await twice.browser.visit(twice.location)).headers.get('location')).toBe(origin)
+    expect(refusedAt(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
+  })
+
+  test('cannot fill a browser: what is kept of it is bounded', async () => {
+    const browser = serve().browse()
+    for (let i = 0; i < 50; i++) {
+      await browser.post(
+        '/callback/passport',
+        { state: 'A'.repeat(43), code: 'x'.repeat(2000), junk: 'x'.repeat(20_000) },
+        { crossSite: true },
+      )
+    }
+    expect(browser.cookies.size).toBeLessThanOrEqual(4)
+    const huge = await browser.post(
+      '/callback/passport',
+      { code: 'x'.repeat(20_000) },
+      { crossSite: true },
+    )
+    expect(refusedAt(huge).error).toBe('OAuthCallback')
+  })
+
+  test('with a genuine csrfToken is handled at once', async () => {
+    const browser = serve().browse()
+    const away = await begin(browser)
+    const response = await browser.submit('/callback/passport', fields(away))
+    expect(response.headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
+  })
+
+  test.each(['', 'r9', 'x', '../r1', '__proto__'])('return=%s leads nowhere', async (id) => {
+    const browser = serve().browse()
+    await expectRefused(
+      browser,
+      await browser.visit(`/callback/passport?return=${encodeURIComponent(id)}`),
+    )
+  })
+})
+
+describe('a provider that cannot begin', () => {
+  test('is OAuthSignin, and nothing is left behind (I-8)', async () => {
+    const { browse } = serve({
+      providers: [passport({ begin: async () => Promise.reject(new Error('discovery is down')) })],
+    })
+    const browser = browse()
+    const response = await browser.submit('/signin/passport', { callbackUrl: '/deep' })
+    expect(response.headers.get('location')).toBe(
+      `${base}/signin?error=OAuthSignin&callbackUrl=https%3A%2F%2Fapp.example%2Fdeep`,
+    )
+    expect(flows(browser)).toEqual([])
+    const json = await browser.submit('/signin/passport', { json: 'true' })
+    expect(json.status).toBe(502)
+    expect(await json.json()).toMatchObject({ error: 'OAuthSignin' })
+  })
+
+  test('a provider that sends mail instead leads to /verify-request', async () => {
+    const { browse } = serve({
+      providers: [passport({ type: 'email', begin: async () => ({ sent: true, keep: {} }) })],
+    })
+    const response = await browse().submit('/signin/passport')
+    expect(response.headers.get('location')).toBe(
+      `${base}/verify-request?provider=passport&type=email`,
+    )
+  })
+})

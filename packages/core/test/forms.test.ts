@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { base, serve, signIn } from './support/service.ts'
+
+const form = 'application/x-www-form-urlencoded'
+
+describe('the type of a body (I-9)', () => {
+  test.each([
+    ['/signin/passport', 'text/plain'],
+    ['/signin/passport', 'multipart/form-data; boundary=x'],
+    ['/signin/passport', ''],
+    ['/signout', 'application/xml'],
+    ['/session', 'text/json'],
+    ['/callback/passport', 'application/json'],
+  ])('%s refuses %j with 415', async (path, type) => {
+    const browser = serve().browse()
+    const csrfToken = await browser.csrfToken()
+    const response = await browser.visit(path, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: new TextEncoder().encode(`csrfToken=${csrfToken}`),
+    })
+    expect(response.status).toBe(415)
+  })
+
+  test.each([form, `${form};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'])(
+    '%s is a form',
+    async (type) => {
+      const browser = serve().browse()
+      const body = `csrfToken=${await browser.csrfToken()}&callbackUrl=%2Fa+b`
+      const response = await browser.visit('/signout', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      })
+      expect(response.headers.get('location')).toBe('https://app.example/a%20b')
+    },
+  )
+
+  test('JSON is read on /session, /signin and /signout', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    for (const path of ['/session', '/signin/passport', '/signout']) {
+      const response = await browser.visit(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ csrfToken: await browser.csrfToken(), json: true }),
+      })
+      expect(response.status, path).toBe(200)
+    }
+  })
+})
+
+describe('the size of a body (I-9)', () => {
+  test.each([65_537, 2_000_000])(
+    '%i bytes are 413, whether the length is said or not',
+    async (size) => {
+      const browser = serve().browse()
+      const head = `csrfToken=${await browser.csrfToken()}&x=`
+      const whole = head + 'x'.repeat(size - head.length)
+      const announced = await browser.visit('/signout', {
+        method: 'POST',
+        headers: { 'content-type': form, 'content-length': String(size) },
+        body: whole,
+      })
+      expect(announced.status).toBe(413)
+      const { auth } = serve()
+      let pulled = 0
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          pulled += 16_384
+          controller.enqueue(new Uint8Array(16_384).fill(120))
+        },
+      })
+      const request = new Request(`${base}/signout`, {
+        method: 'POST',
+        headers: { 'content-type': form },
+        body: stream,
+        duplex: 'half',
+      } as RequestInit)
+      expect((await auth.handle(request)).status).toBe(413)
+      expect(pulled).toBeLessThan(200_000)
+    },
+  )
+
+  test('65,536 bytes and 100 fields are fine, 101 fields are not', async () => {
+    const browser = serve().browse()
+    const send = async (body: string): Promise<number> =>
+      (await browser.visit('/signout', { method: 'POST', headers: { 'content-type': form }, body }))
+        .status
+    const csrfToken = `csrfToken=${await browser.csrfToken()}`
+    expect(await send(`${csrfToken}&x=${'x'.repeat(65_536 - csrfToken.length - 3)}`)).toBe(302)
+    expect(
+      await send([csrfToken, ...Array.from({ length: 99 }, (_, i) => `f${i}=`)].join('&')),
+    ).toBe(302)
+    expect(
+      await send([csrfToken, ...Array.from({ length: 100 }, (_, i) => `f${i}=`)].join('&')),
+    ).toBe(400)
+  })
+})
+
+describe('the text of a body (I-9)', () => {
+  const post = async (body: BodyInit, type = form): Promise<Response> => {
+    const { auth } = serve()
+    return auth.handle(
+      new Request(`${base}/signout`, { method: 'POST', headers: { 'content-type': type }, body }),
+    )
+  }
+
+  test.each(['a=%', 'a=%zz', 'a=%FF', 'a=%C3%28', 'a=%ED%A0%80'])('%s is 400', async (body) => {
+    expect((await post(body)).status).toBe(400)
+  })
+
+  test('bytes that are no UTF-8 are 400', async () => {
+    expect((await post(new Uint8Array([0x61, 0x3d, 0xff, 0xfe]))).status).toBe(400)
+  })
+
+  test.each(['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'email', 'token'])(
+    '%s given twice is 400',
+    async (name) => {
+      expect((await post(`${name}=a&x=1&${name}=a`)).status).toBe(400)
+      expect((await post(`${name}=a&${name.replace('s', '%73')}=b`)).status).toBe(400)
+    },
+  )
+
+  test.each([
+    '',
+    '[]',
+    'null',
+    '"text"',
+    '{',
+    '{"csrfToken":{}}',
+    '{"csrfToken":["a"]}',
+    '{"callbackUrl":1}',
+    '['.repeat(60_000),
+    `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  ])('JSON %# is 400 or refused', async (body) => {
+    expect([400, 403]).toContain((await post(body, 'application/json')).status)
+  })
+
+  test('a prototype member of JSON never reaches the application', async () => {
+    let seen: unknown
+    const { browse } = serve({
+      session: {
+        update: ({ token, data }) => {
+          seen = data
+          return token
+        },
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const csrfToken = await browser.csrfToken()
+    await browser.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"csrfToken":"${csrfToken}","data":{"a":{"__proto__":{"admin":true},"b":1},"__proto__":{"admin":true}}}`,
+    })
+    expect(JSON.stringify(seen)).toBe('{"a":{"b":1}}')
+    expect(Object.getPrototypeOf(seen)).toBe(Object.prototype)
+  })
+
+  test('whatever the body, the answer is a refusal, never an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom(form, 'application/json'),
+        async (bytes, type) => {
+          expect([400, 403]).toContain((await post(new Uint8Array(bytes), type)).status)
+        },
+      ),
+    )
+  })
+
+  test('every text survives a form', async () => {
+    const browser = serve().browse()
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (path) => {
+        const expected = new URL(`https://app.example/x?${new URLSearchParams({ q: path })}`).href
+        const response = await browser.submit('/signout', { callbackUrl: expected })
+        expect(response.headers.get('location')).toBe(expected)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a refused body in JSON mode says so in JSON (I-6)', async () => {
+    const { auth } = serve()
+    const response = await auth.handle(
+      new Request(`${base}/signout`, {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': form },
+        body: 'a=%',
+      }),
+    )
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      url: `${base}/error?error=Default`,
+      error: 'Default',
+      message: expect.any(String),
+    })
+  })
+})

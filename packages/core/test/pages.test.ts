@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { base, origin, passport, serve, signIn } from './support/service.ts'
+
+const pages = [
+  '/signin',
+  '/signin/passport',
+  '/signout',
+  '/error?error=AccessDenied',
+  '/verify-request',
+]
+
+describe('every page (I-10)', () => {
+  test.each(pages)(
+    '%s carries no script, loads nothing, and its style is the one the policy names',
+    async (path) => {
+      const response = await serve().browse().visit(path)
+      const html = await response.text()
+      expect(html).not.toMatch(
+        /<(script|link|img|iframe|object|embed|svg|base)\b|\son\w+=|style=|url\(/i,
+      )
+      const style = /<style>(.*)<\/style>/s.exec(html)?.[1] as string
+      const hash = createHash('sha256').update(style).digest('base64')
+      expect(response.headers.get('content-security-policy')).toContain(
+        `style-src 'sha256-${hash}'`,
+      )
+      expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/)
+      expect(html).toMatch(/<title>[^<]+<\/title>/)
+      expect(html.match(/<h1>/g)).toHaveLength(1)
+    },
+  )
+
+  test('over https its forms may end at https alone, on an http origin at http too', async () => {
+    const policy = async (serviceUrl: string): Promise<string | null> =>
+      (await serve({ serviceUrl }).browse().visit('/signin')).headers.get('content-security-policy')
+    expect(await policy(origin)).toContain("form-action 'self' https:;")
+    expect(await policy('http://localhost:3000')).toContain("form-action 'self' https: http:;")
+  })
+})
+
+describe('the sign-in page', () => {
+  test('has one labelled form per provider; :provider narrows it', async () => {
+    const { browse } = serve({
+      providers: [passport(), passport({ id: 'other', name: 'The <Other> & "Co"' })],
+    })
+    const all = await (await browse().visit('/signin')).text()
+    expect(all.match(/<form /g)).toHaveLength(2)
+    expect(all).toContain(`action="${base}/signin/other"`)
+    expect(all).toContain('Sign in with The &lt;Other&gt; &amp; &quot;Co&quot;')
+    const one = await (await browse().visit('/signin/other')).text()
+    expect(one.match(/<form /g)).toHaveLength(1)
+    expect(one).not.toContain('Sign in with Passport')
+  })
+
+  test('its form works as it stands', async () => {
+    const browser = serve().browse()
+    const html = await (await browser.visit('/signin?callbackUrl=/deep')).text()
+    const fields = Object.fromEntries(
+      [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)" \/>/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    ) as Record<string, string>
+    expect(fields['callbackUrl']).toBe(`${origin}/deep`)
+    const response = await browser.post('/signin/passport', fields, {
+      headers: { origin, 'sec-fetch-site': 'same-origin' },
+    })
+    expect(response.headers.get('location')).toMatch(/^https:\/\/idp\.example/)
+  })
+
+  test('says what went wrong, by the code alone (I-8)', async () => {
+    const text = async (query: string): Promise<string | undefined> =>
+      /<p role="alert">([^<]*)</.exec(
+        await (await serve().browse().visit(`/signin${query}`)).text(),
+      )?.[1]
+    expect(await text('')).toBeUndefined()
+    expect(await text('?error=Cancelled')).toMatch(/cancelled/)
+    expect(await text('?error=OAuthAccountNotLinked')).toMatch(/first time/)
+    const unknown = await text('?error=Default')
+    for (const code of ['<script>alert(1)</script>', 'cancelled', '__proto__', 'toString', '']) {
+      expect(await text(`?error=${encodeURIComponent(code)}`), code).toBe(unknown)
+    }
+  })
+
+  test('nothing of the query is ever repeated as markup', async () => {
+    const { browse } = serve()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('/signin', '/signout', '/error', '/verify-request'),
+        fc.string(),
+        async (path, text) => {
+          const marked = `<i>"'&${text}`
+          const query = new URLSearchParams({
+            error: marked,
+            callbackUrl: `/${marked}`,
+            csrfToken: marked,
+            email: marked,
+            providers: marked,
+          })
+          expect(await (await browse().visit(`${path}?${query}`)).text()).not.toContain('<i>')
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a query cannot replace its fields', async () => {
+    const html = await (
+      await serve().browse().visit('/signin?csrfToken=planted&email=planted&action=planted')
+    ).text()
+    expect(html).not.toContain('planted')
+  })
+})
+
+describe('the error page (I-2)', () => {
+  test.each([
+    ['Configuration', 500],
+    ['AccessDenied', 403],
+    ['Verification', 403],
+    ['OAuthCallback', 400],
+    ['RateLimited', 400],
+    ['nonsense', 400],
+    ['', 400],
+  ])('%s is %i', async (error, status) => {
+    expect((await serve().browse().visit(`/error?error=${error}`)).status).toBe(status)
+    expect((await serve().browse().visit('/error')).status).toBe(400)
+  })
+})
+
+describe('own pages', () => {
+  const { browse } = serve({
+    pages: {
+      signIn: '/welcome',
+      signOut: 'https://www.example/bye?x=1',
+      error: '/oops',
+      verifyRequest: '/mail',
+    },
+  })
+
+  test.each([
+    ['/signin', `${origin}/welcome?callbackUrl=https%3A%2F%2Fapp.example`],
+    [
+      '/signin?callbackUrl=/a%26b&error=Cancelled',
+      `${origin}/welcome?callbackUrl=https%3A%2F%2Fapp.example%2Fa%26b&error=Cancelled`,
+    ],
+    [
+      '/signin?error=a%26b%3Dc',
+      `${origin}/welcome?callbackUrl=https%3A%2F%2Fapp.example&error=Default`,
+    ],
+    [
+      '/signout?callbackUrl=/x',
+      'https://www.example/bye?x=1&callbackUrl=https%3A%2F%2Fapp.example%2Fx',
+    ],
+    ['/error?error=AccessDenied', `${origin}/oops?error=AccessDenied`],
+    ['/error', `${origin}/oops?error=Default`],
+    ['/verify-request', `${origin}/mail`],
+  ])('GET %s leads to %s', async (path, location) => {
+    const response = await browse().visit(path)
+    expect([response.status, response.headers.get('location')]).toEqual([302, location])
+  })
+
+  test('errors of a sign-in lead there too', async () => {
+    const denied = serve({
+      pages: { error: '/oops', signIn: '/welcome' },
+      callbacks: { signIn: () => false },
+    })
+    expect((await signIn(denied.browse())).headers.get('location')).toBe(
+      `${origin}/oops?error=AccessDenied`,
+    )
+    const failed = serve({
+      pages: { signIn: '/welcome' },
+      providers: [passport({ finish: async () => Promise.reject(new Error('x')) })],
+    })
+    expect((await signIn(failed.browse())).headers.get('location')).toBe(
+      `${origin}/welcome?error=OAuthCallback`,
+    )
+  })
+
+  test.each([
+    [{ signIn: 'javascript:alert(1)' }, /^pages\.signIn: must be an http/],
+    [{ error: '/api/auth/error' }, /^pages\.error: must not lead back/],
+    [{ signIn: 'https://app.example/api/auth/signin' }, /^pages\.signIn: must not lead back/],
+    [{ signin: '/x' }, /^pages\.signin: is not a page/],
+  ])('%j is refused at start-up', (own, message) => {
+    expect(() => serve({ pages: own as object })).toThrow(message)
+  })
+})
+
+describe('the language', () => {
+  const heading = async (
+    header: string | undefined,
+    messages?: object,
+  ): Promise<string | undefined> => {
+    const { browse } = serve(messages ? { messages: messages as never } : {})
+    const response = await browse().visit('/signin', {
+      headers: header === undefined ? {} : { 'accept-language': header },
+    })
+    return /<html lang="([^"]+)" dir="([^"]+)">.*<h1>([^<]*)</s
+      .exec(await response.text())
+      ?.slice(1)
+      .join(' ')
+  }
+
+  test.each([
+    [undefined, 'en ltr Sign in'],
+    ['', 'en ltr Sign in'],
+    ['de', 'de ltr Anmelden'],
+    ['de-AT, en;q=0.5', 'de ltr Anmelden'],
+    ['DE-ch', 'de ltr Anmelden'],
+    ['en;q=0.5, de;q=0.9', 'de ltr Anmelden'],
+    ['fr, de;q=0.1', 'de ltr Anmelden'],
+    ['de;q=0, en', 'en ltr Sign in'],
+    ['fr', 'en ltr Sign in'],
+    ['*', 'en ltr Sign in'],
+    ['__proto__', 'en ltr Sign in'],
+    [';q=x,,;;=,de;q=0.nonsense', 'de ltr Anmelden'],
+  ])('Accept-Language %j: %s', async (header, expected) => {
+    expect(await heading(header)).toBe(expected)
+  })
+
+  test('texts can be replaced, and languages added, right-to-left ones too', async () => {
+    const messages = { en: { signIn: 'Come in' }, ar: { direction: 'rtl', signIn: 'تسجيل الدخول' } }
+    expect(await heading('en', messages)).toBe('en ltr Come in')
+    expect(await heading('ar-EG', messages)).toBe('ar rtl تسجيل الدخول')
+  })
+
+  test('refusals in JSON speak it too (I-6)', async () => {
+    const response = await serve()
+      .browse()
+      .post('/signout', { json: 'true' }, { headers: { 'accept-language': 'de' } })
+    expect(await response.json()).toMatchObject({
+      error: 'Csrf',
+      message: expect.stringContaining('abgelaufen'),
+    })
+  })
+})
+
+describe('the theme', () => {
+  test('tokens reach the style sheet', async () => {
+    const { browse } = serve({
+      theme: {
+        colorScheme: 'dark',
+        dark: { accent: 'rebeccapurple' },
+        radius: 0,
+        fontFamily: 'Georgia, serif',
+      },
+    })
+    const html = await (await browse().visit('/signin')).text()
+    expect(html).toContain('color-scheme:dark')
+    expect(html).toContain('--accent:rebeccapurple')
+    expect(html).toContain('--radius:0px;--font:Georgia, serif')
+    expect(html).not.toContain('prefers-color-scheme')
+  })
+
+  test.each([
+    [{ light: { accent: 'red;}</style><script>' } }, /^theme\.light\.accent: must be a CSS colour/],
+    [{ light: { accent: 'url(https://evil.example)' } }, /^theme\.light\.accent/],
+    [{ dark: { nothing: 'red' } }, /^theme\.dark\.nothing: is not a token/],
+    [{ radius: -1 }, /^theme\.radius/],
+    [{ fontFamily: 'x}</style>' }, /^theme\.fontFamily/],
+    [{ colorScheme: 'pink' }, /^theme\.colorScheme/],
+  ])('%j is refused at start-up', (theme, message) => {
+    expect(() => serve({ theme: theme as object })).toThrow(message)
+  })
+
+  test('the shipped colours keep WCAG AA: 4.5 for text, 3 for the edges of controls', async () => {
+    const html = await (await serve().browse().visit('/signin')).text()
+    const schemes = [...html.matchAll(/--background:[^}]*/g)].map(([tokens]) =>
+      Object.fromEntries(
+        tokens.split(';').map((token) => token.slice(2).split(':') as [string, string]),
+      ),
+    )
+    expect(schemes).toHaveLength(2)
+    for (const scheme of schemes) {
+      const c = (name: string): string => scheme[name] as string
+      for (const [text, ground, least] of [
+        ['text', 'surface', 4.5],
+        ['muted', 'surface', 4.5],
+        ['accentText', 'accent', 4.5],
+        ['accent', 'surface', 4.5],
+        ['danger', 'dangerSurface', 4.5],
+        ['border', 'surface', 3],
+        ['accent', 'background', 3],
+      ] as const) {
+        expect(contrast(c(text), c(ground)), `${text} on ${ground}`).toBeGreaterThanOrEqual(least)
+      }
+    }
+  })
+})
+
+/** The contrast ratio of WCAG 2.2. */
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].toSorted((x, y) => y - x) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(hex: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const value = parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

@@ -1,0 +1,320 @@
+import type { Profile } from '@latchkey/core'
+import { describe, expect, test } from 'vitest'
+import { passport, secret, serve, signIn } from './support/service.ts'
+
+const DAY = 86_400
+const name = '__Host-latchkey.session'
+
+describe('GET /session (I-33, I-36)', () => {
+  test('is an empty object when nobody is signed in, and touches no cookie', async () => {
+    const response = await serve().browse().visit('/session')
+    expect([response.status, await response.json()]).toEqual([200, {}])
+    expect(response.headers.getSetCookie()).toEqual([])
+  })
+
+  test('shows four fields and when it ends, and nothing of the tokens', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const response = await browser.visit('/session')
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const text = await response.text()
+    expect(JSON.parse(text)).toEqual({
+      user: { id: 'passport:alice', name: 'Person alice', email: 'alice@example.com', image: null },
+      expires: expect.any(String),
+    })
+    expect(text).not.toContain('access')
+  })
+
+  test('a cookie that holds no session is deleted', async () => {
+    const browser = serve().browse()
+    browser.cookies.set(name, 'garbage')
+    const response = await browser.visit('/session')
+    expect(await response.json()).toEqual({})
+    expect(response.headers.getSetCookie()).toEqual([
+      `${name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
+    ])
+  })
+})
+
+describe('the cookie (I-34)', () => {
+  test('is a JWE dir/A256GCM for 30 days', async () => {
+    const browser = serve().browse()
+    const response = await signIn(browser)
+    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(name)) as [
+      string,
+    ]
+    expect(line).toMatch(/=eyJ[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    const header = JSON.parse(
+      Buffer.from(
+        (browser.cookies.get(name) as string).split('.')[0] as string,
+        'base64url',
+      ).toString(),
+    ) as object
+    expect(header).toEqual({ alg: 'dir', enc: 'A256GCM', kid: expect.stringMatching(/^[\w-]{8}$/) })
+  })
+
+  test('is new at every sign-in, and the former session ends in this browser', async () => {
+    const browser = serve().browse()
+    await signIn(browser, 'alice')
+    const first = browser.cookies.get(name)
+    await signIn(browser, 'bob')
+    expect(browser.cookies.get(name)).not.toBe(first)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:bob' } })
+  })
+
+  test("a session planted by somebody else does not survive a person's sign-in", async () => {
+    const { browse } = serve()
+    const attacker = browse()
+    await signIn(attacker, 'attacker')
+    const victim = browse()
+    victim.cookies.set(name, attacker.cookies.get(name) as string)
+    await signIn(victim, 'victim')
+    expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
+    expect(await attacker.json('/session')).toMatchObject({ user: { id: 'passport:attacker' } })
+  })
+})
+
+describe('its life (I-35)', () => {
+  test('it ends after maxAge without use, whatever the browser kept', async () => {
+    const { browse, wait } = serve()
+    const browser = browse()
+    await signIn(browser)
+    wait(31 * DAY)
+    expect(await browser.json('/session')).toEqual({})
+    expect(browser.cookies.has(name)).toBe(false)
+  })
+
+  test('within updateAge nothing is written; then it is renewed once', async () => {
+    const { browse, wait } = serve()
+    const browser = browse()
+    await signIn(browser)
+    const sealed = browser.cookies.get(name)
+    wait(DAY - 60)
+    expect((await browser.visit('/session')).headers.getSetCookie()).toEqual([])
+    wait(60)
+    const head = await browser.visit('/session', { method: 'HEAD' })
+    expect(head.headers.getSetCookie()).toEqual([])
+    const before = await browser.csrfToken()
+    const renewed = await browser.visit('/session')
+    expect(renewed.headers.getSetCookie()).toHaveLength(1)
+    expect(browser.cookies.get(name)).not.toBe(sealed)
+    expect(Date.parse(((await renewed.json()) as { expires: string }).expires)).toBeGreaterThan(
+      Date.now() + 30 * DAY * 1000,
+    )
+    expect((await browser.visit('/session')).headers.getSetCookie()).toEqual([])
+    expect(await browser.csrfToken()).toBe(before)
+  })
+
+  test('in use it lasts, until absoluteMaxAge', async () => {
+    const { browse, wait } = serve({ session: { maxAge: 10 * DAY, absoluteMaxAge: 25 * DAY } })
+    const browser = browse()
+    await signIn(browser)
+    for (let days = 0; days < 24; days += 8) {
+      wait(8 * DAY)
+      expect(await browser.json('/session'), `after ${days + 8} days`).toHaveProperty('user')
+    }
+    wait(DAY)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('a shorter limit of today holds for a cookie of yesterday', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const next = serve({ session: { maxAge: 60 } })
+    next.wait(120)
+    const later = next.browse()
+    later.cookies.set(name, browser.cookies.get(name) as string)
+    expect(await later.json('/session')).toEqual({})
+  })
+
+  test.each([
+    [{ maxAge: 0 }, /^session\.maxAge/],
+    [{ maxAge: 1.5 }, /^session\.maxAge/],
+    [{ maxAge: 401 * DAY }, /^session\.maxAge/],
+    [{ updateAge: -1 }, /^session\.updateAge/],
+    [{ absoluteMaxAge: 0 }, /^session\.absoluteMaxAge/],
+    [{ maxAge: '60' as unknown as number }, /^session\.maxAge/],
+  ])('%j is refused at start-up', (session, message) => {
+    expect(() => serve({ session })).toThrow(message)
+  })
+})
+
+describe('POST /session (I-2)', () => {
+  test('gives the data to session.update, and its answer to the cookie', async () => {
+    const { browse } = serve({
+      callbacks: {
+        jwt: ({ token, trigger }) => ({ ...token, theme: 'plain', trigger }),
+        session: ({ session, token }) => ({ ...session, theme: token.theme }),
+      },
+      session: {
+        update: ({ token, data }) => ({
+          ...token,
+          theme: String((data as { theme: string }).theme),
+        }),
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toMatchObject({ theme: 'plain' })
+    const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data: { theme: 'dark' } })
+    const response = await browser.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect(await response.json()).toMatchObject({ theme: 'dark', user: { id: 'passport:alice' } })
+    expect(await browser.json('/session')).toMatchObject({ theme: 'dark' })
+  })
+
+  test('without the callback changes nothing, whatever the data', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const before = await browser.json('/session')
+    const body = JSON.stringify({
+      csrfToken: await browser.csrfToken(),
+      data: { user: { id: 'admin' } },
+    })
+    const response = await browser.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect(await response.json()).toEqual(before)
+    expect(response.headers.getSetCookie()).toEqual([])
+  })
+
+  test('signed out is an empty object', async () => {
+    expect(await (await serve().browse().submit('/session')).json()).toEqual({})
+  })
+
+  test('a callback that throws refuses, and the session stays as it was', async () => {
+    const { browse } = serve({
+      session: {
+        update: () => {
+          throw new Error('a private reason')
+        },
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const sealed = browser.cookies.get(name)
+    const response = await browser.submit('/session')
+    expect(response.status).toBe(500)
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ error: 'Callback' })
+    expect(text).not.toContain('private')
+    expect(browser.cookies.get(name)).toBe(sealed)
+  })
+})
+
+describe('sign-out (I-37)', () => {
+  test('ends the session; a second time is harmless', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    expect(
+      (await browser.submit('/signout', { callbackUrl: '/bye' })).headers.get('location'),
+    ).toBe('https://app.example/bye')
+    expect(await browser.json('/session')).toEqual({})
+    expect((await browser.submit('/signout')).status).toBe(302)
+  })
+
+  test('by GET is only a page', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    expect((await browser.visit('/signout?json=true')).status).toBe(200)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('by the shapes of the official client', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const response = await browser.submit(
+      '/signout',
+      { callbackUrl: 'https://app.example/page', json: 'true' },
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    )
+    expect(await response.json()).toEqual({ url: 'https://app.example/page' })
+  })
+})
+
+describe('getSession', () => {
+  test('gives any request of the application its session, and the cookies to set', async () => {
+    const { auth, browse, wait } = serve()
+    const browser = browse()
+    await signIn(browser)
+    const ask = (): Request =>
+      new Request('https://app.example/page', {
+        headers: {
+          cookie: [...browser.cookies].map(([key, value]) => `${key}=${value}`).join('; '),
+        },
+      })
+    const now = await auth.getSession(ask())
+    expect(now.session?.user.id).toBe('passport:alice')
+    expect([...now.headers]).toEqual([])
+    wait(2 * DAY)
+    const later = await auth.getSession(ask())
+    expect(later.headers.getSetCookie()).toHaveLength(1)
+    expect((await auth.getSession(new Request('https://app.example/page'))).session).toBeNull()
+  })
+})
+
+test('profile fields are copied one by one, capped (I-40)', async () => {
+  const identify = (): object => ({
+    profile: {
+      name: '💥'.repeat(300),
+      email: 'ALICE@EXAMPLE.COM',
+      emailVerified: 'true',
+      image: 'https://img.example/a.png',
+      role: 'admin',
+      __proto__: { polluted: true },
+    },
+  })
+  const { browse } = serve({
+    providers: [passport({ identify })],
+    callbacks: {
+      jwt: (args) =>
+        args.trigger === 'signIn'
+          ? { ...args.token, role: args.user['role'], verified: args.user.emailVerified }
+          : args.token,
+      session: ({ session, token }) => ({ ...session, token }),
+    },
+  })
+  const browser = browse()
+  await signIn(browser)
+  const { user, token } = (await browser.json('/session')) as {
+    user: { name: string; email: string; image: string }
+    token: object
+  }
+  expect(Array.from(user.name)).toHaveLength(255)
+  expect(user).toMatchObject({ email: 'alice@example.com', image: 'https://img.example/a.png' })
+  expect(token).toMatchObject({ role: 'admin', verified: false })
+  expect(Object.keys(user)).toEqual(['id', 'name', 'email', 'image'])
+})
+
+test.each<[string, Profile, object]>([
+  ['a name that is no text', { name: { a: 1 } }, { name: null }],
+  ['an address of 255 characters', { email: `${'a'.repeat(250)}@b.cd` }, { email: null }],
+  ['a script as picture', { image: 'javascript:alert(1)' }, { image: null }],
+  ['data as picture', { image: 'data:image/png;base64,AAAA' }, { image: null }],
+  [
+    'a picture with an endless address',
+    { image: `https://a.example/${'x'.repeat(3000)}` },
+    { image: null },
+  ],
+  ['nothing at all', {}, { name: null, email: null, image: null }],
+])('%s is left out (I-40)', async (_, profile, expected) => {
+  const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })], secret })
+  const browser = browse()
+  await signIn(browser)
+  expect((await browser.json('/session'))['user']).toMatchObject(expected)
+})
+
+test.each(['', 'x'.repeat(256), 42 as unknown as string])(
+  'the subject %j signs nobody in (I-24)',
+  async (subject) => {
+    const { browse } = serve({ providers: [passport({ identify: () => ({ subject }) })] })
+    const browser = browse()
+    expect((await signIn(browser)).headers.get('location')).toContain('error=OAuthCallback')
+    expect(await browser.json('/session')).toEqual({})
+  },
+)

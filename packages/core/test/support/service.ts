@@ -1,0 +1,145 @@
+import { createAuth } from '@latchkey/core'
+import type {
+  Auth,
+  AuthConfig,
+  DefaultSession,
+  Identity,
+  LogDetails,
+  Provider,
+  SessionToken,
+} from '@latchkey/core'
+import { Browser } from '@latchkey/core/testing/browser'
+
+export const origin = 'https://app.example'
+export const base = `${origin}/api/auth`
+export const secret = 'a secret of thirty-two bytes or more'
+export const idp = 'https://idp.example'
+
+/**
+ * A way of signing in that asks nobody: whoever comes back with `code=<subject>` is that person.
+ * It is what tests use that are about the service and not about a protocol.
+ */
+export function passport(
+  over: Partial<Provider> & { identify?: (subject: string) => Partial<Identity> } = {},
+): Provider {
+  const { identify, ...rest } = over
+  return {
+    id: 'passport',
+    name: 'Passport',
+    type: 'oauth',
+    async begin({ state, redirectUri, params }) {
+      const redirect = new URL(`${idp}/authorize`)
+      redirect.searchParams.set('redirect_uri', redirectUri)
+      if (state !== undefined) redirect.searchParams.set('state', state)
+      const hint = params.get('login_hint')
+      if (hint !== undefined) redirect.searchParams.set('login_hint', hint)
+      return { redirect, keep: { began: 'here' } }
+    },
+    async finish({ params, keep }) {
+      if (keep['began'] !== 'here') throw new Error('another flow')
+      const subject = params.get('code') ?? ''
+      return {
+        subject,
+        profile: {
+          name: `Person ${subject}`,
+          email: `${subject}@Example.com`,
+          emailVerified: true,
+          image: null,
+        },
+        tokens: { access_token: 'access-token-of-the-person' },
+        claims: { sub: subject },
+        ...identify?.(subject),
+      }
+    },
+    ...rest,
+  }
+}
+
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly details: LogDetails
+}
+
+export interface TestService<Session> {
+  readonly auth: Auth<Session>
+  /** A new person's browser at the service. */
+  readonly browse: () => Browser
+  /** Moves the service's clock. */
+  readonly wait: (seconds: number) => void
+  readonly lines: LogLine[]
+}
+
+/** A service at https://app.example with {@link passport}, its clock in the test's hand. */
+export function serve<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+>(over: Partial<AuthConfig<Session, Token>> = {}): TestService<Session> {
+  let skipped = 0
+  const lines: LogLine[] = []
+  const line = (level: string) => (message: string, details: LogDetails) => {
+    lines.push({ level, message, details })
+  }
+  const auth = createAuth<Session, Token>({
+    serviceUrl: origin,
+    secret,
+    providers: [passport()],
+    logger: { error: line('error'), warn: line('warn'), debug: line('debug') },
+    ...over,
+    runtime: { now: () => Date.now() + skipped * 1000, ...over.runtime },
+  })
+  const at = String(over.serviceUrl ?? origin)
+  return {
+    auth,
+    browse: () =>
+      new Browser(
+        (request) => auth.handle(request),
+        new URL(at).pathname === '/' ? `${new URL(at).origin}/api/auth` : at,
+      ),
+    wait: (seconds) => {
+      skipped += seconds
+    },
+    lines,
+  }
+}
+
+/** Begins a sign-in and gives the address at the identity provider. */
+export async function begin(
+  browser: Browser,
+  fields: Record<string, string> = {},
+  path = '/signin/passport',
+): Promise<URL> {
+  const response = await browser.submit(path, fields)
+  const location = response.headers.get('location')
+  if (response.status !== 302 || location === null) {
+    throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  }
+  return new URL(location)
+}
+
+/** The address that the identity provider sends a person back to. */
+export function back(away: URL, subject: string): string {
+  const url = new URL(away.searchParams.get('redirect_uri') as string)
+  url.searchParams.set('code', subject)
+  const state = away.searchParams.get('state')
+  if (state !== null) url.searchParams.set('state', state)
+  return url.href
+}
+
+/** Signs a person in; gives the answer of the callback. */
+export async function signIn(
+  browser: Browser,
+  subject = 'alice',
+  fields: Record<string, string> = {},
+): Promise<Response> {
+  return browser.visit(back(await begin(browser, fields), subject))
+}
+
+/** What a refusal in a browser leads to: the page and the code. */
+export function refusedAt(response: Response): {
+  readonly path: string
+  readonly error: string | null
+} {
+  const url = new URL(response.headers.get('location') ?? 'https://nowhere.invalid')
+  return { path: url.pathname, error: url.searchParams.get('error') }
+}
