@@ -57,14 +57,24 @@ export function createLog(logger: Logger): Log {
 /** A {@link Logger} with every level. */
 export type Log = Required<Logger>
 
-/** The `error` of RFC 6749 §5.2 that oauth4webapi found in an answer: it says most of what went wrong. */
-function serverError(cause: Error): string {
-  const { error, error_description: description } = cause as {
-    error?: unknown
-    error_description?: unknown
-  }
+/**
+ * What the identity provider itself said, which is most of what went wrong: the `error` of RFC 6749
+ * §5.2 in its answer, or that of RFC 6750 §3 in its challenge.
+ */
+function serverError(thrown: Error): string {
+  const said = Array.isArray(thrown.cause) ? (thrown.cause[0] as Challenge)?.parameters : thrown
+  const { error, error_description: description } = { ...(said as ServerError) }
   return [error, description]
     .filter((part) => typeof part === 'string')
     .map((part) => ` (${part})`)
     .join('')
+}
+
+interface Challenge {
+  readonly parameters?: ServerError
+}
+
+interface ServerError {
+  readonly error?: unknown
+  readonly error_description?: unknown
 }

@@ -104,8 +104,10 @@ export class Browser {
     let current = response
     for (let hops = 0; hops < 20; hops++) {
       const location = current.headers.get('location')
-      if (location === null || stop(new URL(location))) return current
-      current = await this.visit(location)
+      if (location === null) return current
+      const next = new URL(location, current.url || this.base)
+      if (stop(next)) return current
+      current = await this.visit(next.href)
     }
     throw new Error('more than 20 redirects')
   }

@@ -1,0 +1,52 @@
+/** Type-checks every `@example` of the public sources and every `ts` block of the documents. */
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+// Inside the one package that depends on all others, so that their names resolve.
+const folder = 'apps/node/examples'
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+
+let count = 0
+for (const file of globSync(['packages/*/src/**/*.ts', 'README.md', '*/*/README.md'])) {
+  const text = readFileSync(file, 'utf8')
+  const examples = file.endsWith('.md') ? blocksOf(text) : examplesOf(text)
+  for (const [i, example] of examples.entries()) {
+    const name = `${file.replaceAll(/[/.]/g, '-')}-${i + 1}.ts`
+    writeFileSync(`${folder}/${name}`, `${example}\nexport {}\n`)
+    count += 1
+  }
+}
+writeFileSync(
+  `${folder}/tsconfig.json`,
+  JSON.stringify({
+    extends: '../../../tsconfig.base.json',
+    compilerOptions: {
+      isolatedDeclarations: false,
+      declaration: false,
+      noUnusedLocals: false,
+      skipLibCheck: true,
+      types: ['node'],
+    },
+    include: ['.'],
+  }),
+)
+try {
+  execFileSync('tsc', ['-p', folder], { stdio: 'inherit' })
+  console.log(`${count} examples compile`)
+} catch {
+  process.exitCode = 1
+} finally {
+  if (process.exitCode !== 1) rmSync(folder, { recursive: true })
+}
+
+/** The indented code under each `@example` of a documentation comment. */
+function examplesOf(source: string): string[] {
+  return [...source.matchAll(/^ *\* @example\n((?: *\*(?:  .*|)\n)+)/gm)].map(([, block = '']) =>
+    block.replaceAll(/^ *\* ?/gm, ''),
+  )
+}
+
+function blocksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+}

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import type { JWK } from 'jose'
+import { Provider } from 'oidc-provider'
+import type { ClientMetadata, Configuration } from 'oidc-provider'
+
+/** A real OpenID provider on loopback, whose people sign in and consent by themselves. */
+export interface Op {
+  readonly issuer: string
+  /** Answers the next authorization requests with this person; `undefined` cancels. */
+  account: string | undefined
+  /** Signs with new keys from now on: the old ones are gone. */
+  rotate(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a test says of its provider. */
+export interface OpOptions {
+  readonly clients: readonly ClientMetadata[]
+  readonly algorithm?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
+  readonly features?: Configuration['features']
+  readonly idTokenClaims?: boolean
+}
+
+export const client = (over: ClientMetadata | Partial<ClientMetadata> = {}): ClientMetadata => ({
+  client_id: 'late-riser', // with a dash: see clientSecretBasic
+  client_secret: "p@ss word:with+everything/&%~!*'()",
+  redirect_uris: ['https://app.example/api/auth/callback/op'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  ...over,
+})
+
+export async function startOp(options: OpOptions): Promise<Op> {
+  const server = await listen(createServer())
+  const { port } = server.address() as AddressInfo
+  const issuer = `http://127.0.0.1:${port}`
+  const op: Op = {
+    issuer,
+    account: 'alice',
+    async rotate() {
+      const next = await makeProvider(op, options)
+      server.removeAllListeners('request')
+      server.on('request', next)
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  await op.rotate()
+  return op
+}
+
+type Listener = (...args: Parameters<ReturnType<Provider['callback']>>) => void
+
+async function makeProvider(
+  op: Op,
+  { clients, algorithm = 'RS256', features, idTokenClaims }: OpOptions,
+): Promise<Listener> {
+  const provider = new Provider(op.issuer, {
+    clients: clients.map((each) => ({ id_token_signed_response_alg: algorithm, ...each })),
+    jwks: { keys: [await signingKey(algorithm)] as never },
+    cookies: { keys: ['a key for the cookies of the provider'] },
+    claims: { openid: ['sub'], profile: ['name', 'picture'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: idTokenClaims !== true,
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] },
+    pkce: { required: () => true },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: async () => ({
+        sub,
+        name: `Person ${sub}`,
+        email: `${sub}@op.example`,
+        email_verified: true,
+        picture: 'https://op.example/a.png',
+      }),
+    }),
+    features: { devInteractions: { enabled: false }, ...features },
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    ttl: {
+      Session: 600,
+      Interaction: 600,
+      Grant: 600,
+      AccessToken: 600,
+      IdToken: 600,
+      AuthorizationCode: 60,
+    },
+  } as Configuration)
+  const callback = provider.callback()
+  return (request, response) => {
+    if (request.url?.startsWith('/interaction/')) void interact(provider, op, request, response)
+    else void callback(request, response)
+  }
+}
+
+/** A person at the provider: says who they are, agrees to everything, or cancels. */
+async function interact(
+  provider: Provider,
+  op: Op,
+  ...[request, response]: Parameters<Listener>
+): Promise<void> {
+  const { account } = op
+  if (account === undefined) {
+    const result = { error: 'access_denied', error_description: 'the person said no' }
+    return provider.interactionFinished(request, response, result, {
+      mergeWithLastSubmission: false,
+    })
+  }
+  const { params, grantId, prompt } = await provider.interactionDetails(request, response)
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: account } },
+      { mergeWithLastSubmission: false },
+    )
+  }
+  const grant =
+    (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ??
+    new provider.Grant({ accountId: account, clientId: String(params['client_id']) })
+  grant.addOIDCScope(String(params['scope']))
+  const consent = { grantId: await grant.save() }
+  return provider.interactionFinished(
+    request,
+    response,
+    { consent },
+    { mergeWithLastSubmission: true },
+  )
+}
+
+async function signingKey(algorithm: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  return { ...(await exportJWK(privateKey)), use: 'sig', alg: algorithm, kid: crypto.randomUUID() }
+}
+
+function listen(server: Server): Promise<Server> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
