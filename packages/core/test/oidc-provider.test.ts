@@ -93,7 +93,7 @@ describe('client authentication (I-27)', async () => {
     ['client_secret_post', {}, () => ({ clientAuthentication: 'client_secret_post' })],
     [
       'none',
-      { client_secret: undefined } as never,
+      { client_secret: undefined },
       () => ({ clientSecret: '', clientAuthentication: 'none' }),
     ],
     [
@@ -180,13 +180,12 @@ describe('the authorization request', () => {
       expect((await arrive(browser, away)).headers.get('location')).toBe(`${origin}/deep`)
       expect(await browser.json('/session')).toMatchObject(alice)
     }
-    const features = (required: boolean): OpOptions['features'] =>
-      ({
-        pushedAuthorizationRequests: {
-          enabled: true,
-          requirePushedAuthorizationRequests: required,
-        },
-      }) as never
+    const features = (required: boolean): OpOptions['features'] => ({
+      pushedAuthorizationRequests: {
+        enabled: true,
+        requirePushedAuthorizationRequests: required,
+      },
+    })
     await at({ features: features(true) }, {}, pushed)
     await at({ features: features(false) }, { pushedAuthorization: true }, pushed)
   })
@@ -248,7 +247,7 @@ describe('the authorization request', () => {
     at(
       {
         clients: [client({ userinfo_signed_response_alg: 'RS256' } as never)],
-        features: { jwtUserinfo: { enabled: true } } as never,
+        features: { jwtUserinfo: { enabled: true } },
       },
       {},
       async (browser) => {

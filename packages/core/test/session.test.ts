@@ -149,7 +149,7 @@ describe('POST /session (I-2)', () => {
       session: {
         update: ({ token, data }) => ({
           ...token,
-          theme: String((data as { theme: string }).theme),
+          theme: (data as { theme: string }).theme,
         }),
       },
     })

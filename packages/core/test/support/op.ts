@@ -89,7 +89,7 @@ async function makeProvider(
       IdToken: 600,
       AuthorizationCode: 60,
     },
-  } as Configuration)
+  })
   const callback = provider.callback()
   return (request, response) => {
     if (request.url?.startsWith('/interaction/')) void interact(provider, op, request, response)

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+
+const src = resolve(import.meta.dirname, '../src')
+
+/** Every file and package that a file of ours reaches by imports that stay after compilation. */
+function reachedFrom(entry: string, seen: Set<string> = new Set<string>()): Set<string> {
+  const file = join(src, entry)
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const imports = readFileSync(file, 'utf8')
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .matchAll(/^(?:import|export) (?!type\b)[^'"]*?from '([^']+)'/gms)
+  for (const [, target = ''] of imports) {
+    if (target.startsWith('.')) reachedFrom(join(dirname(entry), target), seen)
+    else seen.add(target)
+  }
+  return seen
+}
+
+const packagesOf = (entry: string): string[] =>
+  [...reachedFrom(entry)].filter((name) => !name.startsWith('/')).toSorted()
+
+test('the door reaches no provider, and none of their library', () => {
+  expect(packagesOf('index.ts')).toEqual(['cookie', 'hono/html', 'jose'])
+  expect(
+    [...reachedFrom('index.ts')].filter((name) => /\/(providers|testing)\//.test(name)),
+  ).toEqual([])
+})
+
+test.each([
+  'github',
+  'google',
+  'apple',
+  'discord',
+  'gitlab',
+  'keycloak',
+  'auth0',
+  'microsoft-entra-id',
+])('the provider %s reaches neither the pages nor another provider', (name) => {
+  const files = [...reachedFrom(`providers/${name}.ts`)].filter((file) => file.startsWith('/'))
+  expect(files.filter((file) => /\/(pages|actions)\/|\/handle\.ts$/.test(file))).toEqual([])
+  const providers = files.filter((file) => dirname(file).endsWith('/providers'))
+  expect(providers).toContain(join(src, `providers/${name}.ts`))
+  expect(packagesOf(`providers/${name}.ts`)).toEqual(['jose', 'oauth4webapi'])
+})
