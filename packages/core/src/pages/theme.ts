@@ -102,6 +102,7 @@ const rules = [
   '.muted{color:var(--muted);overflow-wrap:anywhere}',
   '[role=alert]{margin-top:1rem;padding:.75rem 1rem;border-radius:var(--radius);',
   'color:var(--danger);background:var(--dangerSurface)}',
+  '[role=alert]+p{margin-top:1rem}',
   'form{margin-top:1rem}form+form{margin-top:.75rem}',
   'h1~form:first-of-type{margin-top:1.5rem}',
   'button{width:100%;min-height:2.75rem;padding:.5rem 1rem;cursor:pointer;',
