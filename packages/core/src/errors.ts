@@ -72,11 +72,14 @@ export class AuthError extends Error {
  */
 export class ConfigurationError extends TypeError {
   readonly option: string
+  /** What is wrong with it: the message without the option's name. */
+  readonly problem: string
 
   constructor(option: string, problem: string) {
     super(`${option}: ${problem}`)
     this.name = 'ConfigurationError'
     this.option = option
+    this.problem = problem
   }
 }
 

@@ -7,6 +7,8 @@ import type { AuthConfig, DefaultSession, SessionToken } from './options.ts'
 
 /** A sign-in service. */
 export interface Auth<Session = DefaultSession> {
+  /** What the routes are relative to, e.g. `/api/auth`: sign in at `${basePath}/signin`. */
+  readonly basePath: string
   /**
    * Answers a request to one of the service's routes. It never rejects.
    *
@@ -60,6 +62,7 @@ export function createAuth<
   // Inside, a session is whatever `callbacks.session` gives back, and a token what `callbacks.jwt` did.
   const service = resolveConfig(config as unknown as AuthConfig<unknown, SessionToken>)
   return {
+    basePath: service.basePath,
     handle: createHandle(service),
     async getSession(request) {
       const ctx = new Context(service, request, {})

@@ -31,7 +31,7 @@ const SECRET_LIFETIME = 300
  *     clientId: 'com.example.web',
  *     teamId: 'TEAM123456',
  *     keyId: 'KEY1234567',
- *     privateKey: '-----BEGIN PRIVATE KEY-----\n…',
+ *     privateKey: '-----BEGIN PRIVATE KEY-----\nMIG…\n-----END PRIVATE KEY-----',
  *   })
  *
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
@@ -41,6 +41,9 @@ const SECRET_LIFETIME = 300
 export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): Provider {
   for (const [option, value] of Object.entries({ teamId, keyId, privateKey })) {
     if (!value) throw new ConfigurationError(`providers.apple.${option}`, 'is missing')
+  }
+  if (!/^-----BEGIN PRIVATE KEY-----[\s\w+/=]+-----END PRIVATE KEY-----\s*$/.test(privateKey)) {
+    throw new ConfigurationError('providers.apple.privateKey', 'must be the text of the .p8 file')
   }
   const key = lazy(() => importPKCS8(privateKey, 'ES256'))
   const clientSecret = async ({ now }: Effects): Promise<string> => {

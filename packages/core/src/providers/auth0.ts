@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports.ts'
 import type { ProviderOptions } from './facts.ts'
 import { oidc } from './oauth.ts'
@@ -20,9 +21,14 @@ export interface Auth0Options extends ProviderOptions {
  *     clientSecret: 'kept secret',
  *   })
  *
+ * @throws ConfigurationError naming the option
+ *
  * @see https://auth0.com/docs/get-started/applications
  */
 export function auth0({ domain, ...options }: Auth0Options): Provider {
+  if (!/^[\w-]+(\.[\w-]+)+$/.test(domain)) {
+    throw new ConfigurationError('providers.auth0.domain', 'must be a host name, without https://')
+  }
   return oidc({
     id: 'auth0',
     name: 'Auth0',

@@ -119,6 +119,7 @@ function keep(jar: Map<string, string>, url: URL, line: string): void {
     name,
     value = '',
     maxAge,
+    expires,
     secure,
     path,
     domain,
@@ -129,6 +130,7 @@ function keep(jar: Map<string, string>, url: URL, line: string): void {
     throw new Error(`${name}: not as __Host- demands`)
   }
   if (line.length > 4096) throw new Error(`${name}: ${line.length} bytes`)
-  if (maxAge !== undefined && maxAge <= 0) jar.delete(name)
+  const isOver = maxAge === undefined ? expires && expires.getTime() <= Date.now() : maxAge <= 0
+  if (isOver) jar.delete(name)
   else jar.set(name, value)
 }

@@ -1,0 +1,159 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Provider } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { createMemoryAdapter } from './memory-adapter.ts'
+import { html, page, pageHeaders } from './page.ts'
+import { people } from './people.ts'
+
+/** The one client that the provider knows. */
+export interface DemoClient {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUri: string
+}
+
+/**
+ * A real OpenID provider, whose people sign in with one button. It remembers nobody, so that the
+ * next sign-in can be as somebody else.
+ */
+export function createIdentityProvider(issuer: string, client: DemoClient): RequestListener {
+  const provider = new Provider(issuer, configuration(client))
+  provider.on('server_error', (_ctx, error) => console.error(error))
+  const protocol = provider.callback()
+  return (request, response) => {
+    forgetSession(request)
+    const { pathname } = new URL(request.url ?? '/', issuer)
+    const [, uid, choice] = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/.exec(pathname) ?? []
+    if (uid === undefined) return void protocol(request, response)
+    void interact(provider, request, response, uid, choice)
+  }
+}
+
+const HOUR = 3600
+
+function configuration(client: DemoClient): Configuration {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    adapter: createMemoryAdapter(),
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        client_name: 'Latchkey demonstration',
+        redirect_uris: [client.redirectUri],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
+    scopes: ['openid', 'profile', 'email'],
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+    },
+    ttl: {
+      AccessToken: HOUR,
+      AuthorizationCode: 60,
+      Grant: HOUR,
+      IdToken: HOUR,
+      Interaction: HOUR,
+      Session: HOUR,
+    },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    findAccount: (_ctx, id) => findAccount(id),
+    loadExistingGrant: grantEverything,
+    renderError(ctx, { error, error_description: description }) {
+      ctx.set(pageHeaders)
+      ctx.body = errorPage(`${error}${description === undefined ? '' : `: ${description}`}`)
+    },
+  }
+}
+
+function findAccount(id: string): ReturnType<NonNullable<Configuration['findAccount']>> {
+  const person = people.find((candidate) => candidate.id === id)
+  if (!person) return undefined
+  const { name, email } = person
+  return { accountId: id, claims: async () => ({ sub: id, name, email, email_verified: true }) }
+}
+
+/** Nobody is asked whether the demonstration may know who they are: the sign-in page says so. */
+async function grantEverything(
+  ctx: KoaContextWithOIDC,
+): Promise<InstanceType<Provider['Grant']> | undefined> {
+  const { client, session, provider } = ctx.oidc
+  if (!client || session?.accountId === undefined) return undefined
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope('openid profile email')
+  await grant.save()
+  return grant
+}
+
+/** Takes the provider's session cookie out of a request: every sign-in asks anew. */
+function forgetSession({ headers }: IncomingMessage): void {
+  const kept = headers.cookie?.split('; ').filter((cookie) => !cookie.startsWith('_session'))
+  if (kept) headers.cookie = kept.join('; ')
+}
+
+/** The page between the authorization request and its answer, and its buttons. */
+async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  uid: string,
+  choice: string | undefined,
+): Promise<void> {
+  try {
+    // The sign-in is found by this browser's cookie, never by the address alone.
+    const { uid: own } = await provider.interactionDetails(request, response)
+    if (own !== uid) return answer(response, 400, errorPage('This sign-in is another one.'))
+    if (choice === undefined) return answer(response, 200, signInPage(uid))
+    if (request.method !== 'POST') return answer(response, 405, errorPage('Use the buttons.'))
+    await finish(provider, request, response, choice)
+  } catch {
+    answer(response, 400, errorPage('This sign-in has expired. Go back, and start again.'))
+  }
+}
+
+async function finish(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  choice: string,
+): Promise<void> {
+  const person = people.find(({ id }) => id === choice)
+  const result = person
+    ? { login: { accountId: person.id, remember: false } }
+    : { error: 'access_denied', error_description: 'the person cancelled' }
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+}
+
+function signInPage(uid: string): string {
+  const buttons = people.map(
+    ({ id, firstName }) =>
+      html`<button class="primary" formaction="/interaction/${uid}/${id}">Continue as ${firstName}</button>`,
+  )
+  return page(
+    'Demo provider',
+    html`<h1>Demo provider</h1>
+      <p class="muted">Choose who you are. The demonstration will learn your name and your e-mail address.</p>
+      <form method="post">
+        ${buttons}
+        <button formaction="/interaction/${uid}/cancel">Cancel</button>
+      </form>`,
+  )
+}
+
+function errorPage(message: string): string {
+  return page(
+    'Demo provider',
+    html`<h1>Something went wrong</h1>
+      <p role="alert">${message}</p>`,
+  )
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  if (response.headersSent) return
+  response.writeHead(status, pageHeaders).end(body)
+}

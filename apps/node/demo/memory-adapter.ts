@@ -1,0 +1,46 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+
+/** Where `oidc-provider` keeps what it issues: in this process, until it expires. */
+export function createMemoryAdapter(): (model: string) => Adapter {
+  const records = new Map<string, { payload: AdapterPayload; readonly expires: number }>()
+
+  const purge = (): void => {
+    const now = Date.now()
+    for (const [key, { expires }] of records) if (expires <= now) records.delete(key)
+  }
+
+  return (model) => {
+    const keyOf = (id: string): string => `${model}:${id}`
+    const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
+      purge()
+      for (const [key, { payload }] of records) {
+        if (key.startsWith(keyOf('')) && payload[field] === value) return payload
+      }
+      return undefined
+    }
+    return {
+      async upsert(id, payload, expiresIn = Infinity) {
+        purge()
+        records.set(keyOf(id), { payload, expires: Date.now() + expiresIn * 1000 })
+      },
+      async find(id) {
+        purge()
+        return records.get(keyOf(id))?.payload
+      },
+      findByUid: async (uid) => findBy('uid', uid),
+      findByUserCode: async (userCode) => findBy('userCode', userCode),
+      async consume(id) {
+        const record = records.get(keyOf(id))
+        if (record) record.payload = { ...record.payload, consumed: Math.floor(Date.now() / 1000) }
+      },
+      async destroy(id) {
+        records.delete(keyOf(id))
+      },
+      async revokeByGrantId(grantId) {
+        for (const [key, { payload }] of records) {
+          if (payload.grantId === grantId) records.delete(key)
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { html as template, raw } from 'hono/html'
+
+/** Markup in which every value has been escaped. */
+export type Markup = ReturnType<typeof raw>
+
+/** Markup of a template; values are escaped unless they are markup themselves. */
+export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) => Markup =
+  template as (strings: TemplateStringsArray, ...values: readonly unknown[]) => Markup
+
+type Value = string | Markup | undefined | readonly Markup[]
+
+const style = [
+  ':root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--text:#1b1f24;--muted:#57606a;',
+  '--border:#868e98;--accent:#1d5bb8;--on-accent:#fff}',
+  '@media(prefers-color-scheme:dark){:root{--ground:#0f1216;--card:#191d23;--text:#e7eaee;',
+  '--muted:#a2abb6;--border:#6d7783;--accent:#8ab8ff;--on-accent:#0b1420}}',
+  '*{box-sizing:border-box}',
+  'body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;',
+  'background:var(--ground);color:var(--text);',
+  'font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}',
+  'main{width:100%;max-width:30rem;padding:2rem;background:var(--card);border-radius:1rem;',
+  'box-shadow:0 1px 3px rgb(0 0 0/.2)}',
+  'h1{margin:0;font-size:1.5rem;line-height:1.25}',
+  'h2{margin:2rem 0 0;font-size:1rem}',
+  'p{margin:.5rem 0 0}',
+  '.muted{color:var(--muted)}',
+  'pre{margin:.5rem 0 0;padding:1rem;border-radius:.5rem;background:var(--ground);',
+  'white-space:pre-wrap;overflow-wrap:anywhere}',
+  '.button,button{display:block;width:100%;min-height:2.75rem;margin-top:.75rem;',
+  'padding:.5rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;',
+  'cursor:pointer;border:1px solid var(--border);border-radius:.5rem;color:var(--text);',
+  'background:transparent}',
+  '.button:hover,button:hover{border-color:var(--accent);color:var(--accent)}',
+  '.primary{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}',
+  '.primary:hover{color:var(--on-accent);filter:brightness(1.1)}',
+  'h1~.button,form{margin-top:1.5rem}',
+  ':focus-visible{outline:3px solid var(--accent);outline-offset:2px}',
+  '@media(forced-colors:active){main,.button,button{border:1px solid}}',
+].join('')
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** What goes with every page: it runs no script, loads nothing, and nobody else keeps or frames it. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
+
+/** A whole document. */
+export function page(title: string, body: Markup): string {
+  return `<!doctype html>
+${html`<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <title>${title}</title>
+    <style>${raw(style)}</style>
+  </head>
+  <body>
+    <main>${body}</main>
+  </body>
+</html>`}
+`
+}

@@ -1,0 +1,188 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort, Program } from './support/program.ts'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const root = resolve(import.meta.dirname, '../../..')
+const screenshots = join(root, 'coverage/screenshots')
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const hasChromium = existsSync(executablePath)
+if (!hasChromium) console.warn(`Skipped: the tests in a browser, as there is no ${executablePath}`)
+
+describe.runIf(hasChromium)('in Chromium', () => {
+  let demo: Program
+  let browser: Browser
+  let origin: string
+
+  beforeAll(async () => {
+    const [port, idpPort] = [await freePort(), await freePort()]
+    origin = `http://localhost:${port}`
+    demo = new Program('demo/main.ts', { PORT: String(port), IDP_PORT: String(idpPort) })
+    browser = await chromium.launch({ executablePath, args })
+    mkdirSync(screenshots, { recursive: true })
+    await demo.printed(/Stop/)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+
+  /** A person's own browser; whatever the pages write to its console is an error. */
+  async function person(
+    visit: (page: Page, context: BrowserContext) => Promise<void>,
+    options: BrowserContextOptions = {},
+  ): Promise<void> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options })
+    const complaints: string[] = []
+    try {
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        if (!/favicon|status of [45]\d\d/.test(message.text() + message.location().url))
+          complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await visit(page, context)
+      expect(complaints).toEqual([])
+    } finally {
+      await context.close()
+    }
+  }
+
+  const signIn = async (page: Page, who: string): Promise<void> => {
+    await page.goto(origin)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+    await page.getByRole('button', { name: who }).click()
+  }
+
+  test('a person signs in, sees the session, and signs out', () =>
+    person(async (page, context) => {
+      await signIn(page, 'Continue as Alice')
+      expect(page.url()).toBe(`${origin}/`)
+      await page.getByText('Hello, Alice').waitFor()
+      expect(await page.locator('pre').textContent()).toContain('"id": "demo:alice"')
+      const cookies = await context.cookies()
+      expect(cookies.find(({ name }) => name === 'latchkey.session')).toMatchObject({
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/',
+      })
+      expect(cookies.filter(({ name }) => name.startsWith('latchkey.flow'))).toEqual([])
+      await page.getByRole('link', { name: 'Sign out' }).click()
+      await page.screenshot({ path: join(screenshots, 'sign-out.png') })
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByText('Hello, stranger').waitFor()
+      expect(
+        (await context.cookies()).find(({ name }) => name === 'latchkey.session'),
+      ).toBeUndefined()
+    }))
+
+  test('a person who cancels at the provider is told so, and can try again', () =>
+    person(async (page) => {
+      await signIn(page, 'Cancel')
+      await page.getByRole('alert').waitFor()
+      expect(await page.getByRole('alert').textContent()).toMatch(/cancelled/)
+      expect(new URL(page.url()).searchParams.get('error')).toBe('Cancelled')
+      await page.screenshot({ path: join(screenshots, 'cancelled.png') })
+      await page.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+      await page.getByRole('button', { name: 'Continue as Bob' }).click()
+      await page.getByText('Hello, Bob').waitFor()
+    }))
+
+  test('a page whose token has expired is shown again, and then works (I-7, I-17)', () =>
+    person(async (page, context) => {
+      await page.goto(`${origin}/api/auth/signin`)
+      await context.clearCookies()
+      await page.getByRole('button').click()
+      expect(await page.getByRole('alert').textContent()).toMatch(/expired/)
+      await page.getByRole('button').click()
+      await page.getByRole('button', { name: 'Continue as Alice' }).click()
+      await page.getByText('Hello, Alice').waitFor()
+    }))
+
+  test('two tabs sign in at once (I-21)', () =>
+    person(async (first, context) => {
+      const second = await context.newPage()
+      for (const page of [first, second]) {
+        await page.goto(`${origin}/api/auth/signin`)
+        await page.getByRole('button').click()
+      }
+      await first.getByRole('button', { name: 'Continue as Alice' }).click()
+      await first.getByText('Hello, Alice').waitFor()
+      await second.getByRole('button', { name: 'Continue as Bob' }).click()
+      await second.getByText('Hello, Bob').waitFor()
+    }))
+
+  test('a form of another site signs nobody out (I-17)', () =>
+    person(async (page, context) => {
+      await signIn(page, 'Continue as Alice')
+      const evil = await context.newPage()
+      await evil.route('http://evil.test/', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<form method="post" action="${origin}/api/auth/signout"><button>x</button></form>`,
+        }),
+      )
+      await evil.goto('http://evil.test/')
+      await evil.getByRole('button').click()
+      await evil.getByRole('alert').waitFor()
+      await page.goto(origin)
+      await page.getByText('Hello, Alice').waitFor()
+    }))
+
+  test('everything works by keyboard alone', () =>
+    person(async (page) => {
+      await page.goto(`${origin}/api/auth/signin`)
+      await page.keyboard.press('Tab')
+      const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
+      expect(outline).toBe('solid')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Continue as Alice' }).waitFor()
+    }))
+
+  test.each([
+    ['light', 'rgb(244, 245, 247)', 'en-GB', 'Sign in with Demo provider'],
+    ['dark', 'rgb(15, 18, 22)', 'de-DE', 'Mit Demo provider anmelden'],
+  ] as const)(
+    'the style sheet is applied under the policy: %s',
+    (colorScheme, background, locale, label) =>
+      person(
+        async (page) => {
+          await page.goto(`${origin}/api/auth/signin`)
+          expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+            background,
+          )
+          expect(await page.evaluate('document.styleSheets.length')).toBe(1)
+          await page.getByRole('button', { name: label }).waitFor()
+          await page.screenshot({ path: join(screenshots, `sign-in-${colorScheme}.png`) })
+          await page.goto(`${origin}/api/auth/error?error=AccessDenied`)
+          await page.screenshot({ path: join(screenshots, `error-${colorScheme}.png`) })
+          await page.goto(`${origin}/api/auth/verify-request`)
+          await page.screenshot({ path: join(screenshots, `verify-request-${colorScheme}.png`) })
+        },
+        { colorScheme, locale, viewport: { width: 720, height: 480 } },
+      ),
+  )
+
+  test('a small window needs no scrolling sideways', () =>
+    person(
+      async (page) => {
+        await page.goto(`${origin}/api/auth/signin?error=Configuration`)
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      },
+      { viewport: { width: 320, height: 480 } },
+    ))
+})

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort, Program } from './support/program.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const hasCurl = succeeds('curl', ['--version'])
+if (!hasCurl) console.warn('Skipped: the README transcript, as there is no curl')
+
+test.runIf(hasCurl)('the transcript in the README is what happens', async () => {
+  const transcript = /```sh\n(jar=[^]*?)```/.exec(
+    readFileSync(`${root}/README.md`, 'utf8'),
+  )?.[1] as string
+  const [port, idpPort] = [await freePort(), await freePort()]
+  const demo = new Program('demo/main.ts', { PORT: String(port), IDP_PORT: String(idpPort) })
+  onTestFinished(async () => void (await demo.stop()))
+  await demo.printed(/Stop/)
+
+  const script = transcript
+    .replaceAll(/(:|%3A)3000/g, `$1${port}`)
+    .replaceAll(':4001', `:${idpPort}`)
+  const said = execFileSync('bash', ['-eu'], { input: script, encoding: 'utf8' })
+  const promised = [...script.matchAll(/^# ((?:\{|http|\d).*)$/gm)].map(
+    ([, line]) => line as string,
+  )
+  expect(promised).toHaveLength(6)
+  expect(steady(said)).toBe(steady(promised.join('')))
+})
+
+/** What differs between two runs left out, and the line ends of bodies that have none. */
+function steady(text: string): string {
+  return text
+    .replaceAll(/(csrfToken":"|state=|nonce=|code_challenge=|expires":")[^"&]*/g, '$1…')
+    .replaceAll('\n', '')
+}
+
+function succeeds(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
