@@ -8,7 +8,8 @@ export type Answer =
   | 'redirect'
   | 'unreachable'
   | 'challenge'
-  | 'error-400'
+  | 'challenge-echo'
+  | 'error-echo'
   | 'empty'
   | 'cut-off'
   | 'array'
@@ -43,12 +44,9 @@ const answers: Readonly<Record<Answer, (given: Misanswer) => Response | Promise<
   unreachable: () => {
     throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
   },
-  challenge: ({ confidential }) =>
-    Response.json(
-      { error: 'invalid_token' },
-      { status: 401, headers: { 'www-authenticate': challenge(confidential) } },
-    ),
-  'error-400': ({ confidential }) =>
+  challenge: () => challenge('the token is not good'),
+  'challenge-echo': ({ confidential }) => challenge(`not good: ${confidential.join(' ')}`),
+  'error-echo': ({ confidential }) =>
     Response.json(
       { error: 'invalid_grant', error_description: `not good: ${confidential.join(' ')}` },
       { status: 400 },
@@ -78,9 +76,11 @@ async function json(right: Response, status: number): Promise<Response> {
   return new Response(await right.text(), { status, headers: right.headers })
 }
 
-function challenge(confidential: readonly string[]): string {
-  const said = confidential.join(' ').replaceAll(/["\\]/g, '')
-  return `Bearer error="invalid_token", error_description="not good: ${said}"`
+function challenge(description: string): Response {
+  const said = description.replaceAll(/["\\]/g, '')
+  const header = `Bearer error="invalid_token", error_description="${said}"`
+  const headers = { 'www-authenticate': header }
+  return Response.json({ error: 'invalid_token' }, { status: 401, headers })
 }
 
 /** The text, and then a space now and then for as long as somebody reads. */
