@@ -2,7 +2,7 @@ import { SignJWT, importPKCS8 } from 'jose'
 import { ConfigurationError } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 import type { Effects, Provider } from '../ports.ts'
-import type { Claims, ProviderOptions } from './facts.ts'
+import type { Claims, ProviderOptions } from '../oauth/facts.ts'
 import { oidc } from './oauth.ts'
 
 /** What {@link apple} takes: instead of a client secret, the key that makes one. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports.ts'
-import type { ProviderOptions } from './facts.ts'
+import type { ProviderOptions } from '../oauth/facts.ts'
 import { oidc } from './oauth.ts'
 
 /** What {@link auth0} takes besides the common options. */

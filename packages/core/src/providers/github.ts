@@ -1,5 +1,5 @@
 import type { Provider } from '../ports.ts'
-import type { Claims, GetJson, ProviderOptions } from './facts.ts'
+import type { Claims, GetJson, ProviderOptions } from '../oauth/facts.ts'
 import { oauth } from './oauth.ts'
 
 /** What {@link github} takes besides the common options. */

@@ -1,5 +1,5 @@
 import type { Provider } from '../ports.ts'
-import type { ProviderOptions } from './facts.ts'
+import type { ProviderOptions } from '../oauth/facts.ts'
 import { oidc } from './oauth.ts'
 
 /** What {@link gitlab} takes besides the common options. */

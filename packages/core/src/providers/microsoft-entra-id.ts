@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports.ts'
-import type { Claims, ProviderOptions } from './facts.ts'
+import type { Claims, ProviderOptions } from '../oauth/facts.ts'
 import { oidc } from './oauth.ts'
 
 /** What {@link microsoftEntraId} takes besides the common options. */

@@ -1,0 +1,26 @@
+import * as oauth from 'oauth4webapi'
+import type { Effects } from '../ports.ts'
+import type { OidcFacts } from './facts.ts'
+import { through } from './parties.ts'
+
+/** Seconds for which a discovery document is used unasked. */
+const MAX_AGE = 3600
+
+/** Discovery (OpenID Connect Discovery 1.0 §4), kept for an hour; a failure is never kept. */
+export function discovered(
+  facts: OidcFacts,
+): (effects: Effects) => Promise<oauth.AuthorizationServer> {
+  let kept: { readonly as: oauth.AuthorizationServer; readonly at: number } | undefined
+  return async (effects) => {
+    const now = effects.now() / 1000
+    if (kept && now - kept.at < MAX_AGE) return kept.as
+    const as = await discover(facts, effects)
+    kept = { as, at: now }
+    return as
+  }
+}
+
+async function discover(facts: OidcFacts, effects: Effects): Promise<oauth.AuthorizationServer> {
+  const response = await oauth.discoveryRequest(new URL(facts.issuer), through(effects))
+  return oauth.processDiscoveryResponse(new URL(facts.discoveredIssuer ?? facts.issuer), response)
+}

@@ -1,0 +1,108 @@
+import { base64url } from 'jose'
+import * as oauth from 'oauth4webapi'
+import { base64urlOf, fromUtf8, utf8 } from '../encoding.ts'
+import type { Effects } from '../ports.ts'
+import type { Claims, OidcFacts } from './facts.ts'
+import type { JsonWebKeySet, KeySet } from './jwks.ts'
+import { TOLERANCE } from './parties.ts'
+
+/** Seconds after which an ID Token is too old to sign in with. */
+const MAX_AGE = 3600
+
+/** An answer of the token endpoint that oauth4webapi has read, and what it was. */
+export interface Exchange {
+  readonly as: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly params: URLSearchParams
+  readonly response: Response
+  readonly tokens: oauth.TokenEndpointResponse
+  readonly effects: Effects
+}
+
+/**
+ * The claims of an ID Token whose signature and claims have been verified (I-24, OpenID Connect Core
+ * 1.0 §3.1.3.7): oauth4webapi has looked at `iss`, `aud`, `exp`, `nbf`, `nonce` and the types.
+ */
+export async function verifyIdToken(exchange: Exchange, keys: KeySet): Promise<oauth.IDToken> {
+  const { as, client, response, tokens, effects } = exchange
+  await verifySignature(as, response, keys, effects)
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (!claims) throw new Error('there is no ID Token')
+  const now = effects.now() / 1000
+  if (claims.iat > now + TOLERANCE) throw new Error('the ID Token is from the future (iat)')
+  if (claims.iat < now - MAX_AGE) throw new Error('the ID Token is too old (iat)')
+  if (claims.azp !== undefined && claims.azp !== client.client_id) {
+    throw new Error('the ID Token is for another party (azp)')
+  }
+  await verifyAccessTokenHash(claims, tokens)
+  return claims
+}
+
+/**
+ * Verifies the JWT in an answer with the issuer's own keys. An unknown key forces one fetch of them,
+ * then none for a minute (I-24).
+ */
+export async function verifySignature(
+  as: oauth.AuthorizationServer,
+  response: Response,
+  keys: KeySet,
+  effects: Effects,
+): Promise<void> {
+  const uri = as.jwks_uri ?? ''
+  try {
+    await verifyWith(as, response, await keys.get(uri, effects))
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== oauth.KEY_SELECTION) throw thrown
+    const refreshed = await keys.refresh(uri, effects)
+    if (!refreshed) throw thrown
+    await verifyWith(as, response, refreshed)
+  }
+}
+
+function verifyWith(
+  as: oauth.AuthorizationServer,
+  response: Response,
+  jwks: JsonWebKeySet,
+): Promise<void> {
+  // The copy has no keys of its own in oauth4webapi's memory, so it takes exactly these.
+  const cache = { jwks: jwks as oauth.JWKS, uat: Math.floor(Date.now() / 1000) }
+  return oauth.validateApplicationLevelSignature({ ...as }, response, { [oauth.jwksCache]: cache })
+}
+
+/** `at_hash` (OpenID Connect Core 1.0 §3.1.3.6): optional in the code flow, right where it is there. */
+async function verifyAccessTokenHash(
+  claims: oauth.IDToken,
+  tokens: oauth.TokenEndpointResponse,
+): Promise<void> {
+  if (claims['at_hash'] === undefined) return
+  const { alg } = jsonOf(tokens.id_token, 0) as { alg: string }
+  const digest = await crypto.subtle.digest(hashOf(alg), utf8(tokens.access_token))
+  const half = new Uint8Array(digest).subarray(0, digest.byteLength / 2)
+  if (claims['at_hash'] !== base64urlOf(half)) {
+    throw new Error('at_hash is not that of the access token')
+  }
+}
+
+function hashOf(alg: string): string {
+  return `SHA-${/(256|384|512)$/.exec(alg)?.[1] ?? '512'}` // Ed25519 signs with SHA-512.
+}
+
+/**
+ * The server as the issuer of this very answer. Some providers sign for many issuers, and the one
+ * that a token must name follows from another of its claims: it is read here unverified, and proven
+ * by the signature like all the rest.
+ */
+export async function issuerOf(
+  { expectedIssuer }: OidcFacts,
+  as: oauth.AuthorizationServer,
+  response: Response,
+): Promise<oauth.AuthorizationServer> {
+  if (!expectedIssuer || response.status !== 200) return as
+  const { id_token } = (await response.clone().json()) as { id_token?: unknown }
+  return { ...as, issuer: expectedIssuer(jsonOf(id_token, 1) as Claims) }
+}
+
+/** A part of a compact JWS (RFC 7515 §7.1): 0 is the header, 1 the payload. */
+function jsonOf(jws: unknown, part: 0 | 1): unknown {
+  return JSON.parse(fromUtf8(base64url.decode(String(jws).split('.')[part] ?? '')))
+}

@@ -1,0 +1,85 @@
+import * as oauth from 'oauth4webapi'
+import { ConfigurationError } from '../errors.ts'
+import type { Effects } from '../ports.ts'
+import type { ClientAuthentication, ProviderOptions } from './facts.ts'
+
+/** Who speaks to whom in one step of a sign-in, and over what. */
+export interface Parties {
+  readonly as: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly authenticate: () => Promise<oauth.ClientAuth>
+  readonly effects: Effects
+}
+
+/** Seconds by which the clocks of the two may differ. */
+export const TOLERANCE = 30
+
+/** The client, by the service's clock. */
+export function clientOf({ clientId }: ProviderOptions, effects: Effects): oauth.Client {
+  return {
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((effects.now() - Date.now()) / 1000),
+    [oauth.clockTolerance]: TOLERANCE,
+  }
+}
+
+/** How oauth4webapi reaches the network: our fetch decides about http itself (I-26). */
+export function through(effects: Effects): Through {
+  return {
+    [oauth.customFetch]: (url, init) => effects.fetch(url, init),
+    [oauth.allowInsecureRequests]: true,
+  }
+}
+
+interface Through {
+  readonly [oauth.customFetch]: (url: string, init: object) => Promise<Response>
+  readonly [oauth.allowInsecureRequests]: true
+}
+
+/**
+ * How the client proves who it is (I-27).
+ *
+ * @throws ConfigurationError where the method lacks its key
+ */
+export function clientAuthentication(
+  options: ProviderOptions & { readonly id: string },
+): (effects: Effects) => Promise<oauth.ClientAuth> {
+  const { clientSecret, privateKey } = options
+  const secret = async (effects: Effects): Promise<string> =>
+    typeof clientSecret === 'function' ? clientSecret(effects) : (clientSecret ?? '')
+  switch (options.clientAuthentication ?? defaultAuthentication(options)) {
+    case 'client_secret_basic':
+      return async (effects) => clientSecretBasic(await secret(effects))
+    case 'client_secret_post':
+      return async (effects) => oauth.ClientSecretPost(await secret(effects))
+    case 'private_key_jwt': {
+      if (!privateKey) {
+        throw new ConfigurationError(`providers.${options.id}.privateKey`, 'is missing')
+      }
+      const auth = oauth.PrivateKeyJwt(privateKey)
+      return async () => auth
+    }
+    case 'none':
+      return async () => oauth.None()
+  }
+}
+
+function defaultAuthentication(options: ProviderOptions): ClientAuthentication {
+  if (options.clientSecret) return 'client_secret_basic'
+  return options.privateKey ? 'private_key_jwt' : 'none'
+}
+
+/**
+ * RFC 6749 §2.3.1. oauth4webapi's own encodes unreserved characters too, which is allowed but which
+ * servers that compare without decoding refuse; so ids with a dash would not work there.
+ */
+function clientSecretBasic(clientSecret: string): oauth.ClientAuth {
+  return (_as, client, _body, headers) => {
+    const credentials = `${formEncode(client.client_id)}:${formEncode(clientSecret)}`
+    headers.set('authorization', `Basic ${btoa(credentials)}`)
+  }
+}
+
+function formEncode(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+')
+}

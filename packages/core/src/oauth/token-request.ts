@@ -1,0 +1,72 @@
+import * as oauth from 'oauth4webapi'
+import { AuthError } from '../errors.ts'
+import type { Effects, Returned, Tokens } from '../ports.ts'
+import { through } from './parties.ts'
+import type { Parties } from './parties.ts'
+
+/** What different providers call a person who said no. */
+const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
+
+/**
+ * Exchanges the code of a return (RFC 6749 §4.1.2 to 4.1.4, RFC 9207).
+ *
+ * @throws AuthError `Cancelled` where the person refused
+ */
+export async function exchangeCode(
+  { as, client, authenticate, effects }: Parties,
+  back: Returned,
+): Promise<Response> {
+  return oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    await authenticate(),
+    validateReturn(as, client, back),
+    back.redirectUri,
+    back.keep['verifier'] ?? oauth.nopkce,
+    through(effects),
+  )
+}
+
+function validateReturn(
+  as: oauth.AuthorizationServer,
+  client: oauth.Client,
+  { params, state }: Returned,
+): URLSearchParams {
+  try {
+    return oauth.validateAuthResponse(as, client, params, state ?? oauth.skipStateCheck)
+  } catch (cause) {
+    if (!isCancellation(cause)) throw cause
+    throw new AuthError('Cancelled', 'the person refused at the provider', { cause })
+  }
+}
+
+function isCancellation(thrown: unknown): boolean {
+  return thrown instanceof oauth.AuthorizationResponseError && cancellations.includes(thrown.error)
+}
+
+/** Plain OAuth has no issuer to check an ID Token against, so there it is no proof of anything. */
+export async function withoutIdToken(response: Response): Promise<Response> {
+  if (response.status !== 200) return response
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  if (typeof body !== 'object' || body === null || !('id_token' in body)) return response
+  const { id_token: _, ...rest } = body
+  return Response.json(rest)
+}
+
+/** The tokens as an account keeps them. */
+export function tokensOf(tokens: oauth.TokenEndpointResponse, effects: Effects): Tokens {
+  const { access_token, refresh_token, id_token, token_type, scope, expires_in } = tokens
+  return {
+    access_token,
+    token_type,
+    ...(refresh_token !== undefined && { refresh_token }),
+    ...(id_token !== undefined && { id_token }),
+    ...(scope !== undefined && { scope }),
+    ...(expires_in !== undefined && {
+      expires_at: Math.floor(effects.now() / 1000) + expires_in,
+    }),
+  }
+}
