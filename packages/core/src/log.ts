@@ -59,15 +59,13 @@ export type Log = Required<Logger>
 
 /**
  * What the identity provider itself said, which is most of what went wrong: the `error` of RFC 6749
- * §5.2 in its answer, or that of RFC 6750 §3 in its challenge.
+ * §5.2 in its answer, or that of RFC 6750 §3 in its challenge. Its descriptions are left out: some
+ * repeat what they were sent.
  */
 function serverError(thrown: Error): string {
   const said = Array.isArray(thrown.cause) ? (thrown.cause[0] as Challenge)?.parameters : thrown
-  const { error, error_description: description } = { ...(said as ServerError) }
-  return [error, description]
-    .filter((part) => typeof part === 'string')
-    .map((part) => ` (${part})`)
-    .join('')
+  const { error } = { ...(said as ServerError) }
+  return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : ''
 }
 
 interface Challenge {
@@ -76,5 +74,4 @@ interface Challenge {
 
 interface ServerError {
   readonly error?: unknown
-  readonly error_description?: unknown
 }

@@ -1,6 +1,6 @@
 import { readAtMost } from './bytes.ts'
 import type { Effects, Runtime } from './ports.ts'
-import { isLoopback } from './site.ts'
+import { isSecureAddress } from './site.ts'
 
 /** How long outbound requests may take, in seconds (I-26). */
 export interface Timeouts {
@@ -29,7 +29,7 @@ export function createEffects(runtime: Runtime, timeouts: Timeouts): Effects {
 }
 
 function assertAllowed(url: URL): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return
+  if (isSecureAddress(url)) return
   throw new Error(`only https is allowed: ${url.protocol}//${url.host}`)
 }
 

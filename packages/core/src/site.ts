@@ -60,6 +60,11 @@ export function isLoopback(url: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
 
+/** True for an https address, and for an http one of loopback. */
+export function isSecureAddress(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+}
+
 /** The origin of an absolute URL as `Request.url` gives it, without parsing the rest. */
 function originOf(requestUrl: string): string {
   const end = requestUrl.indexOf('/', requestUrl.indexOf('://') + 3)

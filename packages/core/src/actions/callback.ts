@@ -26,8 +26,8 @@ export function receiveNothing(): Reply {
 
 async function receive(ctx: Context, params: URLSearchParams): Promise<Reply> {
   try {
-    assertOnce(params)
     const flow = await takeFlow(ctx, params)
+    assertOnce(params)
     ctx.callbackUrl = await ctx.returnAddress(flow.callbackUrl)
     const identity = await finishFlow(ctx, flow, params)
     return await signIn(ctx, userOf(ctx.provider, identity), ctx.callbackUrl)

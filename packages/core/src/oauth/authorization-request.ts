@@ -1,7 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { base64urlOf, sha256 } from '../encoding.ts'
 import type { BeginFlow, Check, Effects, Keep } from '../ports.ts'
-import { isLoopback } from '../site.ts'
 import type { ProviderOptions } from './facts.ts'
 import { through } from './parties.ts'
 import type { Parties } from './parties.ts'
@@ -48,9 +47,6 @@ export async function authorizationParameters(
 /** Where the person goes, with the parameters in the address. */
 export function authorizationUrl(as: oauth.AuthorizationServer, parameters: URLSearchParams): URL {
   const url = new URL(as.authorization_endpoint ?? '')
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
-    throw new Error('the authorization endpoint must be https')
-  }
   for (const [name, value] of parameters) url.searchParams.set(name, value)
   return url
 }

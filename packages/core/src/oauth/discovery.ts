@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import type { Effects } from '../ports.ts'
+import { isAddress } from './facts.ts'
 import type { OidcFacts } from './facts.ts'
 import { through } from './parties.ts'
 
@@ -22,5 +23,20 @@ export function discovered(
 
 async function discover(facts: OidcFacts, effects: Effects): Promise<oauth.AuthorizationServer> {
   const response = await oauth.discoveryRequest(new URL(facts.issuer), through(effects))
-  return oauth.processDiscoveryResponse(new URL(facts.discoveredIssuer ?? facts.issuer), response)
+  const expected = new URL(facts.discoveredIssuer ?? facts.issuer)
+  const as = await oauth.processDiscoveryResponse(expected, response)
+  for (const endpoint of required) assertAddress(endpoint, as[endpoint])
+  for (const endpoint of optional) {
+    if (as[endpoint] !== undefined) assertAddress(endpoint, as[endpoint])
+  }
+  return as
+}
+
+const required = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+const optional = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] as const
+
+/** A document that leads nowhere is a failure, so that it is not kept. */
+function assertAddress(endpoint: string, value: unknown): void {
+  if (isAddress(value)) return
+  throw new Error(`the discovery document has no https address as ${endpoint}`)
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Check, Effects, Profile, Tokens } from '../ports.ts'
-import { isLoopback } from '../site.ts'
+import { isSecureAddress } from '../site.ts'
 
 /** What a provider said of a person: ID Token claims, or the answer of its API. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -123,7 +123,12 @@ function checkChecks(
 
 /** @throws ConfigurationError where it is no https address, nor http on loopback */
 export function checkAddress(id: string, option: string, value: string): void {
-  const url = URL.parse(value)
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return
+  if (isAddress(value)) return
   throw new ConfigurationError(`providers.${id}.${option}`, 'must be an https address')
+}
+
+/** True for the text of an https address, or of an http one of loopback. */
+export function isAddress(value: unknown): boolean {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url !== null && isSecureAddress(url)
 }

@@ -25,7 +25,7 @@ export interface Exchange {
  */
 export async function verifyIdToken(exchange: Exchange, keys: KeySet): Promise<oauth.IDToken> {
   const { as, client, response, tokens, effects } = exchange
-  await verifySignature(as, response, keys, effects)
+  await verifySignature(as, response, tokens.id_token ?? '', keys, effects)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('there is no ID Token')
   const now = effects.now() / 1000
@@ -39,24 +39,24 @@ export async function verifyIdToken(exchange: Exchange, keys: KeySet): Promise<o
 }
 
 /**
- * Verifies the JWT in an answer with the issuer's own keys. An unknown key forces one fetch of them,
- * then none for a minute (I-24).
+ * Verifies the JWT in an answer with the issuer's own keys, and none but those (I-24).
+ *
+ * @param jws The JWT: without a `kid` it may be one of keys that have changed
  */
-export async function verifySignature(
+export function verifySignature(
   as: oauth.AuthorizationServer,
   response: Response,
+  jws: string,
   keys: KeySet,
   effects: Effects,
 ): Promise<void> {
-  const uri = as.jwks_uri ?? ''
-  try {
-    await verifyWith(as, response, await keys.get(uri, effects))
-  } catch (thrown) {
-    if ((thrown as { code?: unknown }).code !== oauth.KEY_SELECTION) throw thrown
-    const refreshed = await keys.refresh(uri, effects)
-    if (!refreshed) throw thrown
-    await verifyWith(as, response, refreshed)
-  }
+  const { kid } = jsonOf(jws, 0) as { kid?: unknown }
+  return keys.verify(
+    as.jwks_uri ?? '',
+    effects,
+    (jwks) => verifyWith(as, response, jwks),
+    (thrown) => kid === undefined || (thrown as { code?: unknown }).code === oauth.KEY_SELECTION,
+  )
 }
 
 function verifyWith(

@@ -5,37 +5,72 @@ export interface JsonWebKeySet {
   readonly keys: readonly JsonWebKey[]
 }
 
-/** Seconds for which fetched keys are used unasked. */
+/** The keys of one issuer, kept between sign-ins. */
+export interface KeySet {
+  /**
+   * Runs `check` with the issuer's keys, and where it finds none that fits, once more with keys
+   * fetched anew: one such fetch a minute (I-24). Only keys that have verified something are kept.
+   *
+   * @param isUnknownKey Whether what `check` threw says that other keys might do
+   * @throws what `check` threw last
+   */
+  verify(
+    uri: string,
+    effects: Effects,
+    check: (jwks: JsonWebKeySet) => Promise<void>,
+    isUnknownKey: (thrown: unknown) => boolean,
+  ): Promise<void>
+}
+
+/** Seconds for which kept keys are used unasked. */
 const MAX_AGE = 600
-/** Seconds after a forced fetch in which an unknown key forces no other (I-24). */
+/** Seconds after a forced fetch in which an unknown key forces no other. */
 const COOLDOWN = 60
 
-/** The keys of one issuer, kept between sign-ins. A failed fetch is never kept. */
-export interface KeySet {
-  /** The keys, at most ten minutes old. */
-  get(uri: string, effects: Effects): Promise<JsonWebKeySet>
-  /** The keys fetched anew because one was unknown, or undefined within a minute of the last such fetch. */
-  refresh(uri: string, effects: Effects): Promise<JsonWebKeySet | undefined>
+interface Fetched {
+  readonly jwks: JsonWebKeySet
+  /** Seconds since 1970. */
+  readonly at: number
 }
 
 export function createKeySet(): KeySet {
-  let kept: { readonly jwks: JsonWebKeySet; readonly fetchedAt: number } | undefined
+  let kept: Fetched | undefined
+  let latest: Fetched | undefined
   let forcedAt = -Infinity
-  const load = async (uri: string, effects: Effects): Promise<JsonWebKeySet> => {
+
+  const load = async (uri: string, effects: Effects): Promise<Fetched> => {
     const jwks = await fetchKeys(uri, effects)
-    kept = { jwks, fetchedAt: seconds(effects) }
-    return jwks
+    latest = { jwks, at: seconds(effects) }
+    return latest
   }
+
+  /** The keys to try, one set after another. */
+  async function* candidates(uri: string, effects: Effects): AsyncGenerator<Fetched> {
+    const now = seconds(effects)
+    const current = kept && now - kept.at < MAX_AGE ? kept : undefined
+    if (!current) return yield await load(uri, effects)
+    yield current
+    if (latest && latest !== current) yield latest // Another sign-in has fetched it meanwhile.
+    if (now - forcedAt < COOLDOWN) return
+    const forced = await load(uri, effects)
+    forcedAt = now
+    yield forced
+  }
+
   return {
-    async get(uri, effects) {
-      const fresh = kept && seconds(effects) - kept.fetchedAt < MAX_AGE
-      return fresh && kept ? kept.jwks : load(uri, effects)
-    },
-    async refresh(uri, effects) {
-      const now = seconds(effects)
-      if (now - forcedAt < COOLDOWN) return undefined
-      forcedAt = now
-      return load(uri, effects)
+    async verify(uri, effects, check, isUnknownKey) {
+      let last: unknown
+      for await (const candidate of candidates(uri, effects)) {
+        try {
+          await check(candidate.jwks)
+          kept = candidate
+          return
+        } catch (thrown) {
+          if (!isUnknownKey(thrown)) throw thrown
+          last = thrown
+        }
+      }
+      throw last
     },
   }
 }

@@ -17,10 +17,23 @@ export async function fetchUserinfo(
 ): Promise<Claims> {
   if (as.userinfo_endpoint === undefined) return {}
   const response = await oauth.userInfoRequest(as, client, tokens.access_token, through(effects))
-  const claims = await oauth.processUserInfoResponse(as, client, subject, response)
   const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
-  if (isSigned) await verifySignature(as, response, keys, effects)
+  const jws = isSigned ? await response.clone().text() : ''
+  const claims = await oauth.processUserInfoResponse(as, client, subject, response)
+  if (isSigned) await verifySignature(as, response, jws, keys, effects)
   return claims
+}
+
+/**
+ * What both said of the person. The ID Token counts before the UserInfo endpoint, and that an
+ * address is verified counts for the address it was said of, and for no other.
+ */
+export function mergeClaims(userinfo: Claims, idToken: Claims): Claims {
+  const merged = { ...userinfo, ...idToken }
+  const [email, verified] = ['email', 'email_verified'] as const
+  if (idToken[email] === userinfo[email]) return merged
+  const source = idToken[email] === undefined ? userinfo : idToken
+  return { ...merged, [verified]: source[verified] }
 }
 
 /** JSON of a provider's own API, asked with the person's access token (RFC 6750). */

@@ -6,7 +6,7 @@ import { issuerOf, verifyIdToken } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { withoutIdToken } from '../oauth/token-request.ts'
-import { fetchUserinfo, getJson } from '../oauth/userinfo.ts'
+import { fetchUserinfo, getJson, mergeClaims } from '../oauth/userinfo.ts'
 import type { Provider } from '../ports.ts'
 
 export type {
@@ -56,7 +56,7 @@ export function oidc(facts: OidcFacts): Provider {
       const { name, email, sub } = idToken
       const lacksProfile = name === undefined || email === undefined
       const userinfo = lacksProfile ? await fetchUserinfo(exchange, sub, keys) : {}
-      const said: Claims = { ...userinfo, ...idToken }
+      const said = mergeClaims(userinfo, idToken)
       const claims = facts.enrich?.(said, exchange.params) ?? said
       return { claims, subject: facts.subject ? facts.subject(claims) : sub }
     },
