@@ -46,7 +46,7 @@ export interface Service {
   readonly pages: PagesOptions
   readonly style: string
   /** The Content-Security-Policy of the pages at an origin. */
-  readonly policy: (origin: string) => Promise<string>
+  readonly policy: (origin: string) => string
   readonly negotiate: Negotiate
   readonly timeouts: Timeouts
   readonly log: Log
@@ -64,9 +64,9 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
   refuseUnknown(config)
   const address = parseServiceUrl(config.serviceUrl)
   const limits = resolveSession(config.session)
-  const keys = createKeys(resolveSecrets(config.secret))
   const style = styleSheet(config.theme)
   const runtime = { ...platform, ...config.runtime }
+  const keys = createKeys(resolveSecrets(config.secret), runtime.random)
   const names = resolveCookieNames(config.cookies, address.origin)
   const service: Service = {
     basePath: address.basePath,

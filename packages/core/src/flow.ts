@@ -31,7 +31,7 @@ const STATE = /^[\w-]{43}$/
 export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begun> {
   const { provider, site, service, effects } = ctx
   const salt = base64urlOf(service.runtime.random(32))
-  const state = await stateOf(await ctx.csrfToken(), salt)
+  const state = stateOf(await ctx.csrfToken(), salt)
   const begun = await provider
     .begin({
       state: sendsState(ctx) ? state : undefined,
@@ -70,8 +70,7 @@ export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<F
     throw refused('no such sign-in is under way in this browser')
   const token = await csrfTokenOf(ctx, flow)
   if (token === undefined) throw refused('the CSRF token is not the one the sign-in began with')
-  if (!equalInConstantTime(await stateOf(token, flow.salt), state))
-    throw refused('the state differs')
+  if (!equalInConstantTime(stateOf(token, flow.salt), state)) throw refused('the state differs')
   return flow
 }
 
@@ -102,8 +101,8 @@ export async function finishFlow(
 }
 
 /** The state of I-20. */
-function stateOf(csrfToken: string, salt: string): Promise<string> {
-  return sha256(csrfToken + salt)
+function stateOf(csrfToken: string, salt: string): string {
+  return base64urlOf(sha256(csrfToken + salt))
 }
 
 function idOf(state: string): string {

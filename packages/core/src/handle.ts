@@ -26,7 +26,7 @@ export function createHandle(service: Service): Handle {
     try {
       ctx = new Context(service, request, extras)
       const reply = await perform(ctx, route, match.providerId)
-      return await respond(reply, replyContext(ctx, route))
+      return respond(reply, replyContext(ctx, route))
     } catch (thrown) {
       const error = known(thrown)
       log(service, route, error)
@@ -39,7 +39,7 @@ export function createHandle(service: Service): Handle {
 /** The refusal as a response; undefined where not even that can be made, as when random numbers fail. */
 async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
   try {
-    return await respond(await refusal(ctx, route, error), replyContext(ctx, route))
+    return respond(await refusal(ctx, route, error), replyContext(ctx, route))
   } catch (thrown) {
     log(ctx.service, route, known(thrown))
     return undefined
@@ -121,7 +121,7 @@ function replyContext(ctx: Context, route: Route): ReplyContext {
 }
 
 function bare(head: boolean, service?: Service): ReplyContext {
-  return { cookies: [], head, json: false, policy: async () => service?.policy('https:') ?? '' }
+  return { cookies: [], head, json: false, policy: () => service?.policy('https:') ?? '' }
 }
 
 /** JSON mode (I-6) is for POST; the three data routes know nothing else. */

@@ -16,12 +16,13 @@ const MAX_BYTES = 1024 * 1024
  * redirects are not followed; only https, or http on loopback.
  */
 export function createEffects(runtime: Runtime, timeouts: Timeouts): Effects {
-  const deadline = AbortSignal.timeout(timeouts.callback * 1000)
+  let deadline: AbortSignal | undefined // from the first request on; many a sign-in sends none
   return {
     now: runtime.now,
     random: runtime.random,
     async fetch(url, init) {
       assertAllowed(new URL(url))
+      deadline ??= AbortSignal.timeout(timeouts.callback * 1000)
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(timeouts.request * 1000)])
       return untilAborted(signal, readWhole(runtime, url, { ...init, redirect: 'manual', signal }))
     },

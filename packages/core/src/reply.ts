@@ -48,27 +48,23 @@ export interface ReplyContext {
   /** JSON mode (I-6): a redirect becomes 200 with its address. */
   readonly json: boolean
   /** The Content-Security-Policy of a page. */
-  readonly policy: () => Promise<string>
+  readonly policy: () => string
 }
 
 /** The only place where headers and cookies are written. */
-export async function respond(reply: Reply, context: ReplyContext): Promise<Response> {
+export function respond(reply: Reply, context: ReplyContext): Response {
   if (reply.kind === 'redirect' && context.json)
     return respond(json({ url: reply.location }), context)
   const headers: [string, string][] = [
     ['cache-control', 'private, no-store'],
     ['x-content-type-options', 'nosniff'],
   ]
-  const body = await describe(reply, headers, context)
+  const body = describe(reply, headers, context)
   if (!context.head) for (const line of context.cookies) headers.push(['set-cookie', line])
   return new Response(context.head ? null : body, { status: reply.status, headers })
 }
 
-async function describe(
-  reply: Reply,
-  headers: [string, string][],
-  context: ReplyContext,
-): Promise<string | null> {
+function describe(reply: Reply, headers: [string, string][], context: ReplyContext): string | null {
   if (reply.kind === 'redirect') {
     headers.push(['location', reply.location])
     return null
@@ -84,7 +80,7 @@ async function describe(
     case 'page':
       headers.push(
         ['content-type', 'text/html; charset=utf-8'],
-        ['content-security-policy', await context.policy()],
+        ['content-security-policy', context.policy()],
         ['referrer-policy', 'same-origin'],
         ['cross-origin-opener-policy', 'same-origin'],
       )

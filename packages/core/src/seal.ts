@@ -1,8 +1,10 @@
-import { CompactEncrypt, compactDecrypt } from 'jose'
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { base64urlOf, equalInConstantTime, fromBase64url, fromUtf8, utf8 } from './encoding.ts'
 import { lazy } from './lazy.ts'
-import { base64urlOf, fromUtf8, utf8 } from './encoding.ts'
+import type { Runtime } from './ports.ts'
 
-/** Seals JSON into a compact JWE and opens it again (I-13). */
+/** Seals JSON into a compact JWE (RFC 7516 §7.1) and opens it again (I-13). */
 export interface Sealer {
   /** `expires` in seconds since 1970; it is sealed in. */
   seal(content: object, expires: number): Promise<string>
@@ -10,11 +12,11 @@ export interface Sealer {
   open(sealed: string, now: number): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
-/** Makes and checks the MAC of a text. */
+/** Makes and checks the HMAC-SHA-256 of a text, in base64url. */
 export interface Signer {
   sign(text: string): Promise<string>
   /** Compares in constant time. */
-  verify(text: string, mac: Uint8Array<ArrayBuffer>): Promise<boolean>
+  verify(text: string, mac: string): Promise<boolean>
 }
 
 /**
@@ -28,18 +30,6 @@ export interface Keys {
   readonly csrf: Signer
 }
 
-const header = { alg: 'dir', enc: 'A256GCM' } as const
-
-// Decoders of base64url forgive white space and padding; a seal has one form only.
-const shape = /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/
-
-// Nothing but what we write ourselves can be parsed: no other algorithm, no compression.
-const onlyOurs = {
-  keyManagementAlgorithms: [header.alg],
-  contentEncryptionAlgorithms: [header.enc],
-  maxDecompressedLength: 0,
-}
-
 /**
  * Derives by HKDF-SHA-256 (RFC 5869) with the purpose and its version as `info`. The first secret
  * seals; all of them open, told apart by `kid`. Nothing is derived before it is needed, because
@@ -47,70 +37,75 @@ const onlyOurs = {
  *
  * @param secrets Texts of at least 32 bytes
  */
-export function createKeys(secrets: readonly string[]): Keys {
-  const roots = lazy(() => Promise.all(secrets.map(root)))
-  const derive = (purpose: keyof Keys, algorithm: Algorithm): LazyKeys =>
-    lazy(async () => {
-      const derived = (await roots()).map(async ({ kid, key }) => ({
-        kid,
-        key: await deriveKey(key, purpose, algorithm),
-      }))
-      return Promise.all(derived)
-    })
+export function createKeys(secrets: readonly string[], random: Runtime['random']): Keys {
+  const roots = lazy(() => Promise.all(secrets.map(importSecret)))
+  const each = <T>(make: (root: CryptoKey) => Promise<T>): (() => Promise<readonly T[]>) =>
+    lazy(async () => Promise.all((await roots()).map(make)))
+  const sealer = (purpose: string): Sealer =>
+    createSealer(
+      each((root) => sealKey(root, purpose)),
+      random,
+    )
   return {
-    session: createSealer(derive('session', aes)),
-    flow: createSealer(derive('flow', aes)),
-    return: createSealer(derive('return', aes)),
-    csrf: createSigner(derive('csrf', hmac)),
+    session: sealer('session'),
+    flow: sealer('flow'),
+    return: sealer('return'),
+    csrf: createSigner(each((root) => deriveBytes(root, 'csrf', 32))),
   }
 }
 
-type Algorithm = AesKeyGenParams | HmacKeyGenParams
+function importSecret(secret: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
+}
 
-const aes: AesKeyGenParams = { name: 'AES-GCM', length: 256 }
-const hmac: HmacKeyGenParams = { name: 'HMAC', hash: 'SHA-256', length: 256 }
+function hkdf(purpose: string): HkdfParams {
+  return { name: 'HKDF', hash: 'SHA-256', salt: utf8(''), info: utf8(`latchkey ${purpose} v1`) }
+}
 
-interface NamedKey {
-  readonly kid: string
+async function deriveBytes(root: CryptoKey, purpose: string, length: number): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.deriveBits(hkdf(purpose), root, length * 8))
+}
+
+/** A key, and the one protected header that goes with it: whatever has another is not ours. */
+interface SealKey {
+  readonly header: string
   readonly key: CryptoKey
 }
 
-type LazyKeys = () => Promise<readonly NamedKey[]>
-
-async function root(secret: string): Promise<NamedKey> {
-  const key = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, [
-    'deriveKey',
-    'deriveBits',
-  ])
-  return { key, kid: base64urlOf(await crypto.subtle.deriveBits(hkdf('kid'), key, 48)) }
+async function sealKey(root: CryptoKey, purpose: string): Promise<SealKey> {
+  const kid = base64urlOf(await deriveBytes(root, 'kid', 6))
+  const aes = { name: 'AES-GCM', length: 256 }
+  return {
+    header: base64urlOf(utf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }))),
+    key: await crypto.subtle.deriveKey(hkdf(purpose), root, aes, false, ['encrypt', 'decrypt']),
+  }
 }
 
-function deriveKey(key: CryptoKey, purpose: string, algorithm: Algorithm): Promise<CryptoKey> {
-  const usages: KeyUsage[] = algorithm === hmac ? ['sign', 'verify'] : ['encrypt', 'decrypt']
-  return crypto.subtle.deriveKey(hkdf(purpose), key, algorithm, false, usages)
-}
+/** Bytes of the authentication tag, which WebCrypto keeps at the end of the ciphertext. */
+const TAG = 16
 
-function hkdf(info: string): HkdfParams {
-  return { name: 'HKDF', hash: 'SHA-256', salt: utf8(''), info: utf8(`latchkey ${info} v1`) }
-}
+// One form and no other: decoders of base64url forgive white space and padding.
+const shape = /^([\w-]+)\.\.([\w-]{16})\.([\w-]+)\.([\w-]{22})$/
 
-function createSealer(keys: LazyKeys): Sealer {
+function createSealer(keys: () => Promise<readonly SealKey[]>, random: Runtime['random']): Sealer {
   return {
     async seal(content, expires) {
-      const { kid, key } = first(await keys())
-      return new CompactEncrypt(utf8(JSON.stringify({ ...content, exp: expires })))
-        .setProtectedHeader({ ...header, kid })
-        .encrypt(key)
+      const { header, key } = first(await keys())
+      const iv = random(12)
+      const text = utf8(JSON.stringify({ ...content, exp: expires }))
+      const sealed = new Uint8Array(await crypto.subtle.encrypt(gcm(iv, header), key, text))
+      const [ciphertext, tag] = [sealed.subarray(0, -TAG), sealed.subarray(-TAG)]
+      return [header, '', ...[iv, ciphertext, tag].map(base64urlOf)].join('.')
     },
     async open(sealed, now) {
-      if (!shape.test(sealed)) return undefined
-      const known = await keys()
+      const [, header, iv = '', ciphertext = '', tag = ''] = shape.exec(sealed) ?? []
+      const known = (await keys()).find((candidate) => candidate.header === header)
+      if (!known) return undefined
       try {
-        const keyOf = (protectedHeader?: { readonly kid?: string }): CryptoKey =>
-          keyNamed(known, protectedHeader?.kid)
-        const { plaintext } = await compactDecrypt(sealed, keyOf, onlyOurs)
-        const content = JSON.parse(fromUtf8(plaintext)) as Record<string, unknown>
-        return typeof content['exp'] === 'number' && content['exp'] > now ? content : undefined
+        const gcmOf = gcm(fromBase64url(iv), known.header)
+        const text = await crypto.subtle.decrypt(gcmOf, known.key, joined(ciphertext, tag))
+        const content = JSON.parse(fromUtf8(text)) as Record<string, unknown>
+        return Number(content['exp']) > now ? content : undefined
       } catch {
         return undefined // Whatever is wrong with it, it is not a value that we sealed.
       }
@@ -118,28 +113,31 @@ function createSealer(keys: LazyKeys): Sealer {
   }
 }
 
-function createSigner(keys: LazyKeys): Signer {
+function gcm(iv: Uint8Array<ArrayBuffer>, header: string): AesGcmParams {
+  return { name: 'AES-GCM', iv, additionalData: utf8(header) }
+}
+
+function joined(ciphertext: string, tag: string): Uint8Array<ArrayBuffer> {
+  const [start, end] = [fromBase64url(ciphertext), fromBase64url(tag)]
+  const whole = new Uint8Array(start.length + end.length)
+  whole.set(start)
+  whole.set(end, start.length)
+  return whole
+}
+
+// HMAC is of noble, not of WebCrypto, whose answer takes ten times as long on Node; every POST and
+// every page waits for it.
+function createSigner(keys: () => Promise<readonly Uint8Array[]>): Signer {
+  const macOf = (key: Uint8Array, text: string): string =>
+    base64urlOf(hmac(sha256, key, utf8(text)))
   return {
-    async sign(text) {
-      const { key } = first(await keys())
-      return base64urlOf(await crypto.subtle.sign('HMAC', key, utf8(text)))
-    },
-    async verify(text, mac) {
-      for (const { key } of await keys()) {
-        if (await crypto.subtle.verify('HMAC', key, mac, utf8(text))) return true
-      }
-      return false
-    },
+    sign: async (text) => macOf(first(await keys()), text),
+    verify: async (text, mac) =>
+      (await keys()).some((key) => equalInConstantTime(macOf(key, text), mac)),
   }
 }
 
-function keyNamed(keys: readonly NamedKey[], kid: string | undefined): CryptoKey {
-  const named = keys.find((candidate) => candidate.kid === kid)
-  if (!named) throw new Error('sealed with an unknown key')
-  return named.key
-}
-
-function first(keys: readonly NamedKey[]): NamedKey {
+function first<T>(keys: readonly T[]): T {
   const [key] = keys
   if (!key) throw new Error('no key')
   return key

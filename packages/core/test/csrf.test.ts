@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createCsrf } from '../src/csrf.ts'
 import { createKeys } from '../src/seal.ts'
-import { begin, origin, secret, serve, signIn } from './support/service.ts'
+import { begin, origin, random, secret, serve, signIn } from './support/service.ts'
 
 const cookieName = '__Host-latchkey.csrf'
 
@@ -59,9 +59,7 @@ describe('the token (I-16, I-18)', () => {
   })
 
   test('accepts its own pair and no other', async () => {
-    const csrf = createCsrf(createKeys([secret]).csrf, (n) =>
-      crypto.getRandomValues(new Uint8Array(n)),
-    )
+    const csrf = createCsrf(createKeys([secret], random).csrf, random)
     await fc.assert(
       fc.asyncProperty(
         fc.string(),

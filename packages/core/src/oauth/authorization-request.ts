@@ -17,11 +17,11 @@ export function createKeep(checks: readonly Check[], effects: Effects): Keep {
 }
 
 /** The parameters of the request (RFC 6749 §4.1.1, RFC 7636 §4.3): what is ours is written last. */
-export async function authorizationParameters(
+export function authorizationParameters(
   options: ProviderOptions,
   { params, state, redirectUri }: BeginFlow,
   { verifier, nonce }: Keep,
-): Promise<URLSearchParams> {
+): URLSearchParams {
   const parameters = new URLSearchParams(options.params)
   for (const name of options.forward ?? defaultForward) {
     const value = params.get(name)
@@ -34,7 +34,7 @@ export async function authorizationParameters(
     scope: options.scope,
     state,
     nonce,
-    code_challenge: verifier && (await sha256(verifier)),
+    code_challenge: verifier && base64urlOf(sha256(verifier)),
     code_challenge_method: verifier && 'S256',
     response_mode: options.responseMode,
   }

@@ -1,6 +1,5 @@
-import { base64url } from 'jose'
 import * as oauth from 'oauth4webapi'
-import { base64urlOf, fromUtf8, utf8 } from '../encoding.ts'
+import { base64urlOf, fromBase64url, fromUtf8, utf8 } from '../encoding.ts'
 import type { Effects } from '../ports.ts'
 import type { Claims, OidcFacts } from './facts.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
@@ -104,5 +103,5 @@ export async function issuerOf(
 
 /** A part of a compact JWS (RFC 7515 §7.1): 0 is the header, 1 the payload. */
 function jsonOf(jws: unknown, part: 0 | 1): unknown {
-  return JSON.parse(fromUtf8(base64url.decode(String(jws).split('.')[part] ?? '')))
+  return JSON.parse(fromUtf8(fromBase64url(String(jws).split('.')[part] ?? '')))
 }

@@ -59,7 +59,7 @@ export function createProvider(
       const parties = await meet(start.effects)
       const { as } = parties
       const keep = createKeep(checks, start.effects)
-      const parameters = await authorizationParameters(options, start, keep)
+      const parameters = authorizationParameters(options, start, keep)
       const isPushed = pushedAuthorization ?? as.require_pushed_authorization_requests
       const redirect = isPushed
         ? await pushedAuthorizationUrl(parties, parameters)

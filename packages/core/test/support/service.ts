@@ -13,6 +13,10 @@ import { Browser } from '@latchkey/core/testing/browser'
 export const origin = 'https://app.example'
 export const base = `${origin}/api/auth`
 export const secret = 'a secret of thirty-two bytes or more'
+/** The platform's random bytes, as the service takes them. */
+export const random = (length: number): Uint8Array<ArrayBuffer> =>
+  crypto.getRandomValues(new Uint8Array(length))
+
 export const idp = 'https://idp.example'
 
 /**
