@@ -52,8 +52,22 @@ export interface OidcFacts extends ProviderOptions {
   readonly enrich?: (claims: Claims, returned: URLSearchParams) => Claims
 }
 
-/** Fetches JSON from the provider's API with the person's access token. */
+/**
+ * Fetches JSON from the provider's API with the person's access token. Rejects with a
+ * {@link StatusError} where the answer is not 200.
+ */
 export type GetJson = (url: string) => Promise<unknown>
+
+/** An API that did not answer with 200. */
+export class StatusError extends Error {
+  readonly status: number
+
+  constructor(url: string, status: number) {
+    super(`${new URL(url).host} answered ${status}`)
+    this.name = 'StatusError'
+    this.status = status
+  }
+}
 
 /** A plain OAuth 2.0 provider: its endpoints are facts, and an API says who the person is. */
 export interface OAuthFacts extends ProviderOptions {
@@ -85,6 +99,13 @@ const protocolParameters: readonly string[] = [
 ]
 
 const checks: readonly string[] = ['state', 'pkce', 'nonce']
+const modes: readonly string[] = ['query', 'form_post']
+const methods: readonly string[] = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+]
 
 /**
  * Checks the options that all providers share.
@@ -103,7 +124,13 @@ export function checkOptions(options: ProviderOptions & { readonly id: string })
   for (const name of options.forward ?? []) {
     if (protocolParameters.includes(name)) refuse('forward', `must not name ${name}`)
   }
-  const { clientAuthentication: method } = options
+  const { clientAuthentication: method, responseMode: mode } = options
+  if (mode !== undefined && !modes.includes(mode)) {
+    refuse('responseMode', `must be one of ${modes.join(', ')}`)
+  }
+  if (method !== undefined && !methods.includes(method)) {
+    refuse('clientAuthentication', `must be one of ${methods.join(', ')}`)
+  }
   if (method?.startsWith('client_secret_') && !options.clientSecret) {
     refuse('clientSecret', `is missing: ${method} needs it`)
   }

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import type { Effects } from '../ports.ts'
+import { StatusError } from './facts.ts'
 import type { Claims } from './facts.ts'
 import { verifySignature } from './id-token.ts'
 import type { Exchange } from './id-token.ts'
@@ -50,6 +51,6 @@ export async function getJson(
     null,
     through(effects),
   )
-  if (response.status !== 200) throw new Error(`${new URL(url).host} answered ${response.status}`)
+  if (response.status !== 200) throw new StatusError(url, response.status)
   return response.json()
 }

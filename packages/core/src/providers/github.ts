@@ -1,4 +1,5 @@
 import type { Provider } from '../ports.ts'
+import { StatusError } from '../oauth/facts.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/facts.ts'
 import { oauth } from './oauth.ts'
 
@@ -48,7 +49,13 @@ interface Email {
 /** The user's own `email` is what they show in public, and says nothing of being verified. */
 async function userWithEmail(api: string, get: GetJson): Promise<Claims> {
   const user = (await get(`${api}/user`)) as Claims
-  const emails = (await get(`${api}/user/emails`)) as readonly Email[]
+  const emails = (await get(`${api}/user/emails`).catch(noneAllowed)) as readonly Email[]
   const primary = emails.find((email) => email.primary && email.verified)
   return { ...user, email: primary?.email ?? null, email_verified: primary !== undefined }
+}
+
+/** A GitHub App without the permission to read addresses: then there is none. */
+function noneAllowed(thrown: unknown): readonly Email[] {
+  if (thrown instanceof StatusError && [403, 404].includes(thrown.status)) return []
+  throw thrown
 }

@@ -40,7 +40,7 @@ export function microsoftEntraId({
     id: 'microsoft-entra-id',
     name: 'Microsoft',
     ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
-    subject: ({ tid, oid }) => `${String(tid)}.${String(oid)}`, // `sub` is another one in each app
+    subject: subjectOf,
     profile: (claims) => ({
       name: claims['name'],
       email: claims['email'],
@@ -71,12 +71,20 @@ function issuers(
 }
 
 function tenantOf(tid: unknown, tenant: 'common' | 'organizations'): string {
-  if (typeof tid !== 'string' || !guid.test(tid))
-    throw new Error('the ID Token names no tenant (tid)')
+  if (!isId(tid)) throw new Error('the ID Token names no tenant (tid)')
   if (tenant === 'organizations' && tid === consumers) {
     throw new Error('a personal account, where only organizations may sign in')
   }
   return tid
+}
+
+/** `sub` is another one in each app; the tenant's id and the person's in it are the same in all. */
+function subjectOf({ tid, oid }: Claims): string | undefined {
+  return isId(tid) && isId(oid) ? `${tid}.${oid}` : undefined
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && guid.test(value)
 }
 
 /** The claim has been seen as a boolean, a number and a text. */

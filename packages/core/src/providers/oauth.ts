@@ -7,6 +7,7 @@ import { createKeySet } from '../oauth/jwks.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { withoutIdToken } from '../oauth/token-request.ts'
 import { fetchUserinfo, getJson, mergeClaims } from '../oauth/userinfo.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports.ts'
 
 export type {
@@ -88,6 +89,10 @@ export function oauth(facts: OAuthFacts): Provider {
   checkOptions(facts)
   checkAddress(facts.id, 'authorizationEndpoint', facts.authorizationEndpoint)
   checkAddress(facts.id, 'tokenEndpoint', facts.tokenEndpoint)
+  if (typeof facts.userinfo === 'string') checkAddress(facts.id, 'userinfo', facts.userinfo)
+  if (facts.checks?.includes('nonce')) {
+    throw new ConfigurationError(`providers.${facts.id}.checks`, 'no ID Token carries a nonce here')
+  }
   const { userinfo, subject = ({ sub, id }) => sub ?? id } = facts
   const as: oauth4webapi.AuthorizationServer = {
     issuer: facts.issuer ?? new URL(facts.authorizationEndpoint).origin,
