@@ -1,0 +1,164 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
+
+/** Bytes, gzipped, that Latchkey's Worker with GitHub and Google may have: a change must not pass it unseen. */
+export const BUDGET = 33_000
+
+/** Bytes, gzipped, that a Worker is to have in the end, with e-mail and a database too. */
+export const GOAL = 30_000
+
+/** One bundle and what it is made of. */
+export interface Size {
+  readonly minified: number
+  readonly gzipped: number
+  /** The heaviest first. */
+  readonly packages: readonly PackageSize[]
+}
+
+export interface PackageSize {
+  readonly name: string
+  /** Minified, before gzip: what is compressed together cannot be told apart. */
+  readonly minified: number
+  /** The heaviest first. */
+  readonly files: readonly FileSize[]
+}
+
+export interface FileSize {
+  readonly path: string
+  readonly minified: number
+}
+
+export interface Sizes {
+  readonly latchkey: Size
+  readonly authCore: Size
+  /** What Latchkey imports of its libraries, without a line of its own. */
+  readonly libraries: Size
+}
+
+/** Bundles the Workers as a deployment to workerd does, and weighs them. */
+export async function measureSizes(): Promise<Sizes> {
+  const [latchkey, authCore, libraries] = await Promise.all([
+    weigh({ entryPoints: ['src/workers/latchkey.ts'] }),
+    weigh({ entryPoints: ['src/workers/auth-core.ts'] }),
+    librariesEntry().then(weigh),
+  ])
+  return { latchkey, authCore, libraries }
+}
+
+const root = `${import.meta.dirname}/..`
+
+const deployed = {
+  absWorkingDir: root,
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2022',
+  platform: 'neutral',
+  mainFields: ['browser', 'module', 'main'],
+  conditions: ['workerd', 'worker', 'browser'],
+  outfile: 'worker.js',
+  logLevel: 'silent', // what is wrong is thrown
+} as const satisfies BuildOptions
+
+async function weigh(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<Size> {
+  const { outputFiles, metafile } = await build({
+    ...deployed,
+    ...entry,
+    minify: true,
+    metafile: true,
+  })
+  const code = only(outputFiles).contents
+  const gzipped = gzipSync(code, { level: 9 }).byteLength
+  return { minified: code.byteLength, gzipped, packages: packagesOf(metafile) }
+}
+
+// The libraries alone
+
+const libraries = [
+  'oauth4webapi',
+  'cookie',
+  '@noble/hashes/hmac.js',
+  '@noble/hashes/sha2.js',
+  'hono/html',
+]
+
+/** A module that exports of the libraries what is left of their imports in Latchkey's bundle. */
+async function librariesEntry(): Promise<Pick<BuildOptions, 'stdin'>> {
+  const { outputFiles } = await build({
+    ...deployed,
+    entryPoints: ['src/workers/latchkey.ts'],
+    external: libraries,
+  })
+  const code = only(outputFiles).text
+  const lines = libraries.map((library) => {
+    const names = [...importedNames(code, library)].toSorted()
+    if (names.length === 0) throw new Error(`Latchkey imports nothing of ${library}`)
+    return `export { ${names.join(', ')} } from '${library}'`
+  })
+  return { stdin: { contents: lines.join('\n'), resolveDir: `${root}/../core` } }
+}
+
+/** The names that a bundle imports, by `import { a as b }` and as members of `import * as a`. */
+function importedNames(code: string, library: string): Set<string> {
+  const names = new Set<string>()
+  for (const [, clause = ''] of code.matchAll(importsFrom(library))) {
+    const [, namespace] = /^\* as (\w+)$/.exec(clause) ?? []
+    if (namespace !== undefined) {
+      for (const [, name = ''] of code.matchAll(membersOf(namespace))) names.add(name)
+      continue
+    }
+    for (const specifier of clause.replaceAll(/[{}]/g, '').split(',')) {
+      const [name] = specifier.trim().split(' as ')
+      if (name) names.add(name)
+    }
+  }
+  return names
+}
+
+function importsFrom(library: string): RegExp {
+  return new RegExp(`^import ([^;"]+?) from "${library}";$`, 'gm')
+}
+
+function membersOf(namespace: string): RegExp {
+  return new RegExp(`(?<![\\w.$/])${namespace}\\.(\\w+)`, 'g')
+}
+
+// What weighs
+
+function packagesOf(metafile: Metafile): PackageSize[] {
+  const [output] = Object.values(metafile.outputs)
+  const files = Object.entries(output?.inputs ?? {}).map(([path, { bytesInOutput }]) => ({
+    ...placeOf(path),
+    minified: bytesInOutput,
+  }))
+  const names = [...new Set(files.map(({ name }) => name))]
+  const packages = names.map((name) => {
+    const own = files.filter((file) => file.name === name)
+    return {
+      name,
+      minified: own.reduce((sum, { minified }) => sum + minified, 0),
+      files: heaviestFirst(own.map(({ path, minified }) => ({ path, minified }))),
+    }
+  })
+  return heaviestFirst(packages)
+}
+
+/** The package of a bundled file, and its path in there. */
+function placeOf(input: string): { readonly name: string; readonly path: string } {
+  const [, installed] = /.*node_modules\/(.+)$/.exec(input) ?? []
+  const [, name, path] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(installed ?? '') ?? []
+  if (name !== undefined && path !== undefined) return { name, path }
+  if (input.startsWith('../core/')) return { name: '@latchkey/core', path: input.slice(8) }
+  return { name: 'the Worker itself', path: input }
+}
+
+function heaviestFirst<T extends { readonly minified: number }>(sizes: readonly T[]): T[] {
+  return sizes.filter(({ minified }) => minified > 0).toSorted((a, b) => b.minified - a.minified)
+}
+
+function only<T>(values: readonly T[]): T {
+  const [value] = values
+  if (value === undefined || values.length > 1) throw new Error('one output is expected')
+  return value
+}

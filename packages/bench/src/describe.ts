@@ -1,0 +1,90 @@
+import { GOAL } from './bundle.ts'
+import type { Size, Sizes } from './bundle.ts'
+import type { Figure, Target } from './figures.ts'
+
+const FILES_PER_PACKAGE = 6
+
+/** The table of the race. */
+export function describeFigures(figures: readonly Figure[]): string {
+  const rows = figures.map(({ work, rates, timesAuthCore, timesFloor, targets }) => [
+    work,
+    count(rates.latchkey),
+    count(rates.authCore),
+    count(rates.floor),
+    `${timesAuthCore.toFixed(1)} x`,
+    timesFloor === undefined ? '' : `${timesFloor.toFixed(2)} x`,
+    targets.map(describeTarget).join('  '),
+  ])
+  const head = [
+    'answers per second',
+    'Latchkey',
+    '@auth/core',
+    'floor',
+    'rate : @auth/core',
+    'time : floor',
+    'targets',
+  ]
+  return table([head, ...rows])
+}
+
+/** The table of the bundles. */
+export function describeSizes({ latchkey, authCore, libraries }: Sizes): string {
+  const row = (name: string, { minified, gzipped }: Size): string[] => [
+    name,
+    count(minified),
+    count(gzipped),
+  ]
+  return table([
+    ['Worker with GitHub and Google, bytes', 'minified', 'gzipped', 'goal'],
+    [...row('Latchkey', latchkey), verdict(`<= ${count(GOAL)}`, latchkey.gzipped <= GOAL)],
+    [...row('@auth/core', authCore), ''],
+    [...row('the libraries of Latchkey alone', libraries), ''],
+  ])
+}
+
+/** What a bundle is made of, the heaviest first. */
+export function describeContents(name: string, { minified, packages }: Size): string {
+  const rows = packages.flatMap((part) => [
+    [part.name, count(part.minified), share(part.minified, minified)],
+    ...part.files
+      .slice(0, FILES_PER_PACKAGE)
+      .map((file) => [`  ${file.path}`, count(file.minified), share(file.minified, minified)]),
+    ...rest(part.files.slice(FILES_PER_PACKAGE), minified),
+  ])
+  return table([[`what weighs in ${name}`, 'minified', 'share'], ...rows])
+}
+
+function rest(files: Size['packages'][number]['files'], whole: number): string[][] {
+  if (files.length === 0) return []
+  const sum = files.reduce((bytes, { minified }) => bytes + minified, 0)
+  return [[`  ${files.length} more`, count(sum), share(sum, whole)]]
+}
+
+function describeTarget({ of, limit, reached }: Target): string {
+  return verdict(of === 'timesAuthCore' ? `>= ${limit} x` : `<= ${limit} x floor`, reached)
+}
+
+function verdict(target: string, reached: boolean): string {
+  return `${target} ${reached ? 'ok' : 'MISSED'}`
+}
+
+function share(part: number, whole: number): string {
+  return `${((part / whole) * 100).toFixed(1)} %`
+}
+
+function count(value: number | undefined): string {
+  return value === undefined ? '' : Math.round(value).toLocaleString('en')
+}
+
+/** Columns under each other: the first and the last to the left, figures to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  const last = widths.length - 1
+  const line = (row: readonly string[]): string =>
+    row.map((cell, i) => pad(cell, widths[i] ?? 0, i === 0 || (last > 2 && i === last))).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+function pad(cell: string, width: number, left: boolean): string {
+  return left ? cell.padEnd(width) : cell.padStart(width)
+}

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { BUDGET, measureSizes } from '../src/bundle.ts'
+import type { Sizes } from '../src/bundle.ts'
+import { authCore } from '../src/contenders/auth-core.ts'
+import type { Contender } from '../src/contenders/contender.ts'
+import { floor } from '../src/contenders/floor.ts'
+import { latchkey } from '../src/contenders/latchkey.ts'
+import { figureOf } from '../src/figures.ts'
+import { race } from '../src/race.ts'
+import { checkOnce, works } from '../src/work.ts'
+
+const makers = { latchkey, authCore, floor }
+
+describe.each(Object.entries(makers))('%s', (key, make) => {
+  let contender: Contender
+  beforeAll(async () => {
+    contender = await make()
+  })
+
+  const own = works.filter((work) => key !== 'floor' || work.floor)
+  test.each(own)('answers $name', (work) => checkOnce(work, contender))
+})
+
+test('a contender that answers wrongly stops the race', async () => {
+  const contenders = {
+    latchkey: await latchkey(),
+    authCore: await authCore(),
+    floor: await floor(),
+  }
+  const answer = async (): Promise<Response> => Response.json({})
+  const broken = { ...contenders, latchkey: { ...contenders.latchkey, answer } }
+  await expect(race(broken, { rounds: 1, sliceMs: 1, together: 1 })).rejects.toThrow('strictly')
+})
+
+test('the floor decrypts as many bytes as Latchkey does', async () => {
+  const ciphertextOf = ({ member }: Contender, part: number): string | undefined =>
+    /(?:session|floor)=([^;]+)/.exec(member)?.[1]?.split('.')[part]
+  const own = ciphertextOf(await latchkey(), 3) // header, key, iv, ciphertext, tag
+  const bare = ciphertextOf(await floor(), 1)
+  expect(bytes(bare)).toBe(bytes(own) + 16) // the tag is at its end
+})
+
+test('a figure is the median of the ratios within each round', () => {
+  const [work] = works
+  const rates = { latchkey: [30, 100, 20], authCore: [2, 5, 1], floor: [30, 200, 30] }
+  expect(figureOf({ work: work as (typeof works)[number], rates })).toMatchObject({
+    rates: { latchkey: 30, authCore: 2, floor: 30 },
+    timesAuthCore: 20,
+    timesFloor: 1.5,
+    targets: [{ reached: true }, { reached: true }],
+  })
+})
+
+describe('the bundles', () => {
+  let sizes: Sizes
+  beforeAll(async () => {
+    sizes = await measureSizes()
+  })
+
+  test('are weighed as a whole and by package', () => {
+    for (const { minified, gzipped, packages } of Object.values(sizes) as Sizes[keyof Sizes][]) {
+      const sum = packages.reduce((bytesSoFar, part) => bytesSoFar + part.minified, 0)
+      expect(gzipped).toBeLessThan(minified)
+      expect(sum).toBeLessThanOrEqual(minified)
+      expect(sum).toBeGreaterThan(minified * 0.95)
+    }
+  })
+
+  test('hold of the libraries what Latchkey imports, no more and no less', () => {
+    for (const { name, minified } of sizes.libraries.packages) {
+      const used = sizes.latchkey.packages.find((part) => part.name === name)
+      expect(minified / (used?.minified ?? 0), name).toBeCloseTo(1, 1)
+    }
+    expect(sizes.libraries.packages.map(({ name }) => name).toSorted()).toEqual([
+      '@noble/hashes',
+      'cookie',
+      'hono',
+      'oauth4webapi',
+    ])
+  })
+
+  test("Latchkey's Worker is within its budget", () => {
+    expect(sizes.latchkey.gzipped).toBeLessThanOrEqual(BUDGET)
+  })
+})
+
+function bytes(base64url: string | undefined): number {
+  return Buffer.from(base64url ?? '', 'base64url').byteLength
+}
