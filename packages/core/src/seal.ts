@@ -128,13 +128,15 @@ function joined(ciphertext: string, tag: string): Uint8Array<ArrayBuffer> {
 // HMAC is of noble, not of WebCrypto, whose answer takes ten times as long on Node; every POST and
 // every page waits for it.
 function createSigner(keys: () => Promise<readonly Uint8Array[]>): Signer {
-  const macOf = (key: Uint8Array, text: string): string =>
-    base64urlOf(hmac(sha256, key, utf8(text)))
   return {
     sign: async (text) => macOf(first(await keys()), text),
     verify: async (text, mac) =>
       (await keys()).some((key) => equalInConstantTime(macOf(key, text), mac)),
   }
+}
+
+function macOf(key: Uint8Array, text: string): string {
+  return base64urlOf(hmac(sha256, key, utf8(text)))
 }
 
 function first<T>(keys: readonly T[]): T {
