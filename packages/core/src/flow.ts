@@ -21,6 +21,8 @@ export interface Flow {
 /** Seconds a person has for the identity provider. */
 const LIFETIME = 15 * 60
 const MAX_FLOWS = 5
+/** Bytes of the flows that are kept beside a new one. */
+const MAX_BYTES = 5000
 const STATE = /^[\w-]{43}$/
 
 /**
@@ -147,11 +149,15 @@ async function takeNewest(ctx: Context): Promise<Flow> {
   return flow
 }
 
-/** Makes room for one more flow (I-21). */
+/** Makes room for one more flow (I-21): few, and short enough together for any server's headers. */
 async function dropOldest(ctx: Context): Promise<void> {
-  if (ctx.jar.ids(ctx.site.cookies.flow.name).length < MAX_FLOWS) return
-  const flows = await openAll(ctx)
-  for (const { id } of flows.slice(MAX_FLOWS - 1)) ctx.jar.clear(flowRow(ctx, id))
+  const kept = { flows: 0, bytes: 0 }
+  for (const { id } of await openAll(ctx)) {
+    const row = flowRow(ctx, id)
+    kept.flows += 1
+    kept.bytes += ctx.jar.get(row.name)?.length ?? 0
+    if (kept.flows >= MAX_FLOWS || kept.bytes > MAX_BYTES) ctx.jar.clear(row)
+  }
 }
 
 interface OpenedFlow {
@@ -162,6 +168,7 @@ interface OpenedFlow {
 /** Every flow cookie of the browser, newest first; those that cannot be opened come last. */
 async function openAll(ctx: Context): Promise<readonly OpenedFlow[]> {
   const ids = ctx.jar.ids(ctx.site.cookies.flow.name)
+  if (ids.length === 0) return []
   const opened = await Promise.all(
     ids.map(async (id) => ({ id, flow: await open(ctx, flowRow(ctx, id)) })),
   )

@@ -1,16 +1,18 @@
 import type { Context } from './context.ts'
 import { rowWithId } from './cookies.ts'
+import { utf8 } from './encoding.ts'
 import { AuthError } from './errors.ts'
 import { redirect } from './reply.ts'
 import type { Reply } from './reply.ts'
 import { ownPage } from './views.ts'
 
 /** What an identity provider posts in a return; nothing else is taken along. */
-const fields = ['code', 'state', 'iss', 'error', 'error_description', 'user']
+const fields = ['code', 'state', 'iss', 'error', 'user']
 
-/** Characters of all fields together. A hostile page can post here too, so what it leaves in a browser is bounded. */
-const MAX_LENGTH = 6000
-const SLOTS = 4
+/** Bytes of a return as JSON: what fits, sealed, into one cookie. */
+const MAX_BYTES = 2700
+/** A hostile page can post here too; so much of it can be in a browser at once. */
+const SLOTS = 2
 const LIFETIME = 60
 
 /**
@@ -25,15 +27,16 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
     const value = ctx.form.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  if (form.reduce((sum, [, value]) => sum + value.length, 0) > MAX_LENGTH) {
+  const { keys, runtime } = ctx.service
+  const content = { provider: ctx.provider.id, form }
+  if (utf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
     throw new AuthError('OAuthCallback', 'the posted return is too long')
   }
-  const id = String((ctx.service.runtime.random(1)[0] ?? 0) % SLOTS)
-  const { keys } = ctx.service
-  const sealed = await keys.return.seal({ provider: ctx.provider.id, form }, ctx.now + LIFETIME)
-  ctx.jar.set(rowWithId(ctx.site.cookies.return, `r${id}`), sealed)
+  const id = `r${(runtime.random(1)[0] ?? 0) % SLOTS}`
+  const sealed = await keys.return.seal(content, ctx.now + LIFETIME)
+  ctx.jar.set(rowWithId(ctx.site.cookies.return, id), sealed)
   const here = `${ctx.site.base}/callback/${ctx.provider.id}`
-  return redirect(ownPage(ctx, here, { return: `r${id}` }), 303)
+  return redirect(ownPage(ctx, here, { return: id }), 303)
 }
 
 /**
