@@ -701,12 +701,13 @@ describe('Microsoft Entra ID', () => {
   })
 
   test.each([
-    ['common', { oid: undefined }],
-    ['common', { oid: null }],
-    ['common', { oid: '' }],
-    [tenant, { oid: undefined }],
-    [tenant, { tid: undefined }],
-  ])('at %s an ID Token with %j names nobody', async (name, claims) => {
+    ['common', 'no oid', { oid: undefined }],
+    ['common', 'oid null', { oid: null }],
+    ['common', 'oid empty', { oid: '' }],
+    ['common', 'oid a list', { oid: ['1'] }],
+    [tenant, 'no oid', { oid: undefined }],
+    [tenant, 'no tid', { tid: undefined }],
+  ])('at %s an ID Token with %s names nobody (I-38)', async (name, _, claims) => {
     const own = at(name, claims)
     await expectRefused(own, await goes(own))
   })
