@@ -8,7 +8,7 @@ export interface CookieRow {
   readonly domain?: string
 }
 
-/** The rows of the four cookies of INTERFACE §3; `flow` and `return` still lack their `.<id>`. */
+/** The rows of the four cookies of the service; `flow` and `return` still lack their `.<id>`. */
 export interface CookieRows {
   readonly csrf: CookieRow
   readonly session: CookieRow
@@ -21,7 +21,7 @@ export function rowWithId(row: CookieRow, id: string): CookieRow {
   return { ...row, name: `${row.name}.${id}` }
 }
 
-/** The four rows of INTERFACE §3, under the names and prefixes of one mode. */
+/** The four rows, under the names and prefixes of one mode. */
 export function cookieRows(names: CookieNames, secure: boolean, maxAge: number): CookieRows {
   const host = secure ? '__Host-' : ''
   const row = (name: string): CookieRow => ({ name: host + name, secure })

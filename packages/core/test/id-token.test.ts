@@ -174,6 +174,30 @@ describe('the keys (I-24)', () => {
     expect(await outcome(own)).toBe('signed in')
   })
 
+  test('are fetched a few times at most where none of them was ever right', async () => {
+    const own = world()
+    own.issuer.vary({ header: { kid: 'unknown' } })
+    for (let i = 0; i < 6; i++) {
+      expect(await outcome(own)).toBe('OAuthCallback')
+      own.wait(5)
+    }
+    expect(own.issuer.count('jwks')).toBeLessThanOrEqual(2)
+    own.issuer.vary()
+    expect(await outcome(own)).toBe('signed in')
+  })
+
+  test('are fetched a few times at most where they have expired and none is right any more', async () => {
+    const own = world()
+    expect(await outcome(own)).toBe('signed in')
+    own.wait(601)
+    own.issuer.vary({ header: { kid: 'unknown' } })
+    for (let i = 0; i < 6; i++) {
+      expect(await outcome(own)).toBe('OAuthCallback')
+      own.wait(5)
+    }
+    expect(own.issuer.count('jwks')).toBeLessThanOrEqual(3)
+  })
+
   test('a fetch that fails is not kept', async () => {
     const own = world()
     for (const jwks of ['error-500', 'html', 'unreachable', 'null'] as const) {

@@ -22,7 +22,7 @@ const SECRET_LIFETIME = 300
 
 /**
  * Sign in with Apple. The client secret is an ES256 JWT made for each request; the return is posted
- * (INTERFACE I-28); the name comes in the form, unsigned, and only at the first consent.
+ * (I-28); the name comes in the form, unsigned, and only at the first consent.
  *
  * @example
  *   import { apple } from '@latchkey/core/providers/apple'

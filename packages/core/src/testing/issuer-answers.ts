@@ -15,7 +15,7 @@ export type Answer =
   | 'array'
   | 'null'
   | 'form'
-  | 'bare-code'
+  | 'bare-secret'
   | 'no-content'
 
 /** What an answer out of order is made of. */
@@ -58,7 +58,8 @@ const answers: Readonly<Record<Answer, (given: Misanswer) => Response | Promise<
   null: () => Response.json(null),
   form: async ({ right }) =>
     new Response(new URLSearchParams((await right.json()) as Record<string, string>)),
-  'bare-code': ({ confidential }) => new Response(confidential[0] ?? '', { status: 200 }),
+  'bare-secret': ({ right, confidential }) =>
+    new Response(confidential[0] ?? '', { headers: right.headers }),
   'no-content': () => new Response(null, { status: 204 }),
 }
 

@@ -201,7 +201,7 @@ const tokenAnswers = group('token', [
   { name: 'an error with status 200', token: { error: 'invalid_grant', access_token: undefined, id_token: undefined } },
   { name: 'an error that repeats what it was sent', answers: { token: 'error-echo' } },
   { name: 'a challenge that repeats what it was sent', answers: { token: 'challenge-echo' } },
-  { name: 'nothing but the code', answers: { token: 'bare-code' } },
+  { name: 'nothing but the code', answers: { token: 'bare-secret' } },
   { name: 'a list', answers: { token: 'array' } },
   { name: 'null', answers: { token: 'null' } },
   { name: 'a form', answers: { token: 'form' } },
@@ -226,6 +226,7 @@ const userinfos = group('userinfo', [
   { name: 'a JWT with sub of somebody else', userinfoForm: 'jwt', userinfo: { sub: 'mallory' } },
   { name: 'a JWT for another client', userinfoForm: 'jwt', userinfo: { aud: 'somebody else' } },
   { name: 'a JWT of another issuer', userinfoForm: 'jwt', userinfo: { iss: stranger } },
+  { name: 'nothing but the access token', answers: { userinfo: 'bare-secret' } },
   { name: 'a challenge that repeats the access token', answers: { userinfo: 'challenge-echo' } },
   { name: 'endpoint http', metadata: { userinfo_endpoint: 'http://issuer.example/userinfo' }, codes: ['OAuthSignin', 'OAuthCallback'] },
 ])
