@@ -6,6 +6,10 @@ const MAX_TEXT = 255
 const MAX_URL = 2048
 const MAX_EMAIL = 254
 
+/** Neither white space nor control characters: an address must not grow into a header of a mail. */
+// oxlint-disable-next-line no-control-regex
+const oneWord = /^[^\s\u0000-\u001f\u007f-\u009f]+$/
+
 /**
  * From a proven identity to the user and the account. Nothing is stored: the user is the identity,
  * and its id names the provider too, because subjects of two providers may be equal (I-38).
@@ -55,7 +59,7 @@ function copyText(value: unknown): string | null {
 
 /** An address that is too long is no address: half of one would be somebody else's. */
 function copyEmail(value: unknown): string | null {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_EMAIL) return null
+  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneWord.test(value)) return null
   return value.toLowerCase()
 }
 

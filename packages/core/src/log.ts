@@ -36,10 +36,15 @@ export function redact(text: string): string {
 export function causesOf(thrown: unknown): string[] {
   const causes: string[] = []
   for (let cause = thrown; cause instanceof Error && causes.length < 8; cause = cause.cause) {
-    causes.push(redact(`${cause.name}: ${cause.message}${serverError(cause)}`))
+    causes.push(redact(`${cause.name}${messageOf(cause)}${serverError(cause)}`))
   }
   if (causes.length === 0 && thrown !== undefined) causes.push(`thrown: a ${typeof thrown}`)
   return causes
+}
+
+/** Engines quote in a SyntaxError what they could not parse, and that may be anything. */
+function messageOf(thrown: Error): string {
+  return thrown instanceof SyntaxError ? '' : `: ${thrown.message}`
 }
 
 /** Wraps a logger so that nothing it does or throws reaches a reply. */

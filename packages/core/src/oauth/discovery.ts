@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { Effects } from '../ports.ts'
-import { isAddress } from './facts.ts'
 import type { OidcFacts } from './facts.ts'
+import { isLoopback, isSecureAddress } from '../site.ts'
 import { through } from './parties.ts'
 
 /** Seconds for which a discovery document is used unasked. */
@@ -25,9 +25,9 @@ async function discover(facts: OidcFacts, effects: Effects): Promise<oauth.Autho
   const response = await oauth.discoveryRequest(new URL(facts.issuer), through(effects))
   const expected = new URL(facts.discoveredIssuer ?? facts.issuer)
   const as = await oauth.processDiscoveryResponse(expected, response)
-  for (const endpoint of required) assertAddress(endpoint, as[endpoint])
+  for (const endpoint of required) assertAddress(endpoint, as[endpoint], expected)
   for (const endpoint of optional) {
-    if (as[endpoint] !== undefined) assertAddress(endpoint, as[endpoint])
+    if (as[endpoint] !== undefined) assertAddress(endpoint, as[endpoint], expected)
   }
   return as
 }
@@ -35,8 +35,12 @@ async function discover(facts: OidcFacts, effects: Effects): Promise<oauth.Autho
 const required = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 const optional = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] as const
 
-/** A document that leads nowhere is a failure, so that it is not kept. */
-function assertAddress(endpoint: string, value: unknown): void {
-  if (isAddress(value)) return
+/**
+ * A document that leads nowhere is a failure, so that it is not kept. One of another machine must not
+ * lead to this one either.
+ */
+function assertAddress(endpoint: string, value: unknown, issuer: URL): void {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  if (url && isSecureAddress(url) && (isLoopback(issuer) || !isLoopback(url))) return
   throw new Error(`the discovery document has no https address as ${endpoint}`)
 }

@@ -16,6 +16,8 @@ export interface ProviderOptions {
   readonly clientSecret?: string | ((effects: Effects) => Promise<string>)
   /** For `private_key_jwt`: a private key with the usage `sign`, and its `kid`. */
   readonly privateKey?: { readonly key: CryptoKey; readonly kid: string }
+  /** The `aud` of `private_key_jwt`. Default: `issuer`, as RFC 7523bis has it. */
+  readonly assertionAudience?: 'issuer' | 'token_endpoint'
   /** Default: as the provider wants it; `private_key_jwt` with a key alone, `none` without anything. */
   readonly clientAuthentication?: ClientAuthentication
   /** Its path segment. Default: the provider's own. */
@@ -150,12 +152,7 @@ function checkChecks(
 
 /** @throws ConfigurationError where it is no https address, nor http on loopback */
 export function checkAddress(id: string, option: string, value: string): void {
-  if (isAddress(value)) return
+  const url = URL.parse(value)
+  if (url && isSecureAddress(url)) return
   throw new ConfigurationError(`providers.${id}.${option}`, 'must be an https address')
-}
-
-/** True for the text of an https address, or of an http one of loopback. */
-export function isAddress(value: unknown): boolean {
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  return url !== null && isSecureAddress(url)
 }

@@ -9,7 +9,7 @@ export interface JsonWebKeySet {
 export interface KeySet {
   /**
    * Runs `check` with the issuer's keys, and where it finds none that fits, once more with keys
-   * fetched anew: one such fetch a minute (I-24). Only keys that have verified something are kept.
+   * fetched anew: one such fetch a minute (I-24).
    *
    * @param isUnknownKey Whether what `check` threw says that other keys might do
    * @throws what `check` threw last
@@ -47,7 +47,7 @@ export function createKeySet(): KeySet {
   /** The keys to try, one set after another. */
   async function* candidates(uri: string, effects: Effects): AsyncGenerator<Fetched> {
     const now = seconds(effects)
-    const current = kept && now - kept.at < MAX_AGE ? kept : undefined
+    const current = [kept, latest].find((fetched) => fetched && now - fetched.at < MAX_AGE)
     if (!current) return yield await load(uri, effects)
     yield current
     if (latest && latest !== current) yield latest // Another sign-in has fetched it meanwhile.
@@ -66,7 +66,10 @@ export function createKeySet(): KeySet {
           kept = candidate
           return
         } catch (thrown) {
-          if (!isUnknownKey(thrown)) throw thrown
+          if (!isUnknownKey(thrown)) {
+            latest = undefined // Keys that cannot even be used are fetched anew next time.
+            throw thrown
+          }
           last = thrown
         }
       }

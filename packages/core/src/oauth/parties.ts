@@ -43,21 +43,29 @@ interface Through {
  */
 export function clientAuthentication(
   options: ProviderOptions & { readonly id: string },
-): (effects: Effects) => Promise<oauth.ClientAuth> {
+): (as: oauth.AuthorizationServer, effects: Effects) => Promise<oauth.ClientAuth> {
   const { clientSecret, privateKey } = options
   const secret = async (effects: Effects): Promise<string> =>
     typeof clientSecret === 'function' ? clientSecret(effects) : (clientSecret ?? '')
   switch (options.clientAuthentication ?? defaultAuthentication(options)) {
     case 'client_secret_basic':
-      return async (effects) => clientSecretBasic(await secret(effects))
+      return async (_as, effects) => clientSecretBasic(await secret(effects))
     case 'client_secret_post':
-      return async (effects) => oauth.ClientSecretPost(await secret(effects))
+      return async (_as, effects) => oauth.ClientSecretPost(await secret(effects))
     case 'private_key_jwt': {
       if (!privateKey) {
         throw new ConfigurationError(`providers.${options.id}.privateKey`, 'is missing')
       }
-      const auth = oauth.PrivateKeyJwt(privateKey)
-      return async () => auth
+      if (options.assertionAudience !== 'token_endpoint') {
+        const auth = oauth.PrivateKeyJwt(privateKey)
+        return async () => auth
+      }
+      return async (as) =>
+        oauth.PrivateKeyJwt(privateKey, {
+          [oauth.modifyAssertion]: (_header, payload) => {
+            payload['aud'] = as.token_endpoint ?? as.issuer
+          },
+        })
     }
     case 'none':
       return async () => oauth.None()

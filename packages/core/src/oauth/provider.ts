@@ -43,12 +43,11 @@ export function createProvider(
   const { id, name, pushedAuthorization, profile = standardProfile } = options
   const { type, checks } = protocol
   const authentication = clientAuthentication(options)
-  const meet = async (effects: Effects): Promise<Parties> => ({
-    as: await protocol.server(effects),
-    client: clientOf(options, effects),
-    authenticate: () => authentication(effects),
-    effects,
-  })
+  const meet = async (effects: Effects): Promise<Parties> => {
+    const as = await protocol.server(effects)
+    const authenticate = (): Promise<oauth.ClientAuth> => authentication(as, effects)
+    return { as, client: clientOf(options, effects), authenticate, effects }
+  }
   return {
     id,
     name,
@@ -73,6 +72,8 @@ export function createProvider(
       const { as, client } = parties
       const answer = await exchangeCode(parties, back)
       const { response, tokens } = await protocol.read(parties, answer, keep['nonce'])
+      // Any other kind would have to be sent in a way that we do not know (RFC 6749 §7.1).
+      if (tokens.token_type !== 'bearer') throw new Error('the access token is no bearer token')
       const exchange = { as, client, params, response, tokens, effects }
       const { claims, subject } = await protocol.identify(exchange)
       const kept = tokensOf(tokens, effects)

@@ -16,11 +16,12 @@ export async function exchangeCode(
   { as, client, authenticate, effects }: Parties,
   back: Returned,
 ): Promise<Response> {
+  const authorized = validateReturn(as, client, back)
   return oauth.authorizationCodeGrantRequest(
     as,
     client,
     await authenticate(),
-    validateReturn(as, client, back),
+    authorized,
     back.redirectUri,
     back.keep['verifier'] ?? oauth.nopkce,
     through(effects),

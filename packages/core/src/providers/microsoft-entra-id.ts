@@ -40,6 +40,7 @@ export function microsoftEntraId({
     id: 'microsoft-entra-id',
     name: 'Microsoft',
     ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
+    assertionAudience: 'token_endpoint',
     subject: subjectOf,
     profile: (claims) => ({
       name: claims['name'],

@@ -458,11 +458,14 @@ class World {
     return scheme === 'Bearer' && this.confidential.has(token)
   }
 
-  /** 22 characters, or 20 as GitHub's codes have: short enough to slip through a careless redaction. */
+  /**
+   * 22 characters, or 20 as GitHub's codes have: short enough to slip through a careless redaction.
+   * The first one is a letter, so that it is never the beginning of JSON.
+   */
   #secret(form?: 'hex'): string {
     const random = crypto.getRandomValues(new Uint8Array(10))
     const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    const secret = form === 'hex' ? hex : `t_${hex}`
+    const secret = form === 'hex' ? `c${hex.slice(1)}` : `t_${hex}`
     this.confidential.add(secret)
     return secret
   }
