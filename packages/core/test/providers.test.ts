@@ -1093,6 +1093,28 @@ describe('client authentication (I-27)', () => {
     expect(jti).not.toBe(decodeJwt(second).jti)
   })
 
+  test('private_key_jwt for the token endpoint, where a server wants that', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const issuer = createIssuer({
+      ...plain,
+      clientId: secret.clientId,
+      clientKey: publicKey,
+      authentication: 'private_key_jwt',
+    })
+    const { clientSecret: _, ...rest } = facts
+    const { browser } = world(
+      issuer,
+      oidc({
+        ...rest,
+        privateKey: { key: privateKey, kid: 'ours' },
+        assertionAudience: 'token_endpoint',
+      }),
+    )
+    await travel(browser, issuer)
+    const { form, url } = requestTo(issuer, 'token')
+    expect(decodeJwt(form.get('client_assertion') as string).aud).toBe(String(url))
+  })
+
   test('none: the client id alone', async () => {
     const issuer = createIssuer({ ...plain, clientId: secret.clientId, authentication: 'none' })
     const { clientSecret: _, ...rest } = facts

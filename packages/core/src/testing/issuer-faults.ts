@@ -184,6 +184,7 @@ const keySets = group('keys', [
   { name: 'a list', answers: { jwks: 'array' } },
   { name: 'jwks_uri missing', metadata: { jwks_uri: undefined }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri http', metadata: { jwks_uri: 'http://issuer.example/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
+  { name: 'jwks_uri on our own machine', metadata: { jwks_uri: 'http://127.0.0.1:8000/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri data:', metadata: { jwks_uri: 'data:application/json,{"keys":[]}' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri no address', metadata: { jwks_uri: 'jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
 ])
