@@ -27,6 +27,7 @@ export class Context {
   #provider: Provider | undefined
   #query: ReadonlyMap<string, string> | undefined
   #session: Promise<Session | undefined> | undefined
+  #genuine: Promise<string | undefined> | undefined
   #csrfToken: Promise<string> | undefined
   #language: Language | undefined
   #effects: Effects | undefined
@@ -86,10 +87,15 @@ export class Context {
     return (this.#csrfToken ??= this.#keepOrIssueCsrfToken())
   }
 
-  /** The token of a CSRF cookie that is genuine for the session id given, or for the present session. */
-  async genuineCsrfToken(sessionId?: string): Promise<string | undefined> {
+  /** The CSRF token that the browser came with, where its cookie is genuine for the present session. */
+  genuineCsrfToken(): Promise<string | undefined> {
+    return (this.#genuine ??= this.session().then((session) => this.csrfTokenOf(session?.id ?? '')))
+  }
+
+  /** The CSRF token of the browser's cookie, where that is genuine for this session id. */
+  csrfTokenOf(sessionId: string): Promise<string | undefined> {
     const cookie = this.jar.get(this.site.cookies.csrf.name)
-    return this.service.csrf.genuine(cookie, sessionId ?? (await this.session())?.id ?? '')
+    return this.service.csrf.genuine(cookie, sessionId)
   }
 
   /** A return address, checked (I-41). Where `callbacks.redirect` throws it has not allowed it. */

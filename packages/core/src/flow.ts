@@ -128,7 +128,7 @@ async function csrfTokenOf(ctx: Context, flow: Flow): Promise<string | undefined
   if (token !== undefined) return token
   const session = await ctx.session()
   const signedInSince = session !== undefined && session.startedAt >= flow.startedAt
-  return signedInSince ? ctx.genuineCsrfToken(flow.sessionId) : undefined
+  return signedInSince ? ctx.csrfTokenOf(flow.sessionId) : undefined
 }
 
 /** Opens a flow of this browser and deletes its cookie. A copy of the cookie does not open it again. */

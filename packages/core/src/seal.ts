@@ -50,7 +50,9 @@ export function createKeys(secrets: readonly string[], random: Runtime['random']
     session: sealer('session'),
     flow: sealer('flow'),
     return: sealer('return'),
-    csrf: createSigner(each((root) => deriveBytes(root, 'csrf', 32))),
+    csrf: createSigner(
+      each(async (root) => hmac.create(sha256, await deriveBytes(root, 'csrf', 32))),
+    ),
   }
 }
 
@@ -127,7 +129,7 @@ function joined(ciphertext: string, tag: string): Uint8Array<ArrayBuffer> {
 
 // HMAC is of noble, not of WebCrypto, whose answer takes ten times as long on Node; every POST and
 // every page waits for it.
-function createSigner(keys: () => Promise<readonly Uint8Array[]>): Signer {
+function createSigner(keys: () => Promise<readonly Mac[]>): Signer {
   return {
     sign: async (text) => macOf(first(await keys()), text),
     verify: async (text, mac) =>
@@ -135,8 +137,11 @@ function createSigner(keys: () => Promise<readonly Uint8Array[]>): Signer {
   }
 }
 
-function macOf(key: Uint8Array, text: string): string {
-  return base64urlOf(hmac(sha256, key, utf8(text)))
+/** An HMAC that has taken in its key. */
+type Mac = ReturnType<typeof hmac.create>
+
+function macOf(keyed: Mac, text: string): string {
+  return base64urlOf(keyed.clone().update(utf8(text)).digest())
 }
 
 function first<T>(keys: readonly T[]): T {
