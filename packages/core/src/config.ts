@@ -141,9 +141,15 @@ function resolveProviders(providers: readonly Provider[]): ReadonlyMap<string, P
   }
   const byId = new Map<string, Provider>()
   for (const provider of providers as readonly Provider[]) {
-    const { id } = provider
-    if (!/^[a-z0-9-]{1,64}$/.test(id)) {
+    const { id, checks } = provider
+    if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
       throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
+    }
+    if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
+      throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
+    }
+    if (checks?.length === 0) {
+      throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
     }
     if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
     byId.set(id, provider)
@@ -152,9 +158,11 @@ function resolveProviders(providers: readonly Provider[]): ReadonlyMap<string, P
 }
 
 function resolveSession(session: SessionOptions<SessionToken> = {}): SessionLimits {
-  const { maxAge = 30 * DAY, updateAge = DAY, absoluteMaxAge = Infinity } = session
+  const { maxAge = 30 * DAY, absoluteMaxAge = Infinity } = session
   assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
-  assertSeconds('session.updateAge', updateAge, 0, 400 * DAY)
+  const { updateAge = Math.min(DAY, Math.floor(maxAge / 2)) } = session
+  // A session that is not renewed while it lives would end in the middle of its use.
+  assertSeconds('session.updateAge', updateAge, 0, maxAge - 1)
   if (absoluteMaxAge !== Infinity)
     assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
   return { maxAge, updateAge, absoluteMaxAge }

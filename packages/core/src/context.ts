@@ -121,7 +121,11 @@ export class Context {
       .catch((thrown: unknown) => {
         this.service.log.error(`events.${name} has thrown`, { causes: causesOf(thrown) })
       })
-    this.extras.waitUntil?.(told)
+    try {
+      this.extras.waitUntil?.(told)
+    } catch (thrown) {
+      this.service.log.error('waitUntil has thrown', { causes: causesOf(thrown) })
+    }
   }
 
   async #keepOrIssueCsrfToken(): Promise<string> {

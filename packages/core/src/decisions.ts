@@ -17,7 +17,7 @@ export async function decideToken(
   decision: () => SessionToken | Promise<SessionToken>,
 ): Promise<SessionToken> {
   const token: Partial<SessionToken> | undefined = await decide(option, decision)
-  if (typeof token?.sub === 'string') return token as SessionToken
+  if (typeof token?.sub === 'string' && token.sub !== '') return token as SessionToken
   throw new AuthError('Callback', `${option} must give a token with a sub`)
 }
 

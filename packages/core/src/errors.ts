@@ -30,7 +30,7 @@ const rows: Readonly<Record<ErrorCode, ErrorRow>> = {
 
 /** The row of a code (I-8). */
 export function errorRow(code: ErrorCode): ErrorRow {
-  return rows[code]
+  return rows[knownCode(code)]
 }
 
 /** The code itself where it is one of I-8, else `Default`. */
@@ -62,7 +62,8 @@ export class AuthError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'AuthError'
     this.code = code
-    this.status = options.status ?? rows[code].status
+    const { status = 0 } = options
+    this.status = status >= 400 && status <= 599 ? Math.trunc(status) : errorRow(code).status
   }
 }
 

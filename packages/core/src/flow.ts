@@ -18,6 +18,11 @@ export interface Flow {
   readonly startedAt: number
 }
 
+/** A flow that has come back, with what the session will keep of its CSRF token. */
+export interface TakenFlow extends Flow {
+  readonly madeWith: string
+}
+
 /** Seconds a person has for the identity provider. */
 const LIFETIME = 15 * 60
 const MAX_FLOWS = 5
@@ -63,17 +68,17 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
  *
  * @throws AuthError `OAuthCallback` where there is none, or its state is not the one of this browser
  */
-export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<Flow> {
-  if (!sendsState(ctx)) return takeNewest(ctx)
+export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<TakenFlow> {
+  if (!sendsState(ctx)) return { ...(await takeNewest(ctx)), madeWith: '' }
   const state = params.get('state') ?? ''
   if (!STATE.test(state)) throw refused('the return carries no state of ours')
   const flow = await take(ctx, idOf(state))
   if (flow?.provider !== ctx.provider.id)
     throw refused('no such sign-in is under way in this browser')
-  const token = await csrfTokenOf(ctx, flow)
+  const token = await presentToken(ctx, flow)
   if (token === undefined) throw refused('the CSRF token is not the one the sign-in began with')
   if (!equalInConstantTime(stateOf(token, flow.salt), state)) throw refused('the state differs')
-  return flow
+  return { ...flow, madeWith: mark(token) }
 }
 
 /**
@@ -120,15 +125,21 @@ function redirectUri({ site, provider }: Context): string {
 }
 
 /**
- * The CSRF token now in the browser, where it is the present session's. One more is taken: that of
- * the session the flow began in, if another tab has signed in since and so retired it (I-16).
+ * The CSRF token now in the browser, where it is the present session's. One more is taken: the one
+ * that the flow began with, if the present session was made with that very token. Then another tab of
+ * this browser has signed in since, and so retired it (I-16).
  */
-async function csrfTokenOf(ctx: Context, flow: Flow): Promise<string | undefined> {
+async function presentToken(ctx: Context, flow: Flow): Promise<string | undefined> {
   const token = await ctx.genuineCsrfToken()
   if (token !== undefined) return token
+  const former = await ctx.csrfTokenOf(flow.sessionId)
   const session = await ctx.session()
-  const signedInSince = session !== undefined && session.startedAt >= flow.startedAt
-  return signedInSince ? ctx.csrfTokenOf(flow.sessionId) : undefined
+  return former !== undefined && session?.madeWith === mark(former) ? former : undefined
+}
+
+/** What a session keeps of the CSRF token that it was made with. */
+function mark(csrfToken: string): string {
+  return base64urlOf(sha256(`session ${csrfToken}`)).slice(0, 22)
 }
 
 /** Opens a flow of this browser and deletes its cookie. A copy of the cookie does not open it again. */

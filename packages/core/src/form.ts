@@ -1,4 +1,5 @@
 import { readAtMost } from './bytes.ts'
+import { untilAborted } from './deadline.ts'
 import { fromUtf8 } from './encoding.ts'
 import { AuthError } from './errors.ts'
 
@@ -27,14 +28,21 @@ const protocolFields: ReadonlySet<string> = new Set(
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.
  *
+ * @param timeout Seconds until a body that has not arrived is given up
+ *
  * @throws AuthError with status 400, 413 or 415
  */
-export async function readForm(request: Request, accepted: readonly MediaType[]): Promise<Form> {
+export async function readForm(
+  request: Request,
+  accepted: readonly MediaType[],
+  timeout: number,
+): Promise<Form> {
   const type = mediaType(request)
   const parser = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
   if (!parser) throw bad(415, `cannot read a body of type "${type}"`)
   try {
-    return parser(fromUtf8(await readBytes(request)))
+    const signal = AbortSignal.timeout(timeout * 1000)
+    return parser(fromUtf8(await untilAborted(signal, readBytes(request))))
   } catch (cause) {
     throw cause instanceof AuthError ? cause : bad(400, 'the body cannot be read', cause)
   }
@@ -89,9 +97,11 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
+const prototypeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
 function parseJson(text: string): Form {
   const body: unknown = JSON.parse(text, (key, value: unknown) =>
-    key === '__proto__' ? undefined : value,
+    prototypeKeys.includes(key) ? undefined : value,
   )
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw bad(400, 'the body is no JSON object')

@@ -4,7 +4,8 @@ import { AuthError } from './errors.ts'
 
 /** The three walls of I-17: a POST that does not pass all of them has done nothing. */
 export async function csrf(ctx: Context): Promise<void> {
-  checkOrigin(ctx)
+  const foreign = foreignOrigin(ctx)
+  if (foreign !== undefined) throw refused(foreign)
   const token = await ctx.genuineCsrfToken()
   if (token === undefined) throw refused('the cookie is missing or not genuine')
   const given = ctx.form.fields.get('csrfToken')
@@ -12,12 +13,14 @@ export async function csrf(ctx: Context): Promise<void> {
   if (!equalInConstantTime(given, token)) throw refused('the field csrfToken is another one')
 }
 
-function checkOrigin({ request, site }: Context): void {
+/** Why a request comes from elsewhere than our own pages, as its browser says; undefined where it does not. */
+export function foreignOrigin({ request, site }: Context): string | undefined {
   const origin = request.headers.get('origin')
-  if (origin !== null && origin !== site.origin)
-    throw refused(`posted from the origin ${origin}, not ${site.origin}`)
+  if (origin !== null && origin !== site.origin) {
+    return `posted from the origin ${origin}, not ${site.origin}`
+  }
   const from = request.headers.get('sec-fetch-site')
-  if (from !== null && from !== 'same-origin' && from !== 'none') throw refused(`posted ${from}`)
+  return from === null || from === 'same-origin' || from === 'none' ? undefined : `posted ${from}`
 }
 
 function refused(reason: string): AuthError {

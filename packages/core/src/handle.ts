@@ -27,8 +27,8 @@ export function createHandle(service: Service): Handle {
       return respond(reply, replyContext(ctx, route))
     } catch (thrown) {
       const error = known(thrown)
-      log(service, route, error)
       const refused = ctx && (await refuse(ctx, route, error))
+      log(service, route, error)
       return refused ?? respond(homeless(service, request, route, error), bare(head, service))
     }
   }
@@ -37,6 +37,7 @@ export function createHandle(service: Service): Handle {
 /** The refusal as a response; undefined where not even that can be made, as when random numbers fail. */
 async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
   try {
+    ctx.jar.forget(ctx.site.cookies.session) // A refusal neither begins nor changes a session.
     return respond(await refusal(ctx, route, error), replyContext(ctx, route))
   } catch (thrown) {
     log(ctx.service, route, known(thrown))
@@ -50,7 +51,10 @@ async function perform(ctx: Context, route: Route, providerId: string | undefine
     if (!provider) return unmatched(undefined)
     ctx.provider = provider
   }
-  if (route.accepts.length > 0) ctx.form = await readForm(ctx.request, route.accepts)
+  if (route.accepts.length > 0) {
+    const { timeouts } = ctx.service
+    ctx.form = await readForm(ctx.request, route.accepts, timeouts.request)
+  }
   for (const gate of route.gates) {
     const reply = await gate(ctx)
     if (reply) return reply

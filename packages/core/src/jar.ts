@@ -53,6 +53,11 @@ export class Jar {
     }
   }
 
+  /** Takes back what this request has written of a cookie. */
+  forget(row: CookieRow): void {
+    for (const name of [row.name, ...partNames(row.name)]) this.#lines.delete(name)
+  }
+
   /** The `Set-Cookie` lines of the reply. */
   lines(): Iterable<string> {
     return this.#lines.values()

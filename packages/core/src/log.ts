@@ -14,7 +14,9 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   // JOSE compact serialisations, whole or cut off
   [/\beyJ[\w-]*(?:\.[\w-]*)*/g, hidden],
   // name=value, "name":"value" and name: value, where the name is one of ours or of RFC 6749
-  [/\b((?:access_|refresh_|id_)?token|client_(?:secret|assertion)|secret|password|code(?:_verifier)?|csrfToken|state|nonce|verifier)\b(["']?\s*[=:]\s*["']?)[^\s"'&;,})\]]+/gi, `$1$2${hidden}`],
+  [/(\w*(?:token|secret|key|assertion|password|verifier|cookie)|(?:device_)?code|state|nonce)\b(["']?\s*[=:]\s*["']?)[^\s"'&;,})\]]+/gi, `$1$2${hidden}`],
+  // credentials in an address
+  [/\/\/[^\s/@]+@/g, `//${hidden}@`],
   // Authorization headers
   [/\b(Basic|Bearer|DPoP)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`],
   // anything as long and as mixed as a random value
@@ -28,7 +30,8 @@ const MAX_LENGTH = 1000
 export function redact(text: string): string {
   return secrets.reduce(
     (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
-    text.slice(0, MAX_LENGTH),
+    // oxlint-disable-next-line no-control-regex
+    text.slice(0, MAX_LENGTH).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' '),
   )
 }
 
@@ -44,17 +47,16 @@ export function causesOf(thrown: unknown): string[] {
 
 /** Engines quote in a SyntaxError what they could not parse, and that may be anything. */
 function messageOf(thrown: Error): string {
-  return thrown instanceof SyntaxError ? '' : `: ${thrown.message}`
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a message can be anything
+  return thrown instanceof SyntaxError ? '' : `: ${String(thrown.message)}`
 }
 
 /** Wraps a logger so that nothing it does or throws reaches a reply. */
 export function createLog(logger: Logger): Log {
   const write = (level: keyof Logger) => (message: string, details: LogDetails) => {
-    try {
-      logger[level]?.(redact(message), details)
-    } catch {
-      // A logger that fails has nowhere left to say so.
-    }
+    // A logger that fails, at once or later, has nowhere left to say so.
+    const written = async (): Promise<unknown> => logger[level]?.(redact(message), details)
+    void written().catch(() => undefined)
   }
   return { error: write('error'), warn: write('warn'), debug: write('debug') }
 }

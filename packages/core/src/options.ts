@@ -75,7 +75,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
 export interface SessionOptions<Token extends SessionToken> {
   /** Seconds without use until a session ends. Default: 2,592,000 (30 days). */
   readonly maxAge?: number
-  /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day). */
+  /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day), or half of `maxAge` where that is less. */
   readonly updateAge?: number
   /** Seconds after which a session ends even in use. Default: none. */
   readonly absoluteMaxAge?: number

@@ -1,4 +1,5 @@
 import { readAtMost } from './bytes.ts'
+import { untilAborted } from './deadline.ts'
 import type { Effects, Runtime } from './ports.ts'
 import { isSecureAddress } from './site.ts'
 
@@ -40,19 +41,4 @@ async function readWhole(runtime: Runtime, url: string, init: RequestInit): Prom
   if (!bytes) throw new Error(`an answer of ${new URL(url).host} is larger than 1 MiB`)
   const { status, statusText, headers } = response
   return new Response(bytes.byteLength > 0 ? bytes : null, { status, statusText, headers })
-}
-
-/** A fetch that does not heed its signal must not hold a person's request either. */
-async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const settled = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('the deadline has passed', { cause: signal.reason }))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { signal: settled.signal })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    settled.abort()
-  }
 }

@@ -170,7 +170,7 @@ export interface LogDetails {
 
 /** Where the service writes what an operator should know. Default: `console`. */
 export interface Logger {
-  readonly error: (message: string, details: LogDetails) => void
-  readonly warn: (message: string, details: LogDetails) => void
-  readonly debug?: (message: string, details: LogDetails) => void
+  readonly error: (message: string, details: LogDetails) => unknown
+  readonly warn: (message: string, details: LogDetails) => unknown
+  readonly debug?: (message: string, details: LogDetails) => unknown
 }

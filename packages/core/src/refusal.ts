@@ -2,6 +2,7 @@ import type { Service } from './config.ts'
 import type { Context } from './context.ts'
 import { errorRow } from './errors.ts'
 import type { AuthError } from './errors.ts'
+import { foreignOrigin } from './gates.ts'
 import { errorPage } from './pages/error.ts'
 import { errorText } from './pages/messages.ts'
 import { json, page, redirect } from './reply.ts'
@@ -14,15 +15,20 @@ export async function refusal(ctx: Context, route: Route, error: AuthError): Pro
   const { code, status } = error
   const { shown } = errorRow(code)
   const callbackUrl =
-    ctx.callbackUrl ?? (await ctx.returnAddress(ctx.form.fields.get('callbackUrl')))
+    ctx.callbackUrl ??
+    (await ctx.returnAddress(ctx.form.fields.get('callbackUrl') ?? ctx.query.get('callbackUrl')))
   if (speaksJson(ctx, route)) {
     const url = errorAddress(ctx, shown === 'error' ? 'error' : 'signin', code, callbackUrl)
     return json({ url, error: code, message: errorText(ctx.language.messages, code) }, status)
   }
+  // Another site's form gets no fresh token: its cookie would replace the one of the person's own tabs.
+  if (code === 'Csrf' && foreignOrigin(ctx) !== undefined) return viewError(ctx, code, status)
   if (shown === 'here') return again(ctx, route, error, callbackUrl)
-  // A page that cannot be shown must not lead back to itself, and a bad request leads nowhere.
-  const isPage = ctx.request.method !== 'POST' && route.path !== '/callback/:provider'
-  if (isPage || code === 'Default') return viewError(ctx, code, status)
+  // A page that cannot be shown must not lead back to itself, and a bad request leads nowhere. What
+  // stands in the address of a return must not stay there.
+  const isReturn = ctx.request.method !== 'POST' && route.path === '/callback/:provider'
+  const isPage = ctx.request.method !== 'POST' && !isReturn
+  if (isPage || (code === 'Default' && !isReturn)) return viewError(ctx, code, status)
   return redirect(errorAddress(ctx, shown, code, callbackUrl))
 }
 

@@ -11,8 +11,8 @@ const fields = ['code', 'state', 'iss', 'error', 'user']
 
 /** Bytes of a return as JSON: what fits, sealed, into one cookie. */
 const MAX_BYTES = 2700
-/** A hostile page can post here too; so much of it can be in a browser at once. */
-const SLOTS = 2
+/** A hostile page can post here too, so there is one at a time: its GET follows at once. */
+const ID = 'form'
 const LIFETIME = 60
 
 /**
@@ -27,16 +27,15 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
     const value = ctx.form.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  const { keys, runtime } = ctx.service
+  const { keys } = ctx.service
   const content = { provider: ctx.provider.id, form }
   if (utf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
     throw new AuthError('OAuthCallback', 'the posted return is too long')
   }
-  const id = `r${(runtime.random(1)[0] ?? 0) % SLOTS}`
   const sealed = await keys.return.seal(content, ctx.now + LIFETIME)
-  ctx.jar.set(rowWithId(ctx.site.cookies.return, id), sealed)
+  ctx.jar.set(rowWithId(ctx.site.cookies.return, ID), sealed)
   const here = `${ctx.site.base}/callback/${ctx.provider.id}`
-  return redirect(ownPage(ctx, here, { return: id }), 303)
+  return redirect(ownPage(ctx, here, { return: ID }), 303)
 }
 
 /**
@@ -45,7 +44,7 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
  * @throws AuthError `OAuthCallback` where there is none for this provider
  */
 export async function takeReturn(ctx: Context, id: string): Promise<URLSearchParams> {
-  if (!/^r\d$/.test(id)) throw new AuthError('OAuthCallback', 'no return has this id')
+  if (id !== ID) throw new AuthError('OAuthCallback', 'no return has this id')
   const row = rowWithId(ctx.site.cookies.return, id)
   const sealed = ctx.jar.get(row.name)
   const kept =

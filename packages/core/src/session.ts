@@ -10,11 +10,16 @@ export interface Session {
   /** Random, new at every sign-in, the same until the session ends: CSRF tokens are bound to it. */
   readonly id: string
   readonly token: SessionToken
+  /** A hash of the CSRF token that the sign-in was made with: other tabs began with the same one. */
+  readonly madeWith: string
   readonly startedAt: number
   readonly renewedAt: number
   /** When it ends if nobody uses it. */
   readonly expires: number
 }
+
+/** What a session begins with. */
+export type Begun = Pick<Session, 'token' | 'madeWith'>
 
 /** How long sessions last, in seconds (I-35). */
 export interface SessionLimits {
@@ -32,7 +37,7 @@ export interface Sessions {
    */
   read(jar: Jar, row: CookieRow, now: number): Promise<Session | undefined>
   /** Begins a session in place of any former one (I-34). */
-  start(jar: Jar, row: CookieRow, now: number, token: SessionToken): Promise<Session>
+  start(jar: Jar, row: CookieRow, now: number, begun: Begun): Promise<Session>
   /** True when a session in use has not been renewed for `updateAge`. */
   isDue(session: Session, now: number): boolean
   /** Gives the session a further `maxAge` and another token. */
@@ -67,10 +72,10 @@ export function createCookieSessions(
       if (!session) jar.clear(row)
       return session
     },
-    start(jar, row, now, token) {
+    start(jar, row, now, begun) {
       const id = base64urlOf(random(16))
       const expires = expiry(limits, now, now)
-      return write(jar, row, { id, token, startedAt: now, renewedAt: now, expires })
+      return write(jar, row, { ...begun, id, startedAt: now, renewedAt: now, expires })
     },
     isDue: (session, now) => now - session.renewedAt >= limits.updateAge,
     renew(jar, row, now, session, token) {
@@ -94,14 +99,22 @@ function withinLimits(
   now: number,
 ): Session | undefined {
   if (!content) return undefined
-  const { id, token, startedAt, iat: renewedAt, exp } = content as unknown as SealedSession
+  const {
+    id,
+    token,
+    madeWith,
+    startedAt,
+    iat: renewedAt,
+    exp,
+  } = content as unknown as SealedSession
   const expires = Math.min(exp, expiry(limits, startedAt, renewedAt))
-  return expires > now ? { id, token, startedAt, renewedAt, expires } : undefined
+  return expires > now ? { id, token, madeWith, startedAt, renewedAt, expires } : undefined
 }
 
 interface SealedSession {
   readonly id: string
   readonly token: SessionToken
+  readonly madeWith: string
   readonly startedAt: number
   readonly iat: number
   readonly exp: number

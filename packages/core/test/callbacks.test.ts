@@ -366,3 +366,74 @@ describe('a configuration that cannot work is refused by name', () => {
     )
   })
 })
+
+describe('whatever the application does', () => {
+  test.each([0, 200, 1000, Number.NaN, '500' as unknown as number])(
+    'a refusal is one: status %s of an AuthError',
+    async (status) => {
+      const { browse } = serve({
+        callbacks: {
+          session: () => {
+            throw new AuthError('AccessDenied', 'x', { status })
+          },
+        },
+      })
+      const browser = browse()
+      await signIn(browser)
+      expect((await browser.visit('/session')).status).toBeGreaterThanOrEqual(400)
+    },
+  )
+
+  test('a host whose waitUntil throws changes nothing', async () => {
+    const { auth, browse } = serve({ events: { signIn: () => undefined } })
+    const browser = browse()
+    const url = back(await begin(browser), 'alice')
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await auth.handle(new Request(url, { headers: { cookie } }), {
+      waitUntil: () => {
+        throw new TypeError('Illegal invocation')
+      },
+    })
+    expect(response.headers.get('location')).toBe(origin)
+  })
+
+  test('a refusal never begins or changes a session', async () => {
+    let broken = false
+    const { browse, wait } = serve({
+      callbacks: {
+        session: ({ session }) => {
+          if (broken) throw new Error('x')
+          return session
+        },
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    wait(86_400)
+    broken = true
+    const response = await browser.visit('/session')
+    expect([response.status, response.headers.getSetCookie()]).toEqual([500, []])
+  })
+
+  test('a logger that fails later changes nothing', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Error('log down'))
+    const { browse } = serve({ logger: { error: down, warn: down } })
+    expect((await browse().post('/signout', {})).status).toBe(403)
+  })
+
+  test('an unexpected error on the return leaves nothing of it in the address', async () => {
+    const cyclic: { self?: unknown } = {}
+    cyclic.self = cyclic
+    const { browse } = serve({ callbacks: { jwt: ({ token }) => ({ ...token, cyclic }) } })
+    expect(refusedAt(await signIn(browse()))).toEqual({ path: '/api/auth/error', error: 'Default' })
+  })
+})
+
+test.each<[string, object]>([
+  ['no checks', { checks: [] }],
+  ['no id', { id: undefined }],
+  ['no begin', { begin: undefined }],
+  ['no finish', { finish: undefined }],
+])('a provider with %s is refused at start-up (I-19)', (_, over) => {
+  expect(() => serve({ providers: [passport(over)] })).toThrow(/^providers: /)
+})

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createCsrf } from '../src/csrf.ts'
 import { createKeys } from '../src/seal.ts'
-import { begin, origin, random, secret, serve, signIn } from './support/service.ts'
+import { back, begin, origin, random, secret, serve, signIn } from './support/service.ts'
 
 const cookieName = '__Host-latchkey.csrf'
 
@@ -259,3 +259,18 @@ test('a GET never begins a sign-in, whatever it carries (I-17)', async () => {
   expect(response.headers.getSetCookie()).toEqual([])
   expect((await begin(browser)).origin).toBe('https://idp.example')
 })
+
+test.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
+  "a form of another site leaves the person's own token alone: %j (I-17, I-18)",
+  async (headers) => {
+    const browser = serve().browse()
+    const token = await browser.csrfToken()
+    const away = await begin(browser)
+    const response = await browser.post('/signout', {}, { crossSite: true, headers })
+    expect(response.status).toBe(403)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await response.text()).not.toContain('csrfToken')
+    expect(await browser.csrfToken()).toBe(token)
+    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
+  },
+)

@@ -115,6 +115,19 @@ describe('the return', () => {
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
   })
 
+  test('a pair that an attacker made before the person signed in does not replace the session either', async () => {
+    const { browse, wait } = serve()
+    const attacker = browse()
+    const away = await begin(attacker)
+    wait(1)
+    const victim = browse()
+    await signIn(victim, 'victim')
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
+    const response = await victim.visit(back(away, 'attacker'))
+    expect(refusedAt(response).error).toBe('OAuthCallback')
+    expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
+  })
+
   test.each([
     ['no state', (url: URL) => url.searchParams.delete('state')],
     ['an empty state', (url: URL) => url.searchParams.set('state', '')],
@@ -239,6 +252,14 @@ describe('several tabs at once (I-21)', () => {
         user: { id: order[1] === 0 ? 'passport:alice' : 'passport:bob' },
       })
     }
+  })
+
+  test('three finish one after another', async () => {
+    const browser = serve().browse()
+    const urls: string[] = []
+    for (const name of ['a', 'b', 'c']) urls.push(back(await begin(browser), name))
+    for (const url of urls) expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:c' } })
   })
 
   test('five are kept; the oldest goes for the sixth', async () => {

@@ -201,3 +201,12 @@ describe('the text of a body (I-9)', () => {
     })
   })
 })
+
+test('a body that never ends is given up (I-9)', async () => {
+  const { auth } = serve({ timeouts: { request: 0.1 } })
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('csrfToken=')),
+  })
+  const init = { method: 'POST', headers: { 'content-type': form }, body, duplex: 'half' }
+  expect((await auth.handle(new Request(`${base}/signout`, init as RequestInit))).status).toBe(400)
+})

@@ -204,6 +204,14 @@ describe('the authorization request', () => {
       expect([...searchParams.values()].join()).not.toContain('evil')
     }))
 
+  test('keeps what the operator has set, whatever the client says (I-22)', () =>
+    at({}, { params: { prompt: 'login', acr_values: 'mfa' } }, async (browser) => {
+      const response = await browser.submit('/signin/op?prompt=none&acr_values=pwd')
+      const { searchParams } = new URL(response.headers.get('location') as string)
+      expect(searchParams.getAll('prompt')).toEqual(['login'])
+      expect(searchParams.getAll('acr_values')).toEqual(['mfa'])
+    }))
+
   test('response_mode=form_post comes back through our own GET (I-28)', () =>
     at({}, { responseMode: 'form_post' }, async (browser) => {
       expect((await travel(browser, { callbackUrl: '/deep' })).headers.get('location')).toBe(

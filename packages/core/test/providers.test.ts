@@ -1112,7 +1112,7 @@ describe('client authentication (I-27)', () => {
     )
     await travel(browser, issuer)
     const { form, url } = requestTo(issuer, 'token')
-    expect(decodeJwt(form.get('client_assertion') as string).aud).toBe(String(url))
+    expect(decodeJwt(form.get('client_assertion') as string).aud).toBe(url)
   })
 
   test('none: the client id alone', async () => {

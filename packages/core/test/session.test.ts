@@ -207,6 +207,51 @@ describe('POST /session (I-2)', () => {
   })
 })
 
+test('an update shows when the session now ends (I-33)', async () => {
+  const { browse, wait } = serve({ session: { update: ({ token }) => token } })
+  const browser = browse()
+  await signIn(browser)
+  wait(3600)
+  const updated = await (await browser.submit('/session')).json()
+  expect(updated).toEqual(await browser.json('/session'))
+})
+
+test('a session that is used lasts, however short its limits (I-35)', async () => {
+  const { browse, wait } = serve({ session: { maxAge: 3600 } })
+  const browser = browse()
+  await signIn(browser)
+  for (let minutes = 0; minutes < 180; minutes += 20) {
+    wait(20 * 60)
+    expect(await browser.json('/session'), `after ${minutes + 20} minutes`).toHaveProperty('user')
+  }
+  expect(() => serve({ session: { maxAge: 3600, updateAge: 3600 } })).toThrow(/^session\.updateAge/)
+})
+
+test('whatever a provider says of a person, the cookie stays within what servers take (I-40)', async () => {
+  for (const filler of ['\u0001', '\u20ac', '\u{1f4a5}', '"']) {
+    const profile = {
+      name: filler.repeat(5000),
+      email: `${filler.repeat(120)}@x.example`,
+      image: `https://x.example/${filler.repeat(2000)}`,
+    }
+    const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })] })
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect([...browser.cookies].join().length).toBeLessThan(8000)
+  }
+})
+
+test('an address is lower-cased in ASCII alone: what else could become another one (I-40)', async () => {
+  const profile = { email: 'Victim@\u212aorp.example', emailVerified: true }
+  const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })] })
+  const browser = browse()
+  await signIn(browser)
+  expect(await browser.json('/session')).toMatchObject({
+    user: { email: 'victim@\u212aorp.example' },
+  })
+})
+
 describe('sign-out (I-37)', () => {
   test('ends the session; a second time is harmless', async () => {
     const browser = serve().browse()

@@ -30,7 +30,7 @@ async function receive(ctx: Context, params: URLSearchParams): Promise<Reply> {
     assertOnce(params)
     ctx.callbackUrl = await ctx.returnAddress(flow.callbackUrl)
     const identity = await finishFlow(ctx, flow, params)
-    return await signIn(ctx, userOf(ctx.provider, identity), ctx.callbackUrl)
+    return await signIn(ctx, userOf(ctx.provider, identity), flow.madeWith, ctx.callbackUrl)
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown.code : 'Default'
     ctx.tell('signInFailed', { provider: ctx.provider.id, error })
@@ -39,7 +39,12 @@ async function receive(ctx: Context, params: URLSearchParams): Promise<Reply> {
 }
 
 /** The one end of every way of signing in: the application's word, then the session. */
-async function signIn(ctx: Context, person: SignIn, callbackUrl: string): Promise<Reply> {
+async function signIn(
+  ctx: Context,
+  person: SignIn,
+  madeWith: string,
+  callbackUrl: string,
+): Promise<Reply> {
   const { callbacks, sessions } = ctx.service
   const verdict = await decide('callbacks.signIn', () =>
     callbacks.signIn ? callbacks.signIn(person) : true,
@@ -53,7 +58,7 @@ async function signIn(ctx: Context, person: SignIn, callbackUrl: string): Promis
     trigger: 'signIn',
     token: tokenOf(person.user),
   })
-  await sessions.start(ctx.jar, ctx.site.cookies.session, ctx.now, token)
+  await sessions.start(ctx.jar, ctx.site.cookies.session, ctx.now, { token, madeWith })
   ctx.tell('signIn', person)
   return redirect(callbackUrl)
 }

@@ -22,8 +22,8 @@ export async function updateSession(ctx: Context): Promise<Reply> {
   if (!update) return json((await show(ctx, session)) ?? {})
   const { data } = ctx.form
   const token = await decideToken('session.update', () => update({ token: session.token, data }))
-  const shown = await show(ctx, session, token)
-  await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
+  const renewed = await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
+  const shown = await show(ctx, renewed)
   ctx.tell('updateSession', { session: shown, token })
   return json(shown ?? {})
 }
@@ -43,16 +43,10 @@ async function currentSession(ctx: Context): Promise<Session | undefined> {
   return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
 }
 
-async function show(
-  ctx: Context,
-  { expires, token }: Session,
-  shownToken: SessionToken = token,
-): Promise<unknown> {
-  const session = defaultSession(shownToken, expires)
+async function show(ctx: Context, { expires, token }: Session): Promise<unknown> {
+  const session = defaultSession(token, expires)
   const callback = ctx.service.callbacks.session
-  return callback
-    ? decide('callbacks.session', () => callback({ session, token: shownToken }))
-    : session
+  return callback ? decide('callbacks.session', () => callback({ session, token })) : session
 }
 
 /** The view of I-33. */

@@ -25,7 +25,7 @@ export function authorizationParameters(
   const parameters = new URLSearchParams(options.params)
   for (const name of options.forward ?? defaultForward) {
     const value = params.get(name)
-    if (value !== undefined) parameters.set(name, value)
+    if (value !== undefined && !parameters.has(name)) parameters.set(name, value)
   }
   const own: Readonly<Record<string, string | undefined>> = {
     client_id: options.clientId,

@@ -86,19 +86,8 @@ export interface OAuthFacts extends ProviderOptions {
 }
 
 /** Parameters that neither a configuration nor a client may set (I-22). */
-const protocolParameters: readonly string[] = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'scope',
-  'state',
-  'nonce',
-  'code_challenge',
-  'code_challenge_method',
-  'request',
-  'request_uri',
-]
+const protocolParameter =
+  /^(client_|redirect_uri$|response_|scope$|state$|nonce$|code_challenge|request|registration$|dpop_jkt$)/
 
 const checks: readonly string[] = ['state', 'pkce', 'nonce']
 const modes: readonly string[] = ['query', 'form_post']
@@ -121,10 +110,10 @@ export function checkOptions(options: ProviderOptions & { readonly id: string })
   if (!options.clientId) refuse('clientId', 'is missing')
   if (options.checks) checkChecks(options.checks, refuse)
   for (const name of Object.keys(options.params ?? {})) {
-    if (protocolParameters.includes(name)) refuse('params', `must not set ${name}`)
+    if (protocolParameter.test(name)) refuse('params', `must not set ${name}`)
   }
   for (const name of options.forward ?? []) {
-    if (protocolParameters.includes(name)) refuse('forward', `must not name ${name}`)
+    if (protocolParameter.test(name)) refuse('forward', `must not name ${name}`)
   }
   const { clientAuthentication: method, responseMode: mode } = options
   if (mode !== undefined && !modes.includes(mode)) {

@@ -63,8 +63,9 @@ function verifyWith(
   response: Response,
   jwks: JsonWebKeySet,
 ): Promise<void> {
-  // The copy has no keys of its own in oauth4webapi's memory, so it takes exactly these.
-  const cache = { jwks: jwks as oauth.JWKS, uat: Math.floor(Date.now() / 1000) }
+  // The copies have no past in oauth4webapi's memory, so it takes exactly these keys, and no promise
+  // of another request, which Workers would not let it wait for.
+  const cache = { jwks: structuredClone(jwks) as oauth.JWKS, uat: Math.floor(Date.now() / 1000) }
   return oauth.validateApplicationLevelSignature({ ...as }, response, { [oauth.jwksCache]: cache })
 }
 

@@ -67,7 +67,7 @@ export function createKeySet(): KeySet {
           return
         } catch (thrown) {
           if (!isUnknownKey(thrown)) {
-            latest = undefined // Keys that cannot even be used are fetched anew next time.
+            kept = latest = undefined // Keys that do not do are fetched anew next time.
             throw thrown
           }
           last = thrown
