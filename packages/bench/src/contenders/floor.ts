@@ -35,6 +35,7 @@ function json(body: unknown): Response {
 interface Content {
   readonly id: string
   readonly token: typeof person
+  readonly madeWith: string
   readonly startedAt: number
   readonly iat: number
   readonly exp: number
@@ -42,8 +43,15 @@ interface Content {
 
 async function seal(key: CryptoKey): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const id = base64url(crypto.getRandomValues(new Uint8Array(16)))
-  const content: Content = { id, token: person, startedAt: now, iat: now, exp: now + 30 * DAY }
+  const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(16)))
+  const content: Content = {
+    id: random(),
+    token: person,
+    madeWith: random(),
+    startedAt: now,
+    iat: now,
+    exp: now + 30 * DAY,
+  }
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const text = new TextEncoder().encode(JSON.stringify(content))
   const bytes = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, text)
