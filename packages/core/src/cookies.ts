@@ -1,3 +1,8 @@
+/** Seconds a person has for the identity provider. */
+export const FLOW_LIFETIME: number = 15 * 60
+/** Seconds a posted return waits for the GET that follows it at once. */
+export const RETURN_LIFETIME = 60
+
 /** One cookie of the service: its full name, and what it is set with. */
 export interface CookieRow {
   /** The name as sent, prefix included. */
@@ -28,8 +33,8 @@ export function cookieRows(names: CookieNames, secure: boolean, maxAge: number):
   return {
     csrf: row(names.csrf),
     session: { ...sessionRow(names, secure), maxAge },
-    flow: { ...row(names.flow), maxAge: 15 * 60 },
-    return: { ...row(names.return), maxAge: 60 },
+    flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
+    return: { ...row(names.return), maxAge: RETURN_LIFETIME },
   }
 }
 

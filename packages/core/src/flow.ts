@@ -1,9 +1,10 @@
 import type { Context } from './context.ts'
-import { rowWithId } from './cookies.ts'
+import { FLOW_LIFETIME, rowWithId } from './cookies.ts'
 import type { CookieRow } from './cookies.ts'
 import { base64urlOf, equalInConstantTime, sha256 } from './encoding.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import type { Begun, Identity, Keep } from './ports.ts'
+import { callbackUrlOf } from './site.ts'
 
 /** One sign-in under way, as the flow cookie seals it (I-21). */
 export interface Flow {
@@ -23,8 +24,6 @@ export interface TakenFlow extends Flow {
   readonly madeWith: string
 }
 
-/** Seconds a person has for the identity provider. */
-const LIFETIME = 15 * 60
 const MAX_FLOWS = 5
 /** Bytes of the flows that are kept beside a new one. */
 const MAX_BYTES = 5000
@@ -42,7 +41,7 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
   const begun = await provider
     .begin({
       state: sendsState(ctx) ? state : undefined,
-      redirectUri: redirectUri(ctx),
+      redirectUri: callbackUrlOf(ctx.site, ctx.provider),
       params: ctx.query,
       effects,
     })
@@ -58,7 +57,7 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
     keep: begun.keep,
     startedAt: ctx.now,
   }
-  const sealed = await service.keys.flow.seal(flow, ctx.now + LIFETIME)
+  const sealed = await service.keys.flow.seal(flow, ctx.now + FLOW_LIFETIME)
   ctx.jar.set(rowWithId(site.cookies.flow, idOf(state)), sealed)
   return begun
 }
@@ -99,7 +98,7 @@ export async function finishFlow(
       params,
       state,
       keep,
-      redirectUri: redirectUri(ctx),
+      redirectUri: callbackUrlOf(ctx.site, ctx.provider),
       effects,
     })
   } catch (thrown) {
@@ -118,10 +117,6 @@ function idOf(state: string): string {
 
 function sendsState({ provider }: Context): boolean {
   return provider.checks?.includes('state') ?? true
-}
-
-function redirectUri({ site, provider }: Context): string {
-  return `${site.base}/callback/${provider.id}`
 }
 
 /**
@@ -147,7 +142,7 @@ async function take(ctx: Context, id: string): Promise<Flow | undefined> {
   const row = flowRow(ctx, id)
   const flow = await open(ctx, row)
   ctx.jar.clear(row)
-  return flow && ctx.service.spentFlows.take(flow.salt, flow.startedAt + LIFETIME, ctx.now)
+  return flow && ctx.service.spentFlows.take(flow.salt, flow.startedAt + FLOW_LIFETIME, ctx.now)
     ? flow
     : undefined
 }

@@ -18,12 +18,22 @@ const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 100
 
 /** Fields that mean something to the service: given twice, one of them could be somebody else's. */
-const protocolFields: ReadonlySet<string> = new Set(
-  (
-    'csrfToken callbackUrl json link email token code state iss error error_description ' +
-    'id_token user return'
-  ).split(' '),
-)
+const protocolFields: ReadonlySet<string> = new Set([
+  'csrfToken',
+  'callbackUrl',
+  'json',
+  'link',
+  'email',
+  'token',
+  'code',
+  'state',
+  'iss',
+  'error',
+  'error_description',
+  'id_token',
+  'user',
+  'return',
+])
 
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.

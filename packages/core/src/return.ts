@@ -1,9 +1,10 @@
 import type { Context } from './context.ts'
-import { rowWithId } from './cookies.ts'
+import { RETURN_LIFETIME, rowWithId } from './cookies.ts'
 import { utf8 } from './encoding.ts'
 import { AuthError } from './errors.ts'
 import { redirect } from './reply.ts'
 import type { Reply } from './reply.ts'
+import { callbackUrlOf } from './site.ts'
 import { ownPage } from './views.ts'
 
 /** What an identity provider posts in a return; nothing else is taken along. */
@@ -13,7 +14,6 @@ const fields = ['code', 'state', 'iss', 'error', 'user']
 const MAX_BYTES = 2700
 /** A hostile page can post here too, so there is one at a time: its GET follows at once. */
 const ID = 'form'
-const LIFETIME = 60
 
 /**
  * A POST return without `csrfToken` (I-28): the identity provider cannot know it, and the browser
@@ -32,9 +32,9 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
   if (utf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
     throw new AuthError('OAuthCallback', 'the posted return is too long')
   }
-  const sealed = await keys.return.seal(content, ctx.now + LIFETIME)
+  const sealed = await keys.return.seal(content, ctx.now + RETURN_LIFETIME)
   ctx.jar.set(rowWithId(ctx.site.cookies.return, ID), sealed)
-  const here = `${ctx.site.base}/callback/${ctx.provider.id}`
+  const here = callbackUrlOf(ctx.site, ctx.provider)
   return redirect(ownPage(ctx, here, { return: ID }), 303)
 }
 

@@ -10,6 +10,11 @@ export interface Site {
   readonly cookies: CookieRows
 }
 
+/** Where an identity provider sends people back to: the `redirect_uri`. */
+export function callbackUrlOf({ base }: Site, { id }: { readonly id: string }): string {
+  return `${base}/callback/${id}`
+}
+
 /** The address of the service (I-1): where it was configured, both parts are known. */
 export interface ServiceAddress {
   readonly origin: string | undefined

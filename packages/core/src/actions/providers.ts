@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { json } from '../reply.ts'
 import type { Reply } from '../reply.ts'
+import { callbackUrlOf } from '../site.ts'
 
 /** `GET /providers`: what can be signed in with, and under which addresses. */
 export function listProviders({ service, site }: Context): Reply {
@@ -11,7 +12,7 @@ export function listProviders({ service, site }: Context): Reply {
       name,
       type,
       signinUrl: `${site.base}/signin/${id}`,
-      callbackUrl: `${site.base}/callback/${id}`,
+      callbackUrl: callbackUrlOf(site, { id }),
     },
   ])
   return json(Object.fromEntries(entries))
