@@ -13,7 +13,7 @@ export async function readAtMost(
   let length = 0
   for (;;) {
     const next = await reader?.read()
-    if (!next || next.done) return concat(chunks, length)
+    if (!next || next.done) return concat(chunks)
     length += next.value.byteLength
     if (length > limit) {
       // Nobody waits for the rest; a stream that cannot even be cancelled has ended all the same.
@@ -24,8 +24,9 @@ export async function readAtMost(
   }
 }
 
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length)
+/** The bytes of all chunks, one after another. */
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {
     whole.set(chunk, at)

@@ -11,7 +11,10 @@ import { returnAddress } from './redirect.ts'
 import type { Session } from './session.ts'
 import type { Site } from './site.ts'
 
-/** One request, with everything about it read at most once. Gates fill in `form` and `provider`. */
+/**
+ * One request, with everything about it read at most once. `provider` and `form` are filled in before
+ * the gates.
+ */
 export class Context {
   readonly service: Service
   readonly request: Request
@@ -20,7 +23,7 @@ export class Context {
   readonly jar: Jar
   /** Seconds since 1970. */
   readonly now: number
-  /** The body's fields; empty until a gate has read them. */
+  /** The body's fields; empty until they have been read. */
   form: Form = emptyForm
   /** Where the person goes after a failure that comes before the action has found out itself. */
   callbackUrl: string | undefined

@@ -41,7 +41,7 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
   const begun = await provider
     .begin({
       state: sendsState(ctx) ? state : undefined,
-      redirectUri: callbackUrlOf(ctx.site, ctx.provider),
+      redirectUri: callbackUrlOf(site, provider),
       params: ctx.query,
       effects,
     })
@@ -90,17 +90,11 @@ export async function finishFlow(
   flow: Flow,
   params: URLSearchParams,
 ): Promise<Identity> {
-  const { keep } = flow
+  const { provider, site, effects } = ctx
   const state = sendsState(ctx) ? (params.get('state') ?? undefined) : undefined
+  const redirectUri = callbackUrlOf(site, provider)
   try {
-    const { effects } = ctx
-    return await ctx.provider.finish({
-      params,
-      state,
-      keep,
-      redirectUri: callbackUrlOf(ctx.site, ctx.provider),
-      effects,
-    })
+    return await provider.finish({ params, state, keep: flow.keep, redirectUri, effects })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthCallback', 'the provider could not finish')
   }
@@ -182,9 +176,7 @@ async function openAll(ctx: Context): Promise<readonly OpenedFlow[]> {
 }
 
 async function open(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
-  const sealed = ctx.jar.get(row.name)
-  if (sealed === undefined) return undefined
-  return (await ctx.service.keys.flow.open(sealed, ctx.now)) as Flow | undefined
+  return (await ctx.service.keys.flow.open(ctx.jar.get(row.name), ctx.now)) as Flow | undefined
 }
 
 function flowRow(ctx: Context, id: string): CookieRow {

@@ -46,9 +46,7 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
 export async function takeReturn(ctx: Context, id: string): Promise<URLSearchParams> {
   if (id !== ID) throw new AuthError('OAuthCallback', 'no return has this id')
   const row = rowWithId(ctx.site.cookies.return, id)
-  const sealed = ctx.jar.get(row.name)
-  const kept =
-    sealed === undefined ? undefined : await ctx.service.keys.return.open(sealed, ctx.now)
+  const kept = await ctx.service.keys.return.open(ctx.jar.get(row.name), ctx.now)
   ctx.jar.clear(row)
   if (kept?.['provider'] !== ctx.provider.id) {
     throw new AuthError('OAuthCallback', 'the posted return is no longer there')

@@ -1,5 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { concat } from './bytes.ts'
 import { base64urlOf, equalInConstantTime, fromBase64url, fromUtf8, utf8 } from './encoding.ts'
 import { lazy } from './lazy.ts'
 import type { Runtime } from './ports.ts'
@@ -8,8 +9,11 @@ import type { Runtime } from './ports.ts'
 export interface Sealer {
   /** `expires` in seconds since 1970; it is sealed in. */
   seal(content: object, expires: number): Promise<string>
-  /** The content, or undefined where it is not ours, was altered or has expired at `now` (seconds). */
-  open(sealed: string, now: number): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** The content, or undefined where there is none, it is not ours, was altered or has expired at `now` (seconds). */
+  open(
+    sealed: string | undefined,
+    now: number,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
 /** Makes and checks the HMAC-SHA-256 of a text, in base64url. */
@@ -100,12 +104,14 @@ function createSealer(keys: () => Promise<readonly SealKey[]>, random: Runtime['
       return [header, '', ...[iv, ciphertext, tag].map(base64urlOf)].join('.')
     },
     async open(sealed, now) {
-      const [, header, iv = '', ciphertext = '', tag = ''] = shape.exec(sealed) ?? []
+      const [, header, iv = '', ciphertext = '', tag = ''] = shape.exec(sealed ?? '') ?? []
+      if (header === undefined) return undefined
       const known = (await keys()).find((candidate) => candidate.header === header)
       if (!known) return undefined
       try {
+        const sealedBytes = concat([fromBase64url(ciphertext), fromBase64url(tag)])
         const gcmOf = gcm(fromBase64url(iv), known.header)
-        const text = await crypto.subtle.decrypt(gcmOf, known.key, joined(ciphertext, tag))
+        const text = await crypto.subtle.decrypt(gcmOf, known.key, sealedBytes)
         const content = JSON.parse(fromUtf8(text)) as Record<string, unknown>
         return Number(content['exp']) > now ? content : undefined
       } catch {
@@ -117,14 +123,6 @@ function createSealer(keys: () => Promise<readonly SealKey[]>, random: Runtime['
 
 function gcm(iv: Uint8Array<ArrayBuffer>, header: string): AesGcmParams {
   return { name: 'AES-GCM', iv, additionalData: utf8(header) }
-}
-
-function joined(ciphertext: string, tag: string): Uint8Array<ArrayBuffer> {
-  const [start, end] = [fromBase64url(ciphertext), fromBase64url(tag)]
-  const whole = new Uint8Array(start.length + end.length)
-  whole.set(start)
-  whole.set(end, start.length)
-  return whole
 }
 
 // HMAC is of noble, not of WebCrypto, whose answer takes ten times as long on Node; every POST and

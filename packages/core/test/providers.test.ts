@@ -971,21 +971,22 @@ const forge: OAuthFacts = {
 }
 const plain = { issuer: 'https://issuer.example', algorithm: 'ES256' } as const
 
-describe('options that cannot work are refused at start-up, by name (I-19, I-22, I-27)', () => {
-  const protocol = [
-    'client_id',
-    'redirect_uri',
-    'response_type',
-    'response_mode',
-    'scope',
-    'state',
-    'nonce',
-    'code_challenge',
-    'code_challenge_method',
-    'request',
-    'request_uri',
-  ]
+/** The parameters that are the protocol's own (I-22). */
+const protocol = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+]
 
+describe('options that cannot work are refused at start-up, by name (I-19, I-22, I-27)', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
     ['no client id', { clientId: '' }, /^providers\.op\.clientId: is missing/],
     ['client id undefined', { clientId: undefined }, /^providers\.op\.clientId: is missing/],
@@ -1180,17 +1181,7 @@ describe('parameters of the authorization request (I-22)', () => {
   })
 
   test.each([
-    'client_id',
-    'redirect_uri',
-    'response_type',
-    'response_mode',
-    'scope',
-    'state',
-    'nonce',
-    'code_challenge',
-    'code_challenge_method',
-    'request',
-    'request_uri',
+    ...protocol,
     'registration',
     'claims',
     'id_token_hint',

@@ -110,6 +110,6 @@ type StandardClaims = Readonly<
 
 function subjectOf(subject: unknown): string {
   const text = Number.isSafeInteger(subject) ? String(subject) : subject
-  if (typeof text === 'string' && text.length > 0 && text.length <= 255) return text
-  throw new Error('the provider names no subject of 1 to 255 characters')
+  if (typeof text === 'string') return text // Its length is checked where every identity arrives.
+  throw new Error('the provider names no subject')
 }
