@@ -156,6 +156,194 @@ export interface Account extends Tokens {
   readonly providerAccountId: string
 }
 
+/** A person as a {@link Storage} keeps them. */
+export interface StoredUser {
+  readonly id: string
+  readonly name: string | null
+  /** At most one user has an address. Compared as it stands: core writes ASCII letters in lower case. */
+  readonly email: string | null
+  /** True where the address is proven: by a mail of ours, or by a provider trusted with it (I-38). */
+  readonly emailVerified: boolean
+  readonly image: string | null
+}
+
+/** A session as a {@link Storage} keeps it. Times are whole seconds since 1970. */
+export interface StoredSession {
+  /** The SHA-256 of the token in the browser's cookie, in base64url: 43 characters. Not a secret. */
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: number
+  readonly renewedAt: number
+  readonly expires: number
+  /** What core keeps besides, as JSON text. */
+  readonly data: string
+}
+
+/** A session that is about to begin, in place of another one of the same browser. */
+export interface NewSession extends Omit<StoredSession, 'userId'> {
+  /** The id of the session that ends with the same step. */
+  readonly replaces?: string | undefined
+}
+
+/** A single-use token as a {@link Storage} keeps it: never the token itself. */
+export interface VerificationToken {
+  /** What the token is about: the e-mail address. */
+  readonly identifier: string
+  /** A hash of the token, in base64url. */
+  readonly token: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+/** How often a key has been counted in its present window. */
+export interface Count {
+  /** This time included: at least 1. */
+  readonly count: number
+  /** When the window ends, in seconds since 1970. */
+  readonly resetsAt: number
+}
+
+/** A group of verbs that a {@link Storage} may do without. */
+export type Capability =
+  /** `createSession`, `getSessionAndUser`, `updateSession`, `deleteSession` */
+  | 'sessions'
+  /** Sessions keep `createdAt`, `renewedAt` and `data`, not only `id`, `userId` and `expires`. */
+  | 'sessionData'
+  /** `listSessions`, `deleteSessions` */
+  | 'sessionLists'
+  /** `listAccounts`, `unlinkAccount` */
+  | 'accountLists'
+  /** `updateAccount` */
+  | 'accountUpdates'
+  /** `createVerificationToken`, `useVerificationToken` */
+  | 'verificationTokens'
+  /** `increment` */
+  | 'increment'
+
+/**
+ * Where users, their accounts, their sessions and single-use tokens are kept. Every verb is one
+ * atomic step: it happens whole or not at all, and of two at once one is first. A verb that cannot
+ * be carried out because the storage fails rejects; what is merely not there, or taken already, is
+ * said in the result. `now` is in seconds since 1970.
+ *
+ * The contract that every implementation runs is `@latchkey/core/testing/storage-contract`.
+ */
+export interface Storage {
+  /** What it can do; absent where it can do everything. `createAuth` refuses what needs more. */
+  readonly capabilities?: readonly Capability[]
+
+  /**
+   * Keeps a user, with their first account and session where given.
+   *
+   * @returns The user as kept, whose id may be another one; undefined, and nothing kept, where the
+   *   address or the account is taken
+   */
+  createUser(
+    user: StoredUser,
+    account?: Account,
+    session?: NewSession,
+  ): Promise<StoredUser | undefined>
+  getUser(id: string): Promise<StoredUser | undefined>
+  getUserByEmail(email: string): Promise<StoredUser | undefined>
+  getUserByAccount(provider: string, providerAccountId: string): Promise<StoredUser | undefined>
+  /** Undefined, and nothing changed, where there is no such user or the address is another's. */
+  updateUser(id: string, changes: Partial<Omit<StoredUser, 'id'>>): Promise<StoredUser | undefined>
+  /** Deletes a user with all accounts and sessions. A second time is harmless. */
+  deleteUser(id: string): Promise<void>
+
+  /** False, and nothing changed, where the account is somebody's already or there is no such user. */
+  linkAccount(userId: string, account: Account): Promise<boolean>
+  /** A user's accounts, oldest first. */
+  listAccounts(userId: string): Promise<readonly Account[]>
+  /**
+   * Writes tokens over those of an account; tokens that are not given stay as they are.
+   *
+   * @param expected The refresh token that the account must still have, where given: false, and
+   *   nothing changed, where it has another
+   */
+  updateAccount(
+    provider: string,
+    providerAccountId: string,
+    tokens: Tokens,
+    expected?: string,
+  ): Promise<boolean>
+  /** Removes an account of a user, but never the last one. */
+  unlinkAccount(userId: string, provider: string, providerAccountId: string): Promise<boolean>
+
+  /** False, and nothing changed, where there is no such user. */
+  createSession(userId: string, session: NewSession): Promise<boolean>
+  /** In one query: a session that has not expired, and whose it is. */
+  getSessionAndUser(
+    id: string,
+    now: number,
+  ): Promise<{ readonly session: StoredSession; readonly user: StoredUser } | undefined>
+  /** False where the session has ended meanwhile: it stays so. */
+  updateSession(
+    id: string,
+    changes: Pick<StoredSession, 'renewedAt' | 'expires' | 'data'>,
+  ): Promise<boolean>
+  /** A second time is harmless. */
+  deleteSession(id: string): Promise<void>
+  /** A user's sessions that have not expired, newest first. */
+  listSessions(userId: string, now: number): Promise<readonly StoredSession[]>
+  /** Ends all sessions of a user, but one where given. */
+  deleteSessions(userId: string, except?: string): Promise<void>
+
+  createVerificationToken(token: VerificationToken): Promise<void>
+  /** Removes a token and gives it to exactly one caller; undefined where it has expired. */
+  useVerificationToken(
+    identifier: string,
+    token: string,
+    now: number,
+  ): Promise<VerificationToken | undefined>
+
+  /** Counts a key: from its first count on for `window` seconds, then from 1 again. */
+  increment(key: string, window: number, now: number): Promise<Count>
+}
+
+/** An address of a mail, taken apart: never text to be parsed again (I-29). */
+export interface MailAddress {
+  /** `local@domain` */
+  readonly address: string
+  readonly name?: string | undefined
+}
+
+/** One mail. */
+export interface Mail {
+  readonly to: MailAddress
+  readonly from: MailAddress
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Sends mails. `@latchkey/mail` has some. */
+export interface Mailer {
+  /**
+   * Resolves when the mail has been taken over for delivery.
+   *
+   * @throws Error where it has not
+   */
+  send(mail: Mail): Promise<void>
+}
+
+/** How often something may happen. */
+export interface Limit {
+  readonly times: number
+  /** Seconds. */
+  readonly window: number
+}
+
+/** Counts what may happen only so often (I-32). */
+export interface Limiter {
+  /**
+   * Counts a key once more.
+   *
+   * @returns 0 where that is within the limit, else the seconds until it is worth another try
+   */
+  take(key: string, limit: Limit, now: number): Promise<number>
+}
+
 /** One line for the logger: never with a token, a secret or a code in it. */
 export interface LogDetails {
   /** Which error, where one of I-8 fits. */
