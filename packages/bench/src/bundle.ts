@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import type { BuildOptions, Metafile } from 'esbuild'
 
 /** Bytes, gzipped, that Latchkey's Worker with GitHub and Google may have: a change must not pass it unseen. */
-export const BUDGET = 33_000
+export const BUDGET = 39_500
 
 /** Bytes, gzipped, that a Worker is to have in the end, with e-mail and a database too. */
 export const GOAL = 30_000

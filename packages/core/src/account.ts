@@ -1,21 +1,22 @@
 import { AuthError } from './errors.ts'
 import type { SessionToken, SignIn } from './options.ts'
-import type { Identity, Profile, Provider, User } from './ports.ts'
-
-const MAX_TEXT = 255
-const MAX_URL = 2048
-const MAX_EMAIL = 254
-
-/** Control characters, halves of characters, and marks that turn the direction of writing. */
-const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
-
-/** Neither white space nor control characters: an address must not grow into a header of a mail. */
-// oxlint-disable-next-line no-control-regex
-const oneWord = /^[^\s\u0000-\u001f\u007f-\u009f]+$/
+import type {
+  Account,
+  Identity,
+  NewSession,
+  Provider,
+  Runtime,
+  Storage,
+  StoredUser,
+  Tokens,
+  User,
+} from './ports.ts'
+import { copyProfile } from './profile.ts'
+import type { GuardedStorage } from './storage.ts'
 
 /**
- * From a proven identity to the user and the account. Nothing is stored: the user is the identity,
- * and its id names the provider too, because subjects of two providers may be equal (I-38).
+ * From a proven identity to the user and the account. Where nothing is stored the user is the
+ * identity, and its id names the provider too, because subjects of two providers may be equal (I-38).
  *
  * @throws AuthError `OAuthCallback` where the subject is none
  */
@@ -31,45 +32,140 @@ export function userOf(provider: Provider, identity: Identity): SignIn {
   }
 }
 
-/** What the cookie carries unless `callbacks.jwt` says otherwise. */
-export function tokenOf({ id, name, email, image }: User): SessionToken {
+/** What a session carries unless `callbacks.jwt` says otherwise. */
+export function tokenOf({
+  id,
+  name,
+  email,
+  image,
+}: Omit<StoredUser, 'emailVerified'>): SessionToken {
   return { sub: id, name, email, picture: image }
 }
 
-/** The fields of a profile one by one (I-40), and those that `profile()` added, as they are. */
-function copyProfile({ name, email, emailVerified, image, ...added }: Profile): Copied {
-  const address = copyEmail(email)
-  return {
-    ...added,
-    name: copyText(name),
-    email: address,
-    emailVerified: address !== null && emailVerified === true,
-    image: copyImage(image),
+/** A person who has proven who they are, and how they come to their user (I-38). */
+export interface Arrival {
+  /** `known`: the account is theirs already · `linked`: it will be, by a verified address · `new`: neither user nor account is there yet. */
+  readonly how: 'known' | 'linked' | 'new'
+  readonly person: SignIn
+}
+
+/**
+ * Finds the user of an identity. Nothing is changed.
+ *
+ * @throws AuthError `OAuthAccountNotLinked` where the address is somebody's, and nothing proves that
+ *   it is the same person
+ */
+export async function recognise(
+  storage: Storage,
+  provider: Provider,
+  person: SignIn,
+  random: Runtime['random'],
+): Promise<Arrival> {
+  const { providerAccountId } = person.account
+  const known = await storage.getUserByAccount(provider.id, providerAccountId)
+  if (known) return { how: 'known', person: as(known, person) }
+  const { email } = person.user
+  const owner = email === null ? undefined : await storage.getUserByEmail(email)
+  if (!owner) return { how: 'new', person: asNew(provider, person, random) }
+  if (isTrusted(provider, person.user) && owner.emailVerified) {
+    return { how: 'linked', person: as(owner, person) }
+  }
+  throw new AuthError('OAuthAccountNotLinked', 'the address belongs to another account')
+}
+
+/**
+ * Lets a person in: what has to be stored of them and of their session comes to be.
+ *
+ * @param session What the storage has to keep of the session, where it keeps sessions
+ * @returns The user as stored; undefined, and nothing changed, where the arrival is no longer true,
+ *   as when the same person has arrived twice at once
+ *
+ * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` where a user cannot be stored
+ */
+export async function admit(
+  storage: GuardedStorage,
+  { how, person }: Arrival,
+  session: NewSession | undefined,
+): Promise<StoredUser | undefined> {
+  const user = storedOf(person.user)
+  const { account } = person
+  if (how === 'new') return create(storage, user, account, session)
+  if (how === 'linked' && !(await storage.linkAccount(user.id, account))) return undefined
+  if (how === 'known') await keepTokens(storage, account)
+  if (session && !(await storage.createSession(user.id, session))) return undefined
+  return user
+}
+
+/**
+ * Links a further account to a user (I-39). One that is theirs already only gets its new tokens.
+ *
+ * @throws AuthError `OAuthAccountNotLinked` where it is somebody else's
+ */
+export async function link(
+  storage: GuardedStorage,
+  userId: string,
+  account: Account,
+): Promise<void> {
+  if (await storage.linkAccount(userId, account)) return
+  const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
+  if (owner?.id !== userId) {
+    throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
+  }
+  await keepTokens(storage, account)
+}
+
+async function create(
+  storage: Storage,
+  user: StoredUser,
+  account: Account,
+  session: NewSession | undefined,
+): Promise<StoredUser | undefined> {
+  try {
+    return await storage.createUser(user, account, session)
+  } catch (cause) {
+    const code = account.type === 'email' ? 'EmailCreateAccount' : 'OAuthCreateAccount'
+    throw new AuthError(code, 'the user could not be stored', { cause, status: 503 })
   }
 }
 
-interface Copied {
-  readonly name: string | null
-  readonly email: string | null
-  readonly emailVerified: boolean
-  readonly image: string | null
+/** The tokens of the latest sign-in are those that work. */
+async function keepTokens(storage: GuardedStorage, account: Account): Promise<void> {
+  const tokens = tokensOf(account)
+  if (Object.keys(tokens).length === 0) return
+  if (!storage.capabilities.includes('accountUpdates')) return
+  await storage.updateAccount(account.provider, account.providerAccountId, tokens)
 }
 
-function copyText(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  const text = value.replaceAll(invisible, '')
-  return Array.from(text).slice(0, MAX_TEXT).join('') || null
+/** An account without what names it. */
+function tokensOf(account: Account): Tokens {
+  const names = ['provider', 'type', 'providerAccountId']
+  return Object.fromEntries(Object.entries(account).filter(([field]) => !names.includes(field)))
 }
 
-/** An address that is too long is no address: half of one would be somebody else's. */
-function copyEmail(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneWord.test(value)) return null
-  // Letters beyond ASCII stay: lower case could make another, unproven address of them.
-  return value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** What the profile added stays; what is stored counts for the rest. */
+function as(user: StoredUser, person: SignIn): SignIn {
+  return { ...person, user: { ...person.user, ...user } }
 }
 
-function copyImage(value: unknown): string | null {
-  const url = typeof value === 'string' && value.length <= MAX_URL ? URL.parse(value) : null
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null
-  return url.href.length <= MAX_URL ? url.href : null
+function asNew(provider: Provider, person: SignIn, random: Runtime['random']): SignIn {
+  const emailVerified = isTrusted(provider, person.user)
+  return { ...person, user: { ...person.user, id: uuid(random), emailVerified } }
+}
+
+/** What an untrusted provider says of an address must not let its owner in to somebody else's user. */
+function isTrusted(provider: Provider, user: User): boolean {
+  return provider.linkByVerifiedEmail === true && user.emailVerified
+}
+
+function storedOf({ id, name, email, emailVerified, image }: User): StoredUser {
+  return { id, name, email, emailVerified, image }
+}
+
+/** A random UUID (RFC 9562 §5.4): databases that are there already may want nothing else. */
+function uuid(random: Runtime['random']): string {
+  const bytes = random(16)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

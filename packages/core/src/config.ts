@@ -4,6 +4,9 @@ import { createCsrf } from './csrf.ts'
 import type { Csrf } from './csrf.ts'
 import { utf8 } from './encoding.ts'
 import { ConfigurationError } from './errors.ts'
+import { memoryLimiter, storageLimiter } from './limiters.ts'
+import { resolveLimits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { consoleLogger, createLog } from './log.ts'
 import type { Log } from './log.ts'
 import { createOnce } from './once.ts'
@@ -22,11 +25,14 @@ import type {
   SessionOptions,
   SessionToken,
 } from './options.ts'
-import type { Provider, Runtime } from './ports.ts'
+import type { Capability, Limiter, Provider, Runtime } from './ports.ts'
 import { createKeys } from './seal.ts'
 import type { Keys } from './seal.ts'
-import { createCookieSessions } from './session.ts'
+import { createCookieSessions } from './cookie-session.ts'
 import type { SessionLimits, Sessions } from './session.ts'
+import { guardStorage, requireStorage } from './storage.ts'
+import type { GuardedStorage } from './storage.ts'
+import { createStoredSessions } from './stored-session.ts'
 import { createSites, isLoopback, parseServiceUrl } from './site.ts'
 import type { Site } from './site.ts'
 
@@ -39,7 +45,11 @@ export interface Service {
   readonly callbacks: Callbacks<unknown, SessionToken>
   readonly events: Events
   readonly csrf: Csrf
+  /** Undefined where nothing is stored. */
+  readonly storage: GuardedStorage | undefined
   readonly sessions: Sessions
+  readonly limits: Limits
+  readonly limiter: Limiter
   /** Flows that have been taken: each works once (I-21). */
   readonly spentFlows: Once
   readonly update: SessionOptions<SessionToken>['update'] | undefined
@@ -64,6 +74,7 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
   refuseUnknown(config)
   const address = parseServiceUrl(config.serviceUrl)
   const limits = resolveSession(config.session)
+  const storage = config.storage && guardStorage(config.storage)
   const style = styleSheet(config.theme)
   const runtime = { ...platform, ...config.runtime }
   const keys = createKeys(resolveSecrets(config.secret), runtime.random)
@@ -77,11 +88,14 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
       cookies: (secure) => cookieRows(names, secure, limits.maxAge),
     }),
     keys,
-    providers: resolveProviders(config.providers),
+    providers: resolveProviders(config.providers, storage),
     callbacks: config.callbacks ?? {},
     events: config.events ?? {},
     csrf: createCsrf(keys.csrf, runtime.random),
-    sessions: createCookieSessions(keys.session, limits, runtime.random),
+    storage,
+    sessions: resolveSessions(config, storage, { keys, limits, runtime }),
+    limits: resolveLimits(config.limits),
+    limiter: config.limiter ?? defaultLimiter(storage),
     spentFlows: createOnce(),
     update: config.session?.update,
     pages: resolvePages(config.pages, address),
@@ -107,6 +121,7 @@ const options: Readonly<Record<keyof AuthConfig, true>> = {
   serviceUrl: true,
   trustHost: true,
   allowInsecure: true,
+  storage: true,
   callbacks: true,
   session: true,
   events: true,
@@ -114,6 +129,8 @@ const options: Readonly<Record<keyof AuthConfig, true>> = {
   theme: true,
   messages: true,
   cookies: true,
+  limits: true,
+  limiter: true,
   timeouts: true,
   logger: true,
   runtime: true,
@@ -135,7 +152,10 @@ function resolveSecrets(secret: string | readonly string[]): readonly string[] {
   })
 }
 
-function resolveProviders(providers: readonly Provider[]): ReadonlyMap<string, Provider> {
+function resolveProviders(
+  providers: readonly Provider[],
+  storage: GuardedStorage | undefined,
+): ReadonlyMap<string, Provider> {
   if (!Array.isArray(providers) || providers.length === 0) {
     throw new ConfigurationError('providers', 'must name at least one provider')
   }
@@ -151,6 +171,9 @@ function resolveProviders(providers: readonly Provider[]): ReadonlyMap<string, P
     if (checks?.length === 0) {
       throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
     }
+    const { needs = [], linkByVerifiedEmail } = provider
+    if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
+    if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
     if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
     byId.set(id, provider)
   }
@@ -166,6 +189,46 @@ function resolveSession(session: SessionOptions<SessionToken> = {}): SessionLimi
   if (absoluteMaxAge !== Infinity)
     assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
   return { maxAge, updateAge, absoluteMaxAge }
+}
+
+interface SessionParts {
+  readonly keys: Keys
+  readonly limits: SessionLimits
+  readonly runtime: Runtime
+}
+
+function resolveSessions(
+  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
+  storage: GuardedStorage | undefined,
+  { keys, limits, runtime }: SessionParts,
+): Sessions {
+  const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
+  if (strategy === 'cookie') {
+    const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
+    return createCookieSessions(keys.session, limits, runtime.random, register)
+  }
+  if (strategy !== 'storage') {
+    throw new ConfigurationError('session.strategy', 'must be cookie or storage')
+  }
+  if (revocable) throw new ConfigurationError('session.revocable', 'is for the strategy cookie')
+  const kept = requireStorage(storage, 'session.strategy', ['sessions'])
+  const needData = {
+    'callbacks.jwt': callbacks.jwt,
+    'session.update': session.update,
+    'session.absoluteMaxAge': session.absoluteMaxAge,
+  }
+  for (const [option, value] of Object.entries(needData)) {
+    if (value !== undefined) requireStorage(storage, option, ['sessionData'])
+  }
+  const ownToken = Boolean(callbacks.jwt ?? session.update)
+  return createStoredSessions(kept, limits, runtime.random, ownToken)
+}
+
+/** What a register of cookie sessions is for: to say who is signed in, and to end it. */
+const lists: readonly Capability[] = ['sessions', 'sessionLists']
+
+function defaultLimiter(storage: GuardedStorage | undefined): Limiter {
+  return storage?.capabilities.includes('increment') ? storageLimiter(storage) : memoryLimiter()
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

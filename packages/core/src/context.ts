@@ -2,14 +2,17 @@ import type { Service } from './config.ts'
 import { emptyForm, readQuery } from './form.ts'
 import type { Form } from './form.ts'
 import { Jar } from './jar.ts'
+import { assertWithin, clientOf } from './limits.ts'
+import type { LimitName } from './limits.ts'
 import { causesOf } from './log.ts'
 import type { Events } from './options.ts'
 import { createEffects } from './outbound.ts'
-import type { Language } from './pages/messages.ts'
-import type { Effects, Provider, RequestExtras } from './ports.ts'
+import type { Effects, Language, OneTimeTokens, Provider, RequestExtras } from './ports.ts'
 import { returnAddress } from './redirect.ts'
 import type { Session } from './session.ts'
 import type { Site } from './site.ts'
+import { requireStorage } from './storage.ts'
+import { createOneTimeTokens } from './tokens.ts'
 
 /**
  * One request, with everything about it read at most once. `provider` and `form` are filled in before
@@ -27,6 +30,8 @@ export class Context {
   form: Form = emptyForm
   /** Where the person goes after a failure that comes before the action has found out itself. */
   callbackUrl: string | undefined
+  /** Where what failed can be tried again, if not on the page that its error is shown on. */
+  retryUrl: string | undefined
   #provider: Provider | undefined
   #query: ReadonlyMap<string, string> | undefined
   #session: Promise<Session | undefined> | undefined
@@ -99,6 +104,26 @@ export class Context {
   csrfTokenOf(sessionId: string): Promise<string | undefined> {
     const cookie = this.jar.get(this.site.cookies.csrf.name)
     return this.service.csrf.genuine(cookie, sessionId)
+  }
+
+  /** Single-use tokens; a provider that uses them has said in its `needs` that there must be a storage. */
+  get tokens(): OneTimeTokens {
+    const { storage, keys, runtime } = this.service
+    const kept = requireStorage(storage, `providers.${this.provider.id}`, [])
+    return createOneTimeTokens(kept, keys.token, runtime.random, this.now)
+  }
+
+  /**
+   * Counts something against its limit, for whoever is given or else for the client.
+   *
+   * @throws AuthError `RateLimited`
+   */
+  limit(
+    name: LimitName,
+    subject: string | undefined = clientOf(this.extras.clientAddress?.()),
+  ): Promise<void> {
+    const { limits, limiter } = this.service
+    return assertWithin(limits, limiter, name, subject, this.now)
   }
 
   /** A return address, checked (I-41). Where `callbacks.redirect` throws it has not allowed it. */

@@ -25,16 +25,10 @@ export function createCounter(): Storage['increment'] {
  * looks at the next ones.
  */
 export function sweep<T>(entries: Map<string, T>, isOver: (entry: T) => boolean): void {
-  for (const [key, entry] of [...take(entries, SWEEP)]) {
+  let left = Math.min(SWEEP, entries.size)
+  for (const [key, entry] of entries) {
+    if (left-- === 0) return
     entries.delete(key)
     if (!isOver(entry)) entries.set(key, entry)
-  }
-}
-
-function* take<T>(items: Iterable<T>, most: number): Iterable<T> {
-  let taken = 0
-  for (const item of items) {
-    if (taken++ === most) return
-    yield item
   }
 }

@@ -43,6 +43,10 @@ export interface AuthErrorOptions {
   readonly cause?: unknown
   /** Another status than the code's own, e.g. 413 for a body that is too large. */
   readonly status?: number
+  /** Seconds until it is worth another try: sent as `Retry-After`. */
+  readonly retryAfter?: number
+  /** The same flow may be tried again, as after a code that was mistyped. */
+  readonly canRetry?: boolean
 }
 
 /**
@@ -57,12 +61,16 @@ export interface AuthErrorOptions {
 export class AuthError extends Error {
   readonly code: ErrorCode
   readonly status: number
+  readonly retryAfter: number | undefined
+  readonly canRetry: boolean
 
   constructor(code: ErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'AuthError'
     this.code = code
-    const { status = 0 } = options
+    const { status = 0, retryAfter, canRetry = false } = options
+    this.retryAfter = retryAfter
+    this.canRetry = canRetry
     this.status = status >= 400 && status <= 599 ? Math.trunc(status) : errorRow(code).status
   }
 }

@@ -3,12 +3,13 @@ import { FLOW_LIFETIME, rowWithId } from './cookies.ts'
 import type { CookieRow } from './cookies.ts'
 import { base64urlOf, equalInConstantTime, sha256 } from './encoding.ts'
 import { AuthError, asAuthError } from './errors.ts'
-import type { Begun, Identity, Keep } from './ports.ts'
+import type { Begun, Identity, Keep, OutOfBand, Purpose } from './ports.ts'
 import { callbackUrlOf } from './site.ts'
 
 /** One sign-in under way, as the flow cookie seals it (I-21). */
 export interface Flow {
   readonly provider: string
+  readonly purpose: Purpose
   readonly callbackUrl: string
   /** With the CSRF token it makes the state (I-20). */
   readonly salt: string
@@ -19,9 +20,12 @@ export interface Flow {
   readonly startedAt: number
 }
 
-/** A flow that has come back, with what the session will keep of its CSRF token. */
-export interface TakenFlow extends Flow {
+/** A flow that has come back. */
+export interface TakenFlow extends Pick<Flow, 'callbackUrl' | 'keep' | 'purpose' | 'sessionId'> {
+  /** What the session will keep of the flow's CSRF token. */
   readonly madeWith: string
+  /** Its cookie; undefined where the return has come in another browser. */
+  readonly row: CookieRow | undefined
 }
 
 const MAX_FLOWS = 5
@@ -34,7 +38,11 @@ const STATE = /^[\w-]{43}$/
  *
  * @throws AuthError `OAuthSignin` where the provider cannot begin
  */
-export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begun> {
+export async function beginFlow(
+  ctx: Context,
+  callbackUrl: string,
+  purpose: Purpose,
+): Promise<Begun> {
   const { provider, site, service, effects } = ctx
   const salt = base64urlOf(service.runtime.random(32))
   const state = stateOf(await ctx.csrfToken(), salt)
@@ -43,7 +51,18 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
       state: sendsState(ctx) ? state : undefined,
       redirectUri: callbackUrlOf(site, provider),
       params: ctx.query,
+      fields: ctx.form.fields,
+      purpose,
+      callbackUrl,
+      language: ctx.language,
       effects,
+      get tokens() {
+        return ctx.tokens
+      },
+      async limitSending(address) {
+        await ctx.limit('mailsPerClient')
+        await ctx.limit('mailsPerAddress', address)
+      },
     })
     .catch((thrown: unknown) => {
       throw asAuthError(thrown, 'OAuthSignin', 'the provider could not begin')
@@ -51,6 +70,7 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
   await dropOldest(ctx)
   const flow: Flow = {
     provider: provider.id,
+    purpose,
     callbackUrl,
     salt,
     sessionId: (await ctx.session())?.id ?? '',
@@ -68,16 +88,56 @@ export async function beginFlow(ctx: Context, callbackUrl: string): Promise<Begu
  * @throws AuthError `OAuthCallback` where there is none, or its state is not the one of this browser
  */
 export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<TakenFlow> {
-  if (!sendsState(ctx)) return { ...(await takeNewest(ctx)), madeWith: '' }
+  if (!sendsState(ctx)) return takeNewest(ctx)
   const state = params.get('state') ?? ''
   if (!STATE.test(state)) throw refused('the return carries no state of ours')
-  const flow = await take(ctx, idOf(state))
+  const id = idOf(state)
+  const flow = await take(ctx, id)
   if (flow?.provider !== ctx.provider.id)
     throw refused('no such sign-in is under way in this browser')
   const token = await presentToken(ctx, flow)
   if (token === undefined) throw refused('the CSRF token is not the one the sign-in began with')
   if (!equalInConstantTime(stateOf(token, flow.salt), state)) throw refused('the state differs')
-  return { ...flow, madeWith: mark(token) }
+  return { ...flow, madeWith: mark(token), row: flowRow(ctx, id) }
+}
+
+/**
+ * Finds the flow that an {@link OutOfBand} return answers, and deletes its cookie; undefined in a
+ * browser that did not begin it, or whose CSRF token is no longer the one that it began with (I-31).
+ * What makes it work once is its token.
+ */
+export async function takeRecognised(
+  ctx: Context,
+  outOfBand: OutOfBand,
+  params: URLSearchParams,
+): Promise<TakenFlow | undefined> {
+  for (const { id, flow } of await openAll(ctx)) {
+    if (flow?.provider !== ctx.provider.id || !outOfBand.recognises(flow.keep, params)) continue
+    const token = await presentToken(ctx, flow)
+    if (token === undefined || idOf(stateOf(token, flow.salt)) !== id) return undefined
+    const row = flowRow(ctx, id)
+    ctx.jar.clear(row)
+    return { ...flow, madeWith: mark(token), row }
+  }
+  return undefined
+}
+
+/** An {@link OutOfBand} return in a browser that did not begin it: its person has pressed a button. */
+export async function flowElsewhere(ctx: Context, params: URLSearchParams): Promise<TakenFlow> {
+  return {
+    callbackUrl: params.get('callbackUrl') ?? ctx.site.origin,
+    keep: {},
+    purpose: 'signIn',
+    sessionId: '',
+    madeWith: mark(await ctx.csrfToken()),
+    row: undefined,
+  }
+}
+
+/** The newest flow of a provider in this browser that waits for an {@link OutOfBand} return. */
+export async function waitingFlow(ctx: Context, providerId: string): Promise<Flow | undefined> {
+  const flows = await openAll(ctx)
+  return flows.find(({ flow }) => flow?.provider === providerId)?.flow
 }
 
 /**
@@ -87,14 +147,24 @@ export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<T
  */
 export async function finishFlow(
   ctx: Context,
-  flow: Flow,
+  { keep, purpose }: TakenFlow,
   params: URLSearchParams,
 ): Promise<Identity> {
   const { provider, site, effects } = ctx
   const state = sendsState(ctx) ? (params.get('state') ?? undefined) : undefined
   const redirectUri = callbackUrlOf(site, provider)
   try {
-    return await provider.finish({ params, state, keep: flow.keep, redirectUri, effects })
+    return await provider.finish({
+      params,
+      state,
+      keep,
+      purpose,
+      redirectUri,
+      effects,
+      get tokens() {
+        return ctx.tokens
+      },
+    })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthCallback', 'the provider could not finish')
   }
@@ -141,12 +211,12 @@ async function take(ctx: Context, id: string): Promise<Flow | undefined> {
     : undefined
 }
 
-async function takeNewest(ctx: Context): Promise<Flow> {
+async function takeNewest(ctx: Context): Promise<TakenFlow> {
   const flows = await openAll(ctx)
   const newest = flows.find(({ flow }) => flow?.provider === ctx.provider.id)
   const flow = newest && (await take(ctx, newest.id))
   if (!flow) throw refused('no such sign-in is under way in this browser')
-  return flow
+  return { ...flow, madeWith: '', row: flowRow(ctx, newest.id) }
 }
 
 /** Makes room for one more flow (I-21): few, and short enough together for any server's headers. */

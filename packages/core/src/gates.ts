@@ -13,6 +13,11 @@ export async function csrf(ctx: Context): Promise<void> {
   if (!equalInConstantTime(given, token)) throw refused('the field csrfToken is another one')
 }
 
+/** Returns are limited per client, codes that are typed by hand most of all. */
+export async function callbackLimit(ctx: Context): Promise<void> {
+  await ctx.limit('callbacksPerClient')
+}
+
 /** Why a request comes from elsewhere than our own pages, as its browser says; undefined where it does not. */
 export function foreignOrigin({ request, site }: Context): string | undefined {
   const origin = request.headers.get('origin')

@@ -38,7 +38,10 @@ export function createHandle(service: Service): Handle {
 async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
   try {
     ctx.jar.forget(ctx.site.cookies.session) // A refusal neither begins nor changes a session.
-    return respond(await refusal(ctx, route, error), replyContext(ctx, route))
+    return respond(await refusal(ctx, route, error), {
+      ...replyContext(ctx, route),
+      retryAfter: error.retryAfter,
+    })
   } catch (thrown) {
     log(ctx.service, route, known(thrown))
     return undefined

@@ -3,7 +3,14 @@ import { resolveConfig } from './config.ts'
 import { Context } from './context.ts'
 import { createHandle } from './handle.ts'
 import type { Handle } from './handle.ts'
+import { ConfigurationError } from './errors.ts'
 import type { AuthConfig, DefaultSession, SessionToken } from './options.ts'
+import { accessTokenOf } from './server/access-token.ts'
+import type { AccessToken } from './server/access-token.ts'
+import { createAuthAccounts } from './server/accounts.ts'
+import type { AuthAccounts } from './server/accounts.ts'
+import { createAuthSessions } from './server/sessions.ts'
+import type { AuthSessions } from './server/sessions.ts'
 
 /** A sign-in service. */
 export interface Auth<Session = DefaultSession> {
@@ -29,12 +36,39 @@ export interface Auth<Session = DefaultSession> {
    *   a callback throws
    */
   readonly getSession: (request: Request) => Promise<CurrentSession<Session>>
+  /**
+   * An access token for the API of a provider: the one that the signed-in user's account came with,
+   * refreshed where it has expired. One refresh token is used once, whatever the number of requests.
+   * Null when nobody is signed in, or the user has no account there.
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function repositories(request: Request): Promise<unknown> {
+   *     const token = await auth.getAccessToken(request, 'github')
+   *     if (!token) return []
+   *     const headers = { authorization: `Bearer ${token.accessToken}` }
+   *     return (await fetch('https://api.github.com/user/repos', { headers })).json()
+   *   }
+   *
+   * @throws AuthError `OAuthSignin` where the token has expired and cannot be refreshed: the person
+   *   must sign in again
+   * @throws ConfigurationError where there is no such provider, or no storage that keeps tokens
+   */
+  readonly getAccessToken: (request: Request, provider: string) => Promise<AccessToken | null>
+  /** The sessions in the storage: to list them, and to end them. */
+  readonly sessions: AuthSessions
+  /** The accounts of stored users: to list them, and to unlink them. */
+  readonly accounts: AuthAccounts
 }
 
 /** What {@link Auth.getSession} finds. */
 export interface CurrentSession<Session> {
   /** Null when nobody is signed in. */
   readonly session: Session | null
+  /** The session's id, as {@link Auth.sessions} lists it. */
+  readonly id: string | null
   /** `Set-Cookie` lines for the reply; often none. */
   readonly headers: Headers
 }
@@ -67,9 +101,17 @@ export function createAuth<
     async getSession(request) {
       const ctx = new Context(service, request, {})
       const session = ((await sessionOf(ctx)) ?? null) as Session | null
+      const id = session === null ? null : ((await ctx.session())?.id ?? null)
       const headers = new Headers([...ctx.jar.lines()].map((line) => ['set-cookie', line]))
-      return { session, headers }
+      return { session, id, headers }
     },
+    async getAccessToken(request, id) {
+      const provider = service.providers.get(id)
+      if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
+      return (await accessTokenOf(new Context(service, request, {}), provider)) ?? null
+    },
+    sessions: createAuthSessions(service),
+    accounts: createAuthAccounts(service),
   }
 }
 
@@ -88,8 +130,12 @@ export type {
   SessionToken,
   SignIn,
 } from './options.ts'
+export type { LimitsOptions } from './limits.ts'
 export type { Timeouts } from './outbound.ts'
 export type { MessagesOptions } from './pages/messages.ts'
 export type { Palette, ThemeOptions } from './pages/theme.ts'
 export type * from './ports.ts'
 export type { AllowRedirect } from './redirect.ts'
+export type { AccessToken } from './server/access-token.ts'
+export type { AccountInfo, AuthAccounts, Unlinked } from './server/accounts.ts'
+export type { AuthSessions, SessionInfo } from './server/sessions.ts'

@@ -1,12 +1,23 @@
+import type { LimitsOptions } from './limits.ts'
 import type { Timeouts } from './outbound.ts'
 import type { MessagesOptions } from './pages/messages.ts'
 import type { ThemeOptions } from './pages/theme.ts'
-import type { Account, ErrorCode, Logger, Provider, Runtime, User } from './ports.ts'
+import type {
+  Account,
+  ErrorCode,
+  Limiter,
+  Logger,
+  Provider,
+  Runtime,
+  Storage,
+  StoredUser,
+  User,
+} from './ports.ts'
 import type { AllowRedirect } from './redirect.ts'
 
 type Awaitable<T> = T | Promise<T>
 
-/** What the session cookie carries: the registered claims, and what `callbacks.jwt` adds. */
+/** What a session carries: the registered claims, and what `callbacks.jwt` adds. */
 export interface SessionToken {
   /** The user's id. */
   readonly sub: string
@@ -44,16 +55,18 @@ export interface Callbacks<Session, Token extends SessionToken> {
   readonly signIn?: (signIn: SignIn) => Awaitable<boolean | string | URL>
   /** Whether an address outside the service's own origin may be returned to: only `true` allows. */
   readonly redirect?: AllowRedirect
-  /** What the session cookie carries: at sign-in (`signIn`), and when it is renewed (`renew`). */
+  /** What a session carries: at sign-in (`signIn`), and when it is renewed (`renew`). */
   readonly jwt?: (args: JwtArguments) => Awaitable<Token>
   /** What clients see of the session. Its return type is the type of the session everywhere. */
   readonly session?: (args: {
     readonly session: DefaultSession
     readonly token: NoInfer<Token>
+    /** The user as the storage has them now; undefined where it was not asked. */
+    readonly user?: StoredUser | undefined
   }) => Awaitable<Session>
 }
 
-/** What `callbacks.jwt` is given. `token` at a renewal is what the cookie carried until now. */
+/** What `callbacks.jwt` is given. `token` at a renewal is what the session carried until now. */
 export type JwtArguments =
   | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn)
   | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
@@ -62,6 +75,10 @@ export type JwtArguments =
 export interface Events<Session = unknown, Token extends SessionToken = SessionToken> {
   readonly signIn?: (event: SignIn) => unknown
   readonly signOut?: (event: { readonly token: Token }) => unknown
+  /** A user has been stored. */
+  readonly createUser?: (event: { readonly user: User }) => unknown
+  /** A further account has been linked to a user: by themselves, or by a verified address. */
+  readonly linkAccount?: (event: SignIn) => unknown
   /** On each read of a session through `GET /session`. */
   readonly session?: (event: { readonly session: Session; readonly token: Token }) => unknown
   readonly updateSession?: (event: { readonly session: Session; readonly token: Token }) => unknown
@@ -73,6 +90,16 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
 
 /** How long sessions last, and what clients may change of them. */
 export interface SessionOptions<Token extends SessionToken> {
+  /**
+   * Where sessions are kept (I-34): `cookie`, encrypted in the browser, or `storage`, which has to be
+   * asked at each read and can end them. Default: `storage` where there is one.
+   */
+  readonly strategy?: 'cookie' | 'storage'
+  /**
+   * Whether sessions of the strategy `cookie` stand in the storage too, so that they can be listed
+   * and ended there: each read then asks it. Default: false.
+   */
+  readonly revocable?: boolean
   /** Seconds without use until a session ends. Default: 2,592,000 (30 days). */
   readonly maxAge?: number
   /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day), or half of `maxAge` where that is less. */
@@ -80,7 +107,7 @@ export interface SessionOptions<Token extends SessionToken> {
   /** Seconds after which a session ends even in use. Default: none. */
   readonly absoluteMaxAge?: number
   /**
-   * Answers `POST /session`: what the cookie carries from now on. `data` is what a client sent; check
+   * Answers `POST /session`: what the session carries from now on. `data` is what a client sent; check
    * it. Without this callback a client can change nothing.
    */
   readonly update?: (args: {
@@ -119,6 +146,8 @@ export interface AuthConfig<
   readonly trustHost?: boolean
   /** Allows plain http on other hosts than loopback. */
   readonly allowInsecure?: boolean
+  /** Where users, accounts and sessions are kept. Without one nothing is stored anywhere but in the browser. */
+  readonly storage?: Storage
   readonly callbacks?: Callbacks<Session, Token>
   readonly session?: SessionOptions<Token>
   readonly events?: Events<NoInfer<Session>, NoInfer<Token>>
@@ -127,6 +156,9 @@ export interface AuthConfig<
   /** Texts of the pages by language tag, over the shipped `en` and `de`. */
   readonly messages?: MessagesOptions
   readonly cookies?: CookiesOptions
+  readonly limits?: LimitsOptions
+  /** Who counts for `limits`. Default: the storage where it can, else this process. */
+  readonly limiter?: Limiter
   /** Seconds for one outbound request (default 10) and for all of one sign-in step (default 15). */
   readonly timeouts?: Partial<Timeouts>
   readonly logger?: Logger

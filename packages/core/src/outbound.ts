@@ -17,14 +17,15 @@ const MAX_BYTES = 1024 * 1024
  * redirects are not followed; only https, or http on loopback.
  */
 export function createEffects(runtime: Runtime, timeouts: Timeouts): Effects {
-  let deadline: AbortSignal | undefined // from the first request on; many a sign-in sends none
+  let begun: AbortSignal | undefined // from the first request on; many a sign-in sends none
+  const deadline = (): AbortSignal => (begun ??= AbortSignal.timeout(timeouts.callback * 1000))
   return {
     now: runtime.now,
     random: runtime.random,
+    within: (work) => untilAborted(deadline(), work),
     async fetch(url, init) {
       assertAllowed(new URL(url))
-      deadline ??= AbortSignal.timeout(timeouts.callback * 1000)
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(timeouts.request * 1000)])
+      const signal = AbortSignal.any([deadline(), AbortSignal.timeout(timeouts.request * 1000)])
       return untilAborted(signal, readWhole(runtime, url, { ...init, redirect: 'manual', signal }))
     },
   }

@@ -40,6 +40,11 @@ export interface Runtime {
 export interface RequestExtras {
   /** Keeps the host alive until the promise settles (Workers: `ctx.waitUntil`). Used for events. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
+  /**
+   * The address that the request came from, as the host knows it: what is limited per client is
+   * counted by it (I-32). Only the host can say whether a header is to be believed.
+   */
+  readonly clientAddress?: () => string | undefined
 }
 
 /** What a provider may use while it works: the {@link Runtime} with the limits of I-26 around it. */
@@ -53,7 +58,44 @@ export interface Effects {
   readonly fetch: Runtime['fetch']
   readonly now: Runtime['now']
   readonly random: Runtime['random']
+  /**
+   * Waits for work that is no `fetch`, under the same deadline.
+   *
+   * @throws Error where the deadline passes first
+   */
+  readonly within: <T>(work: Promise<T>) => Promise<T>
 }
+
+/**
+ * Single-use tokens (I-30). What is stored is an HMAC of the token with its purpose and the
+ * identifier it was issued for: nothing that could be used.
+ */
+export interface OneTimeTokens {
+  /**
+   * Issues a token.
+   *
+   * @param identifier Whom it proves, e.g. an e-mail address
+   * @param lifetime Seconds
+   * @returns The token, 43 characters, and its id, which is what is stored
+   */
+  issue(
+    purpose: Purpose,
+    identifier: string,
+    lifetime: number,
+  ): Promise<{ readonly token: string; readonly id: string }>
+  /** Uses a token up: true for exactly one caller, and only before it expires. */
+  use(purpose: Purpose, identifier: string, token: string): Promise<boolean>
+  /** The same, for who holds its id. */
+  useById(identifier: string, id: string): Promise<boolean>
+  /** How often a key has been counted within the window (seconds), this time included. */
+  count(key: string, window: number): Promise<number>
+  /** An HMAC of a text that is too short to be hashed bare. */
+  sign(text: string): Promise<string>
+  verify(text: string, mac: string): Promise<boolean>
+}
+
+/** What a flow is for: to sign in, or to link a further account to the session's user (I-39). */
+export type Purpose = 'signIn' | 'link'
 
 /** What `begin` puts aside for `finish`. It travels sealed in the browser's flow cookie (I-21). */
 export type Keep = Readonly<Record<string, string>>
@@ -66,7 +108,21 @@ export interface BeginFlow {
   readonly redirectUri: string
   /** Query parameters of the client's POST; a provider takes the few it names (I-22). */
   readonly params: ReadonlyMap<string, string>
+  /** The fields of the client's POST, such as `email`. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly purpose: Purpose
+  /** Where the person goes after signing in: checked (I-41). */
+  readonly callbackUrl: string
+  readonly language: Language
   readonly effects: Effects
+  /** Only where the storage can keep them: say so in `needs`. */
+  readonly tokens: OneTimeTokens
+  /**
+   * Counts one sending to an address (I-32).
+   *
+   * @throws AuthError `RateLimited`
+   */
+  readonly limitSending: (address: string) => Promise<void>
 }
 
 /** Where a sign-in goes from here: away to another server, or to the person's mailbox. */
@@ -79,9 +135,25 @@ export interface Returned {
   readonly params: URLSearchParams
   readonly state: string | undefined
   readonly redirectUri: string
-  /** What `begin` of this very flow put aside. */
+  /** What `begin` of this very flow put aside; nothing where an {@link OutOfBand} return comes in another browser. */
   readonly keep: Keep
+  readonly purpose: Purpose
   readonly effects: Effects
+  readonly tokens: OneTimeTokens
+}
+
+/**
+ * What a provider adds whose return carries its own proof and comes from outside of the flow, as the
+ * link in a mail does: perhaps in another browser than the one that began, perhaps opened by a
+ * machine that looks for malware (I-31).
+ */
+export interface OutOfBand {
+  /** Whether a return answers the flow that put `keep` aside in this browser. */
+  recognises(keep: Keep, params: URLSearchParams): boolean
+  /** Whom a return in another browser would sign in, for the page that asks; undefined where it is no return. */
+  describe(params: URLSearchParams): string | undefined
+  /** Whom the flow waits for, and whether they may type a code by hand. */
+  waitsFor(keep: Keep): { readonly address: string; readonly code: boolean }
 }
 
 /** The tokens of an account, under the names of RFC 6749 §5.1; `expires_at` in seconds since 1970. */
@@ -130,10 +202,24 @@ export interface Provider {
   readonly type: 'oidc' | 'oauth' | 'email' | (string & {})
   /** Which checks it makes. Where it names some without `state`, no state is sent or compared. */
   readonly checks?: readonly Check[]
+  /**
+   * Whether its word that an address is verified is trusted: then an unknown identity with the
+   * verified address of a user is linked to that user (I-38). Default: false.
+   */
+  readonly linkByVerifiedEmail?: boolean
+  /** What the storage must be capable of: `createAuth` refuses one that is not. */
+  readonly needs?: readonly Capability[]
+  readonly outOfBand?: OutOfBand
   /** @throws AuthError */
   begin(start: BeginFlow): Promise<Begun>
   /** @throws AuthError */
   finish(back: Returned): Promise<Identity>
+  /**
+   * Trades a refresh token for new tokens (RFC 6749 §6).
+   *
+   * @throws Error where the provider refuses or cannot be reached
+   */
+  refresh?(refreshToken: string, effects: Effects): Promise<Tokens>
 }
 
 /** A person who is signed in. */
@@ -299,6 +385,45 @@ export interface Storage {
 
   /** Counts a key: from its first count on for `window` seconds, then from 1 again. */
   increment(key: string, window: number, now: number): Promise<Count>
+}
+
+/** The texts of the pages, of JSON refusals and of mails in one language. `{name}` stands for a value. */
+export interface Messages {
+  /** Right-to-left languages say `rtl`. */
+  readonly direction: 'ltr' | 'rtl'
+  readonly signIn: string
+  readonly signInWith: string
+  readonly signInTo: string
+  readonly signOut: string
+  readonly signOutQuestion: string
+  readonly checkEmail: string
+  readonly checkEmailText: string
+  /** The label of the field for an e-mail address. */
+  readonly email: string
+  /** The label of the field for a six-digit code. */
+  readonly code: string
+  readonly wrongCode: string
+  readonly confirm: string
+  readonly confirmText: string
+  readonly error: string
+  readonly back: string
+  readonly mail: MailMessages
+  readonly errors: Readonly<Record<ErrorCode, string>>
+}
+
+/** The texts of a sign-in mail: `{name}` is the service's host, in `note` the number of minutes. */
+export interface MailMessages {
+  readonly subject: string
+  readonly text: string
+  readonly code: string
+  readonly note: string
+}
+
+/** One language, ready for use. */
+export interface Language {
+  /** BCP 47, lower case: the page's `lang`. */
+  readonly tag: string
+  readonly messages: Messages
 }
 
 /** An address of a mail, taken apart: never text to be parsed again (I-29). */

@@ -8,7 +8,7 @@ import { errorText } from './pages/messages.ts'
 import { json, page, redirect } from './reply.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './routes.ts'
-import { errorAddress, viewError, viewSignIn, viewSignOut } from './views.ts'
+import { errorAddress, ownPage, viewError, viewSignIn, viewSignOut } from './views.ts'
 
 /** What an error becomes (I-6, I-7): the code is public, everything else stays here. */
 export async function refusal(ctx: Context, route: Route, error: AuthError): Promise<Reply> {
@@ -17,10 +17,13 @@ export async function refusal(ctx: Context, route: Route, error: AuthError): Pro
   const callbackUrl =
     ctx.callbackUrl ??
     (await ctx.returnAddress(ctx.form.fields.get('callbackUrl') ?? ctx.query.get('callbackUrl')))
+  const retryUrl = ctx.retryUrl && ownPage(ctx, ctx.retryUrl, { error: code })
   if (speaksJson(ctx, route)) {
-    const url = errorAddress(ctx, shown === 'error' ? 'error' : 'signin', code, callbackUrl)
+    const where = shown === 'error' ? 'error' : 'signin'
+    const url = retryUrl ?? errorAddress(ctx, where, code, callbackUrl)
     return json({ url, error: code, message: errorText(ctx.language.messages, code) }, status)
   }
+  if (retryUrl !== undefined) return redirect(retryUrl)
   // Another site's form gets no fresh token: its cookie would replace the one of the person's own tabs.
   if (code === 'Csrf' && foreignOrigin(ctx) !== undefined) return viewError(ctx, code, status)
   if (shown === 'here') return again(ctx, route, error, callbackUrl)

@@ -49,6 +49,8 @@ export interface ReplyContext {
   readonly json: boolean
   /** The Content-Security-Policy of a page. */
   readonly policy: () => string
+  /** Seconds. */
+  readonly retryAfter?: number | undefined
 }
 
 /** The only place where headers and cookies are written. */
@@ -59,6 +61,7 @@ export function respond(reply: Reply, context: ReplyContext): Response {
     ['cache-control', 'private, no-store'],
     ['x-content-type-options', 'nosniff'],
   ]
+  if (context.retryAfter !== undefined) headers.push(['retry-after', String(context.retryAfter)])
   const body = describe(reply, headers, context)
   if (!context.head) for (const line of context.cookies) headers.push(['set-cookie', line])
   return new Response(context.head ? null : body, { status: reply.status, headers })

@@ -19,10 +19,10 @@ const ID = 'form'
  * A POST return without `csrfToken` (I-28): the identity provider cannot know it, and the browser
  * sends no Lax cookie along with its form. The form is sealed into the browser, and the GET that
  * follows, which carries our cookies, is checked like any other return. The gate answers where it
- * applies; a POST with `csrfToken` passes on.
+ * applies; a POST with `csrfToken` passes on, and so does one that no identity provider has sent.
  */
 export async function bounce(ctx: Context): Promise<Reply | undefined> {
-  if (ctx.form.fields.has('csrfToken')) return undefined
+  if (ctx.form.fields.has('csrfToken') || ctx.provider.outOfBand) return undefined
   const form = fields.flatMap((name) => {
     const value = ctx.form.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]

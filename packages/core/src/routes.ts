@@ -7,7 +7,7 @@ import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import type { Context } from './context.ts'
 import type { MediaType } from './form.ts'
-import { csrf } from './gates.ts'
+import { callbackLimit, csrf } from './gates.ts'
 import type { Reply } from './reply.ts'
 import { bounce } from './return.ts'
 
@@ -36,9 +36,9 @@ export const routes: readonly Route[] = [
   row('GET',  '/signin',             'html', [],           [],             showSignIn),
   row('GET',  '/signin/:provider',   'html', [],           [],             showProvider),
   row('POST', '/signin/:provider',   'html', [form, data], [csrf],         startSignIn),
-  row('GET',  '/callback/:provider', 'html', [],           [],             receiveQuery),
+  row('GET',  '/callback/:provider', 'html', [],           [callbackLimit], receiveQuery),
   row('HEAD', '/callback/:provider', 'html', [],           [],             receiveNothing),
-  row('POST', '/callback/:provider', 'html', [form],       [bounce, csrf], receiveForm),
+  row('POST', '/callback/:provider', 'html', [form],       [callbackLimit, bounce, csrf], receiveForm),
   row('GET',  '/signout',            'html', [],           [],             showSignOut),
   row('POST', '/signout',            'html', [form, data], [csrf],         signOut),
   row('GET',  '/session',            'json', [],           [],             readSession),

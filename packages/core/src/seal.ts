@@ -19,6 +19,8 @@ export interface Sealer {
 /** Makes and checks the HMAC-SHA-256 of a text, in base64url. */
 export interface Signer {
   sign(text: string): Promise<string>
+  /** The HMAC by each secret, the newest first. */
+  signWithAll(text: string): Promise<readonly string[]>
   /** Compares in constant time. */
   verify(text: string, mac: string): Promise<boolean>
 }
@@ -32,6 +34,8 @@ export interface Keys {
   readonly flow: Sealer
   readonly return: Sealer
   readonly csrf: Signer
+  /** Single-use tokens and what goes with them. */
+  readonly token: Signer
 }
 
 /**
@@ -50,13 +54,14 @@ export function createKeys(secrets: readonly string[], random: Runtime['random']
       each((root) => sealKey(root, purpose)),
       random,
     )
+  const signer = (purpose: string): Signer =>
+    createSigner(each(async (root) => hmac.create(sha256, await deriveBytes(root, purpose, 32))))
   return {
     session: sealer('session'),
     flow: sealer('flow'),
     return: sealer('return'),
-    csrf: createSigner(
-      each(async (root) => hmac.create(sha256, await deriveBytes(root, 'csrf', 32))),
-    ),
+    csrf: signer('csrf'),
+    token: signer('token'),
   }
 }
 
@@ -130,6 +135,7 @@ function gcm(iv: Uint8Array<ArrayBuffer>, header: string): AesGcmParams {
 function createSigner(keys: () => Promise<readonly Mac[]>): Signer {
   return {
     sign: async (text) => macOf(first(await keys()), text),
+    signWithAll: async (text) => (await keys()).map((key) => macOf(key, text)),
     verify: async (text, mac) =>
       (await keys()).some((key) => equalInConstantTime(macOf(key, text), mac)),
   }

@@ -1,13 +1,11 @@
 import type { CookieRow } from './cookies.ts'
-import { base64urlOf } from './encoding.ts'
 import type { Jar } from './jar.ts'
 import type { SessionToken } from './options.ts'
-import type { Runtime } from './ports.ts'
-import type { Sealer } from './seal.ts'
+import type { NewSession, StoredSession, StoredUser } from './ports.ts'
 
 /** A person's session. Times are seconds since 1970. */
 export interface Session {
-  /** Random, new at every sign-in, the same until the session ends: CSRF tokens are bound to it. */
+  /** New at every sign-in, the same until the session ends: CSRF tokens are bound to it. Not a secret. */
   readonly id: string
   readonly token: SessionToken
   /** A hash of the CSRF token that the sign-in was made with: other tabs began with the same one. */
@@ -16,10 +14,23 @@ export interface Session {
   readonly renewedAt: number
   /** When it ends if nobody uses it. */
   readonly expires: number
+  /** Whose it is, as the storage says at this moment; undefined where it was not asked. */
+  readonly user?: StoredUser | undefined
+  /** The User-Agent of the browser that it began in, for lists of sessions. */
+  readonly agent?: string | undefined
 }
 
 /** What a session begins with. */
-export type Begun = Pick<Session, 'token' | 'madeWith'>
+export type Beginning = Pick<Session, 'token' | 'madeWith' | 'agent'>
+
+/** A session that is about to begin. */
+export interface Opening {
+  readonly session: Session
+  /** What a storage has to keep before the browser may have the session; undefined where none has to. */
+  readonly stored: NewSession | undefined
+  /** What the browser will hold, where that is not the session itself. */
+  readonly secret?: string
+}
 
 /** How long sessions last, in seconds (I-35). */
 export interface SessionLimits {
@@ -36,86 +47,49 @@ export interface Sessions {
    * @param now Seconds since 1970
    */
   read(jar: Jar, row: CookieRow, now: number): Promise<Session | undefined>
-  /** Begins a session in place of any former one (I-34). */
-  start(jar: Jar, row: CookieRow, now: number, begun: Begun): Promise<Session>
+  /** Prepares a session in place of any former one (I-34). Nothing is changed. */
+  open(now: number, beginning: Beginning, former: Session | undefined): Opening
+  /** Gives a session to the browser, once what has to be stored of it is. */
+  enter(jar: Jar, row: CookieRow, opening: Opening): Promise<void>
   /** True when a session in use has not been renewed for `updateAge`. */
   isDue(session: Session, now: number): boolean
-  /** Gives the session a further `maxAge` and another token. */
+  /** Gives the session a further `maxAge` and another token; undefined where it has ended meanwhile. */
   renew(
     jar: Jar,
     row: CookieRow,
     now: number,
     session: Session,
     token: SessionToken,
-  ): Promise<Session>
+  ): Promise<Session | undefined>
   /** Ends the session. A second time is harmless (I-37). */
-  end(jar: Jar, row: CookieRow): Promise<void>
+  end(jar: Jar, row: CookieRow, session: Session | undefined): Promise<void>
 }
 
-/** Sessions that live in their cookie, encrypted. Nothing is asked, so nothing but time ends a copy. */
-export function createCookieSessions(
-  sealer: Sealer,
-  limits: SessionLimits,
-  random: Runtime['random'],
-): Sessions {
-  const write = async (jar: Jar, row: CookieRow, session: Session): Promise<Session> => {
-    const { expires, renewedAt, ...content } = session
-    const sealed = await sealer.seal({ ...content, iat: renewedAt }, expires)
-    jar.set(row, sealed, expires - renewedAt)
-    return session
-  }
-  return {
-    async read(jar, row, now) {
-      const sealed = jar.get(row.name)
-      if (sealed === undefined) return undefined
-      const session = withinLimits(await sealer.open(sealed, now), limits, now)
-      if (!session) jar.clear(row)
-      return session
-    },
-    start(jar, row, now, begun) {
-      const id = base64urlOf(random(16))
-      const expires = expiry(limits, now, now)
-      return write(jar, row, { ...begun, id, startedAt: now, renewedAt: now, expires })
-    },
-    isDue: (session, now) => now - session.renewedAt >= limits.updateAge,
-    renew(jar, row, now, session, token) {
-      const expires = expiry(limits, session.startedAt, now)
-      return write(jar, row, { ...session, token, renewedAt: now, expires })
-    },
-    async end(jar, row) {
-      jar.clear(row)
-    },
-  }
-}
-
-function expiry(limits: SessionLimits, startedAt: number, renewedAt: number): number {
+/** When a session that was renewed at a time ends. */
+export function expiry(limits: SessionLimits, startedAt: number, renewedAt: number): number {
   return Math.min(renewedAt + limits.maxAge, startedAt + limits.absoluteMaxAge)
 }
 
-/** The limits of today hold for cookies of yesterday too. */
-function withinLimits(
-  content: Readonly<Record<string, unknown>> | undefined,
-  limits: SessionLimits,
-  now: number,
-): Session | undefined {
-  if (!content) return undefined
-  const {
-    id,
-    token,
-    madeWith,
-    startedAt,
-    iat: renewedAt,
-    exp,
-  } = content as unknown as SealedSession
-  const expires = Math.min(exp, expiry(limits, startedAt, renewedAt))
-  return expires > now ? { id, token, madeWith, startedAt, renewedAt, expires } : undefined
+/** True when a session has not been renewed for `updateAge`. */
+export function isDue(limits: SessionLimits, session: Session, now: number): boolean {
+  return now - session.renewedAt >= limits.updateAge
 }
 
-interface SealedSession {
-  readonly id: string
-  readonly token: SessionToken
-  readonly madeWith: string
-  readonly startedAt: number
-  readonly iat: number
-  readonly exp: number
+/** What core keeps of a stored session besides its times. */
+export interface SessionData {
+  /** Absent where the session shows the user as stored. */
+  readonly token?: SessionToken
+  readonly madeWith?: string
+  readonly agent?: string
+}
+
+/** The record of a session. */
+export function toStore(session: Session, token?: SessionToken): Omit<StoredSession, 'userId'> {
+  const { id, startedAt: createdAt, renewedAt, expires, madeWith, agent } = session
+  return { id, createdAt, renewedAt, expires, data: JSON.stringify({ token, madeWith, agent }) }
+}
+
+/** What {@link toStore} has put into a record; nothing where the storage has not kept it. */
+export function dataOf({ data }: StoredSession): SessionData {
+  return data ? (JSON.parse(data) as SessionData) : {}
 }

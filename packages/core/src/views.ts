@@ -1,13 +1,17 @@
 import type { Context } from './context.ts'
 import { knownCode } from './errors.ts'
+import { waitingFlow } from './flow.ts'
+import { confirmPage } from './pages/confirm.ts'
 import { errorPage } from './pages/error.ts'
 import type { PageContext } from './pages/layout.ts'
 import { signInPage } from './pages/signin.ts'
 import { signOutPage } from './pages/signout.ts'
 import { verifyRequestPage } from './pages/verify-request.ts'
+import type { VerifyRequestView } from './pages/verify-request.ts'
 import type { ErrorCode, Provider } from './ports.ts'
 import { page, redirect } from './reply.ts'
 import type { Reply } from './reply.ts'
+import { callbackUrlOf } from './site.ts'
 
 /** What the sign-in and sign-out pages show besides the forms. */
 interface Shown {
@@ -42,11 +46,41 @@ export async function viewSignOut(ctx: Context, shown: Shown): Promise<Reply> {
   return page(signOutPage({ ...pageContext(ctx), base, csrfToken, callbackUrl, error }), status)
 }
 
-/** "Check your e-mail", or the application's own. */
-export function viewVerifyRequest(ctx: Context): Reply {
+/**
+ * "Check your e-mail", or the application's own page. In the browser that asked it says which
+ * address, and takes a code where there is one (I-31).
+ */
+export async function viewVerifyRequest(ctx: Context): Promise<Reply> {
   const { verifyRequest } = ctx.service.pages
-  if (verifyRequest !== undefined) return redirect(ownPage(ctx, verifyRequest, {}))
-  return page(verifyRequestPage(pageContext(ctx)))
+  const error = errorOf(ctx)
+  if (verifyRequest !== undefined) return redirect(ownPage(ctx, verifyRequest, { error }))
+  const waiting = await waitingFor(ctx)
+  return page(verifyRequestPage({ ...pageContext(ctx), error, waiting }))
+}
+
+/** The page that asks whether the person who opened a link is the one who is to be signed in. */
+export async function viewConfirm(
+  ctx: Context,
+  whom: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const action = callbackUrlOf(ctx.site, ctx.provider)
+  const csrfToken = await ctx.csrfToken()
+  return page(confirmPage({ ...pageContext(ctx), action, whom, fields: { ...fields, csrfToken } }))
+}
+
+/** Where a person waits for a mail. */
+export function verifyRequestUrl(ctx: Context): string {
+  const { id, type } = ctx.provider
+  return ownPage(ctx, `${ctx.site.base}/verify-request`, { provider: id, type })
+}
+
+async function waitingFor(ctx: Context): Promise<VerifyRequestView['waiting']> {
+  const provider = ctx.service.providers.get(ctx.query.get('provider') ?? '')
+  const flow = provider?.outOfBand && (await waitingFlow(ctx, provider.id))
+  if (!provider?.outOfBand || !flow) return undefined
+  const action = callbackUrlOf(ctx.site, provider)
+  return { ...provider.outOfBand.waitsFor(flow.keep), action, csrfToken: await ctx.csrfToken() }
 }
 
 /** The error page, right here. */

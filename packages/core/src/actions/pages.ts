@@ -17,6 +17,6 @@ export function showError(ctx: Context): Reply {
 }
 
 /** `GET /verify-request`: check your e-mail. */
-export function showVerifyRequest(ctx: Context): Reply {
+export async function showVerifyRequest(ctx: Context): Promise<Reply> {
   return viewVerifyRequest(ctx)
 }

@@ -23,6 +23,7 @@ export async function updateSession(ctx: Context): Promise<Reply> {
   const { data } = ctx.form
   const token = await decideToken('session.update', () => update({ token: session.token, data }))
   const renewed = await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
+  if (!renewed) return json({})
   const shown = await show(ctx, renewed)
   ctx.tell('updateSession', { session: shown, token })
   return json(shown ?? {})
@@ -43,10 +44,10 @@ async function currentSession(ctx: Context): Promise<Session | undefined> {
   return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
 }
 
-async function show(ctx: Context, { expires, token }: Session): Promise<unknown> {
+async function show(ctx: Context, { expires, token, user }: Session): Promise<unknown> {
   const session = defaultSession(token, expires)
   const callback = ctx.service.callbacks.session
-  return callback ? decide('callbacks.session', () => callback({ session, token })) : session
+  return callback ? decide('callbacks.session', () => callback({ session, token, user })) : session
 }
 
 /** The view of I-33. */

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
 import { beginFlow } from '../flow.ts'
 import { redirect } from '../reply.ts'
 import type { Reply } from '../reply.ts'
-import { errorOf, ownPage, viewSignIn } from '../views.ts'
+import { errorOf, verifyRequestUrl, viewSignIn } from '../views.ts'
 
 /** `GET /signin`: every provider. */
 export async function showSignIn(ctx: Context): Promise<Reply> {
@@ -19,10 +20,16 @@ export async function startSignIn(ctx: Context): Promise<Reply> {
   ctx.callbackUrl = await ctx.returnAddress(
     ctx.form.fields.get('callbackUrl') ?? ctx.query.get('callbackUrl'),
   )
-  const begun = await beginFlow(ctx, ctx.callbackUrl)
-  if ('redirect' in begun) return redirect(begun.redirect.href)
-  const { id, type } = ctx.provider
-  return redirect(ownPage(ctx, `${ctx.site.base}/verify-request`, { provider: id, type }))
+  const purpose = ctx.form.fields.get('link') === 'true' ? 'link' : 'signIn'
+  if (purpose === 'link') await assertLinkable(ctx)
+  const begun = await beginFlow(ctx, ctx.callbackUrl, purpose)
+  return redirect('redirect' in begun ? begun.redirect.href : verifyRequestUrl(ctx))
+}
+
+/** A further account is linked to somebody who is signed in, and stored (I-39). */
+async function assertLinkable(ctx: Context): Promise<void> {
+  if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
+  if (!(await ctx.session())) throw new AuthError('SessionRequired', 'nobody is signed in')
 }
 
 async function show(ctx: Context, providers: Parameters<typeof viewSignIn>[1]): Promise<Reply> {

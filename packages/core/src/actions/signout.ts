@@ -16,7 +16,7 @@ export async function signOut(ctx: Context): Promise<Reply> {
     fields.get('callbackUrl') ?? ctx.query.get('callbackUrl'),
   )
   const session = await ctx.session()
-  await ctx.service.sessions.end(ctx.jar, ctx.site.cookies.session)
+  await ctx.service.sessions.end(ctx.jar, ctx.site.cookies.session, session)
   if (session) ctx.tell('signOut', { token: session.token })
   return redirect(callbackUrl)
 }

@@ -35,6 +35,11 @@ export interface ProviderOptions {
   /** Sends the authorization request by RFC 9126. Default: where the server requires it. */
   readonly pushedAuthorization?: boolean
   readonly responseMode?: 'query' | 'form_post'
+  /**
+   * Whether the provider is trusted to know whose an address is: an unknown identity with a verified
+   * address is then linked to the user of that verified address (I-38). Default: false.
+   */
+  readonly linkByVerifiedEmail?: boolean
   /** Maps what the provider said to a profile. Fields beyond the four reach `callbacks.jwt` as `user`. */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
 }
@@ -115,7 +120,10 @@ export function checkOptions(options: ProviderOptions & { readonly id: string })
   for (const name of options.forward ?? []) {
     if (protocolParameter.test(name)) refuse('forward', `must not name ${name}`)
   }
-  const { clientAuthentication: method, responseMode: mode } = options
+  const { clientAuthentication: method, responseMode: mode, linkByVerifiedEmail = false } = options
+  if (typeof linkByVerifiedEmail !== 'boolean') {
+    refuse('linkByVerifiedEmail', 'must be true or false')
+  }
   if (mode !== undefined && !modes.includes(mode)) {
     refuse('responseMode', `must be one of ${modes.join(', ')}`)
   }

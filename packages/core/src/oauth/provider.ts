@@ -10,7 +10,7 @@ import type { Claims, ProviderOptions } from './facts.ts'
 import type { Exchange } from './id-token.ts'
 import { clientAuthentication, clientOf } from './parties.ts'
 import type { Parties } from './parties.ts'
-import { exchangeCode, tokensOf } from './token-request.ts'
+import { exchangeCode, refreshTokens, tokensOf } from './token-request.ts'
 
 /** What tells an OpenID Connect provider from a plain one. */
 export interface Protocol {
@@ -53,6 +53,7 @@ export function createProvider(
     name,
     type,
     checks,
+    linkByVerifiedEmail: options.linkByVerifiedEmail ?? false,
 
     async begin(start) {
       const parties = await meet(start.effects)
@@ -83,6 +84,10 @@ export function createProvider(
         tokens: kept,
         claims,
       }
+    },
+
+    async refresh(refreshToken, effects) {
+      return refreshTokens(await meet(effects), refreshToken)
     },
   }
 }

@@ -45,6 +45,27 @@ function isCancellation(thrown: unknown): boolean {
   return thrown instanceof oauth.AuthorizationResponseError && cancellations.includes(thrown.error)
 }
 
+/**
+ * Trades a refresh token for new tokens (RFC 6749 §6). An ID Token that comes along is left aside: it
+ * would say nothing of a person who is not here.
+ */
+export async function refreshTokens(
+  { as, client, authenticate, effects }: Parties,
+  refreshToken: string,
+): Promise<Tokens> {
+  const authentication = await authenticate()
+  const options = through(effects)
+  const answer = await oauth.refreshTokenGrantRequest(
+    as,
+    client,
+    authentication,
+    refreshToken,
+    options,
+  )
+  const response = await withoutIdToken(answer)
+  return tokensOf(await oauth.processRefreshTokenResponse(as, client, response), effects)
+}
+
 /** Plain OAuth has no issuer to check an ID Token against, so there it is no proof of anything. */
 export async function withoutIdToken(response: Response): Promise<Response> {
   if (response.status !== 200) return response

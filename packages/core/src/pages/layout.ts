@@ -1,7 +1,6 @@
 import { html as template, raw } from 'hono/html'
 import { errorText } from './messages.ts'
-import type { Language } from './messages.ts'
-import type { ErrorCode } from '../ports.ts'
+import type { ErrorCode, Language } from '../ports.ts'
 
 /** Markup in which every value has been escaped. */
 export type Markup = ReturnType<typeof raw>
@@ -42,7 +41,11 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
 
 /** The box that says what went wrong; nothing where nothing did. Only our own texts stand in it. */
 export function alertBox({ messages }: Language, error: ErrorCode | undefined): Markup | undefined {
-  return error && html`<p role="alert">${errorText(messages, error)}</p>`
+  return error && alert(errorText(messages, error))
+}
+
+export function alert(sentence: string): Markup {
+  return html`<p role="alert">${sentence}</p>`
 }
 
 /** The host of an origin, as people know it. */
@@ -50,8 +53,9 @@ export function hostOf(origin: string): string {
   return origin.slice(origin.indexOf('://') + 3)
 }
 
-/** The fields that every form of ours carries. */
-export function hiddenFields(csrfToken: string, callbackUrl: string): Markup {
-  return html`<input type="hidden" name="csrfToken" value="${csrfToken}" />
-    <input type="hidden" name="callbackUrl" value="${callbackUrl}" />`
+/** Hidden fields of a form. */
+export function fieldsOf(fields: Readonly<Record<string, string>>): readonly Markup[] {
+  return Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  )
 }

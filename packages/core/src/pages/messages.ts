@@ -1,24 +1,14 @@
-import type { ErrorCode } from '../ports.ts'
-
-/** The texts of the pages and of JSON refusals in one language. `{name}` stands for a value. */
-export interface Messages {
-  /** Right-to-left languages say `rtl`. */
-  readonly direction: 'ltr' | 'rtl'
-  readonly signIn: string
-  readonly signInWith: string
-  readonly signInTo: string
-  readonly signOut: string
-  readonly signOutQuestion: string
-  readonly checkEmail: string
-  readonly checkEmailText: string
-  readonly error: string
-  readonly back: string
-  readonly errors: Readonly<Record<ErrorCode, string>>
-}
+import type { ErrorCode, Language, Messages } from '../ports.ts'
 
 /** What a configuration may replace of a language, and what it must give of a new one: any part; English fills the gaps. */
 export type MessagesOptions = Readonly<
-  Record<string, Partial<Omit<Messages, 'errors'>> & { errors?: Partial<Messages['errors']> }>
+  Record<
+    string,
+    Partial<Omit<Messages, 'errors' | 'mail'>> & {
+      readonly errors?: Partial<Messages['errors']>
+      readonly mail?: Partial<Messages['mail']>
+    }
+  >
 >
 
 const again = 'Signing in did not work. Please try again.'
@@ -32,6 +22,17 @@ const en: Messages = {
   signOutQuestion: 'Do you want to sign out?',
   checkEmail: 'Check your e-mail',
   checkEmailText: 'We have sent you a link that signs you in. You may close this page.',
+  email: 'E-mail address',
+  code: 'Or type the six-digit code from the e-mail',
+  wrongCode: 'This code is not right, or no longer valid.',
+  confirm: 'Sign in as {name}?',
+  confirmText: 'You opened a sign-in link. If you did not ask for it, close this page.',
+  mail: {
+    subject: 'Sign in to {name}',
+    text: 'Open this link to sign in to {name}:',
+    code: 'Or type this code on the page where you asked for it:',
+    note: 'It works once, for {name} minutes. If you did not ask for it, ignore this message: nothing has happened.',
+  },
   error: 'Something went wrong',
   back: 'Back to {name}',
   errors: {
@@ -67,6 +68,18 @@ const de: Messages = {
   checkEmail: 'Sehen Sie in Ihr Postfach',
   checkEmailText:
     'Wir haben Ihnen einen Link geschickt, der Sie anmeldet. Sie können diese Seite schließen.',
+  email: 'E-Mail-Adresse',
+  code: 'Oder geben Sie den sechsstelligen Code aus der E-Mail ein',
+  wrongCode: 'Dieser Code stimmt nicht oder gilt nicht mehr.',
+  confirm: 'Als {name} anmelden?',
+  confirmText:
+    'Sie haben einen Anmeldelink geöffnet. Wenn Sie keinen angefordert haben, schließen Sie diese Seite.',
+  mail: {
+    subject: 'Anmelden bei {name}',
+    text: 'Öffnen Sie diesen Link, um sich bei {name} anzumelden:',
+    code: 'Oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
+    note: 'Er gilt einmal und {name} Minuten lang. Wenn Sie nichts angefordert haben, ist nichts geschehen: Löschen Sie diese Nachricht.',
+  },
   error: 'Etwas ist schiefgegangen',
   back: 'Zurück zu {name}',
   errors: {
@@ -93,13 +106,6 @@ const de: Messages = {
     Unavailable:
       'Dieser Dienst ist gerade nicht verfügbar. Bitte versuchen Sie es gleich noch einmal.',
   },
-}
-
-/** One language, ready for a page. */
-export interface Language {
-  /** BCP 47, lower case: the page's `lang`. */
-  readonly tag: string
-  readonly messages: Messages
 }
 
 /** Picks the language of a reply by the request's `Accept-Language` (RFC 9110 §12.5.4). */
@@ -129,7 +135,8 @@ export function fill(text: string, name: string): string {
 }
 
 function merge(base: Messages, over: MessagesOptions[string] = {}): Messages {
-  return { ...base, ...over, errors: { ...base.errors, ...over.errors } }
+  const errors = { ...base.errors, ...over.errors }
+  return { ...base, ...over, errors, mail: { ...base.mail, ...over.mail } }
 }
 
 /** The language ranges of the header, most wanted first; those with q=0 left out. */

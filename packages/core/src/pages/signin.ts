@@ -1,15 +1,17 @@
 import type { ErrorCode, Provider } from '../ports.ts'
-import { alertBox, hiddenFields, hostOf, html, layout } from './layout.ts'
+import { alertBox, fieldsOf, hostOf, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
 export interface SignInView extends PageContext {
   readonly base: string
-  readonly providers: readonly Pick<Provider, 'id' | 'name'>[]
+  readonly providers: readonly Shown[]
   readonly csrfToken: string
   readonly callbackUrl: string
   readonly error: ErrorCode | undefined
 }
+
+type Shown = Pick<Provider, 'id' | 'name' | 'type'>
 
 /** The sign-in page: one form per provider. */
 export function signInPage(view: SignInView): string {
@@ -24,9 +26,23 @@ export function signInPage(view: SignInView): string {
   )
 }
 
-function providerForm(view: SignInView, { id, name }: Pick<Provider, 'id' | 'name'>): Markup {
+function providerForm(view: SignInView, { id, name, type }: Shown): Markup {
+  const { messages } = view.language
   return html`<form method="post" action="${view.base}/signin/${id}">
-    ${hiddenFields(view.csrfToken, view.callbackUrl)}
-    <button type="submit">${fill(view.language.messages.signInWith, name)}</button>
+    ${fieldsOf({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
+    ${type === 'email' ? emailField(id, messages.email) : undefined}
+    <button type="submit">${fill(messages.signInWith, name)}</button>
   </form>`
+}
+
+function emailField(id: string, label: string): Markup {
+  return html`<label for="${id}-address">${label}</label>
+    <input
+      id="${id}-address"
+      type="email"
+      name="email"
+      required
+      maxlength="254"
+      autocomplete="email"
+    />`
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../ports.ts'
-import { alertBox, hiddenFields, html, layout } from './layout.ts'
+import { alertBox, fieldsOf, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 
 export interface SignOutView extends PageContext {
@@ -19,7 +19,7 @@ export function signOutPage(view: SignOutView): string {
       <p class="muted">${messages.signOutQuestion}</p>
       ${alertBox(view.language, view.error)}
       <form method="post" action="${view.base}/signout">
-        ${hiddenFields(view.csrfToken, view.callbackUrl)}
+        ${fieldsOf({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
         <button type="submit" class="primary">${messages.signOut}</button>
       </form>`,
   )

@@ -548,11 +548,10 @@ function equal(actual: unknown, expected: unknown, what: string): void {
 
 /** JSON with the members of each object in order: undefined ones do not count. */
 function canonical(value: unknown): string {
-  return String(
-    JSON.stringify(value, (_key, part: unknown) =>
-      typeof part === 'object' && part !== null && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : part,
-    ),
+  if (value === undefined) return 'undefined'
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
   )
 }

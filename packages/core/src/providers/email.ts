@@ -1,0 +1,201 @@
+import { parseAddress } from '../address.ts'
+import { base64urlOf, sha256 } from '../encoding.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import type {
+  BeginFlow,
+  Identity,
+  Keep,
+  MailAddress,
+  Mailer,
+  OneTimeTokens,
+  OutOfBand,
+  Provider,
+} from '../ports.ts'
+import { writeSignInMail } from '../sign-in-mail.ts'
+import type { SignInMail, WrittenMail } from '../sign-in-mail.ts'
+
+export type { SignInMail, WrittenMail } from '../sign-in-mail.ts'
+
+/** What {@link email} takes. */
+export interface EmailOptions {
+  /** Default: `email`. */
+  readonly id?: string
+  /** Its name on the sign-in page. Default: `E-mail`. */
+  readonly name?: string
+  readonly mailer: Mailer
+  /** Whom the mails are from: an address, or one with a name. */
+  readonly from: string | MailAddress
+  /** Whether a mail also has six digits, to be typed by hand where the sign-in began. Default: false. */
+  readonly code?: boolean
+  /** Seconds that a mail can be used. Default: 600. */
+  readonly maxAge?: number
+  /** Whether the proven address leads to a user of the same verified address (I-38). Default: true. */
+  readonly linkByVerifiedEmail?: boolean
+  /** Writes the mail, instead of the texts of `messages`. */
+  readonly write?: (mail: SignInMail) => WrittenMail
+}
+
+/** Wrong codes until the mail is dead (I-31). */
+const MAX_TRIES = 5
+
+/**
+ * Signs people in by a link in a mail, and by a six-digit code where that is wanted (I-29 to I-32).
+ * It needs a storage.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { Mailer, Storage } from '@latchkey/core'
+ *   import { email } from '@latchkey/core/providers/email'
+ *
+ *   declare const mailer: Mailer
+ *   declare const storage: Storage
+ *   const auth = createAuth({
+ *     secret: 'at least thirty-two random bytes, kept secret',
+ *     storage,
+ *     providers: [email({ mailer, from: 'Example <sign-in@example.com>', code: true })],
+ *   })
+ *
+ * @throws ConfigurationError naming the option
+ */
+export function email(options: EmailOptions): Provider {
+  const { id = 'email', name = 'E-mail', code = false, linkByVerifiedEmail = true } = options
+  const { mailer, maxAge = 600, write = writeSignInMail } = options
+  const refuse = (option: string, problem: string): ConfigurationError =>
+    new ConfigurationError(`providers.${id}.${option}`, problem)
+  if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
+  const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
+  if (!from || parseAddress(from.address) === undefined) {
+    throw refuse('from', 'must be an e-mail address, or a name with one in angle brackets')
+  }
+  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
+    throw refuse('maxAge', 'must be whole seconds from 60 to 900')
+  }
+  return {
+    id,
+    name,
+    type: 'email',
+    linkByVerifiedEmail,
+    needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
+    outOfBand: { recognises, describe, waitsFor },
+
+    async begin(start) {
+      const address = parseAddress(start.fields.get('email') ?? '')
+      if (address === undefined) throw new AuthError('EmailSignin', 'the field email is no address')
+      await start.limitSending(address)
+      const { token, id: tokenId } = await start.tokens.issue(start.purpose, address, maxAge)
+      const digits = code ? sixDigits(start) : undefined
+      const mail = {
+        to: { address },
+        from,
+        ...write({
+          url: linkOf(start, address, token),
+          code: digits,
+          host: new URL(start.redirectUri).host,
+          minutes: Math.floor(maxAge / 60),
+          language: start.language,
+        }),
+      }
+      try {
+        await start.effects.within(mailer.send(mail))
+      } catch (cause) {
+        await start.tokens.useById(address, tokenId)
+        throw new AuthError('EmailSignin', 'the mailer has failed', { cause, status: 502 })
+      }
+      const keep = { address, tokenId, token: markOf(token) }
+      if (digits === undefined) return { sent: true, keep }
+      return { sent: true, keep: { ...keep, code: await signCode(start.tokens, keep, digits) } }
+    },
+
+    async finish({ params, keep, purpose, tokens }) {
+      const typed = params.get('code')
+      if (typed !== null) return proven(await useCode(tokens, keep, typed, maxAge))
+      const address = parseAddress(params.get('email') ?? '')
+      const token = params.get('token') ?? ''
+      if (address === undefined || !(await tokens.use(purpose, address, token))) {
+        throw new AuthError('Verification', 'the token is not known, used up or expired')
+      }
+      return proven(address)
+    },
+  }
+}
+
+/** A link of I-30: what it needs to sign in, on the service's own origin. */
+function linkOf({ redirectUri, callbackUrl }: BeginFlow, address: string, token: string): string {
+  const url = new URL(redirectUri)
+  url.search = String(new URLSearchParams({ callbackUrl, token, email: address }))
+  return url.href
+}
+
+function recognises(keep: Keep, params: URLSearchParams): boolean {
+  if (params.has('code')) return keep['code'] !== undefined
+  return keep['token'] === markOf(params.get('token') ?? '')
+}
+
+function describe(params: URLSearchParams): string | undefined {
+  if (!/^[\w-]{43}$/.test(params.get('token') ?? '')) return undefined
+  return parseAddress(params.get('email') ?? '')
+}
+
+function waitsFor(keep: Keep): ReturnType<OutOfBand['waitsFor']> {
+  return { address: keep['address'] ?? '', code: keep['code'] !== undefined }
+}
+
+/** What the flow cookie keeps of a token: enough to know it again. */
+function markOf(token: string): string {
+  return base64urlOf(sha256(token))
+}
+
+function sixDigits({ effects }: BeginFlow): string {
+  const [number = 0] = new Uint32Array(effects.random(4).buffer)
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+function signCode(tokens: OneTimeTokens, keep: Keep, digits: string): Promise<string> {
+  return tokens.sign(codeText(keep, digits))
+}
+
+/** A code is good for one mail alone. */
+function codeText({ tokenId }: Keep, digits: string): string {
+  return `code ${tokenId} ${digits}`
+}
+
+/**
+ * Uses up a mail by its code; the last wrong one uses it up too, its link with it.
+ *
+ * @param window Seconds that tries are counted for: no less than the mail lives
+ */
+async function useCode(
+  tokens: OneTimeTokens,
+  keep: Keep,
+  typed: string,
+  window: number,
+): Promise<string> {
+  const { address, tokenId, code } = keep
+  if (address === undefined || tokenId === undefined || code === undefined) {
+    throw new AuthError('Verification', 'this browser waits for no code')
+  }
+  const tries = await tokens.count(`code ${tokenId}`, window)
+  const isRight = await tokens.verify(codeText(keep, typed.replaceAll(/\s/g, '')), code)
+  if (tries <= MAX_TRIES && isRight) {
+    if (await tokens.useById(address, tokenId)) return address
+    throw new AuthError('Verification', 'the mail is used up or expired')
+  }
+  if (tries >= MAX_TRIES) await tokens.useById(address, tokenId)
+  throw new AuthError('Verification', 'the code is wrong', { canRetry: tries < MAX_TRIES })
+}
+
+function proven(address: string): Identity {
+  return {
+    subject: address,
+    profile: { email: address, emailVerified: true },
+    tokens: {},
+    claims: { email: address, email_verified: true },
+  }
+}
+
+/** `Name <local@domain>`, or the address alone. */
+function parseSender(text: string): MailAddress | undefined {
+  const [, name, address] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
+  if (address === undefined) return { address: text.trim() }
+  return name ? { address, name } : { address }
+}

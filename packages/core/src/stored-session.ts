@@ -1,0 +1,76 @@
+import { tokenOf } from './account.ts'
+import { base64urlOf, sha256 } from './encoding.ts'
+import type { Runtime, StoredSession, StoredUser } from './ports.ts'
+import { dataOf, expiry, isDue, toStore } from './session.ts'
+import type { Session, SessionLimits, Sessions } from './session.ts'
+import type { GuardedStorage } from './storage.ts'
+
+const TOKEN = /^[\w-]{43}$/
+
+/**
+ * Sessions in a storage: the cookie holds an opaque token, the storage its hash (I-34).
+ *
+ * @param ownToken Whether the application decides what sessions carry: what it has decided is kept,
+ *   where otherwise they show the user as stored
+ */
+export function createStoredSessions(
+  storage: GuardedStorage,
+  limits: SessionLimits,
+  random: Runtime['random'],
+  ownToken: boolean,
+): Sessions {
+  const hasData = storage.capabilities.includes('sessionData')
+  const read = (stored: StoredSession, user: StoredUser): Session => {
+    const { id, expires } = stored
+    const { token = tokenOf(user), madeWith = '', agent } = dataOf(stored)
+    // A storage that keeps only when a session ends still tells when it was renewed by that.
+    const renewedAt = hasData ? stored.renewedAt : expires - limits.maxAge
+    const startedAt = hasData ? stored.createdAt : renewedAt
+    return { id, token, madeWith, agent, startedAt, renewedAt, expires, user }
+  }
+  const kept = (session: Session): ReturnType<typeof toStore> =>
+    toStore(session, ownToken ? session.token : undefined)
+  return {
+    async read(jar, row, now) {
+      const secret = jar.get(row.name)
+      if (secret === undefined) return undefined
+      const found = TOKEN.test(secret) && (await storage.getSessionAndUser(idOf(secret), now))
+      const session = found ? read(found.session, found.user) : undefined
+      const expires = session && expiry(limits, session.startedAt, session.renewedAt)
+      if (session && expires !== undefined && expires > now) {
+        return { ...session, expires: Math.min(session.expires, expires) }
+      }
+      jar.clear(row)
+      return undefined
+    },
+    open(now, beginning, former) {
+      const secret = base64urlOf(random(32))
+      const expires = expiry(limits, now, now)
+      const session = { ...beginning, id: idOf(secret), startedAt: now, renewedAt: now, expires }
+      return { session, secret, stored: { ...kept(session), replaces: former?.id } }
+    },
+    async enter(jar, row, { session, secret = '' }) {
+      jar.set(row, secret, session.expires - session.renewedAt)
+    },
+    isDue: (session, now) => isDue(limits, session, now),
+    async renew(jar, row, now, session, token) {
+      const expires = expiry(limits, session.startedAt, now)
+      const renewed = { ...session, token, renewedAt: now, expires }
+      const secret = jar.get(row.name)
+      if (secret !== undefined && (await storage.updateSession(session.id, kept(renewed)))) {
+        jar.set(row, secret, expires - now)
+        return renewed
+      }
+      jar.clear(row)
+      return undefined
+    },
+    async end(jar, row, session) {
+      if (session) await storage.deleteSession(session.id)
+      jar.clear(row)
+    },
+  }
+}
+
+function idOf(secret: string): string {
+  return base64urlOf(sha256(secret))
+}

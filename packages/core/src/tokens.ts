@@ -1,0 +1,42 @@
+import { base64urlOf } from './encoding.ts'
+import type { OneTimeTokens, Purpose, Runtime, Storage } from './ports.ts'
+import type { Signer } from './seal.ts'
+
+/**
+ * Single-use tokens in the storage (I-30).
+ *
+ * @param now Seconds since 1970
+ */
+export function createOneTimeTokens(
+  storage: Storage,
+  signer: Signer,
+  random: Runtime['random'],
+  now: number,
+): OneTimeTokens {
+  const useById = async (identifier: string, id: string): Promise<boolean> =>
+    (await storage.useVerificationToken(identifier, id, now)) !== undefined
+  return {
+    async issue(purpose, identifier, lifetime) {
+      const token = base64urlOf(random(32))
+      const id = await signer.sign(bound(purpose, identifier, token))
+      await storage.createVerificationToken({ identifier, token: id, expires: now + lifetime })
+      return { token, id }
+    },
+    async use(purpose, identifier, token) {
+      // A token that was issued under an older secret has the id that this one gave it.
+      for (const id of await signer.signWithAll(bound(purpose, identifier, token))) {
+        if (await useById(identifier, id)) return true
+      }
+      return false
+    },
+    useById,
+    count: async (key, window) => (await storage.increment(key, window, now)).count,
+    sign: (text) => signer.sign(text),
+    verify: (text, mac) => signer.verify(text, mac),
+  }
+}
+
+/** No part but the last can hold a space, so no two triples give one text. */
+function bound(purpose: Purpose, identifier: string, token: string): string {
+  return `${purpose} ${identifier} ${token}`
+}
