@@ -61,15 +61,21 @@ export async function recognise(
   person: SignIn,
   random: Runtime['random'],
 ): Promise<Arrival> {
-  const { providerAccountId } = person.account
-  const known = await storage.getUserByAccount(provider.id, providerAccountId)
-  if (known) return { how: 'known', person: as(known, person) }
+  const find = async (): Promise<Arrival | undefined> => {
+    const user = await storage.getUserByAccount(provider.id, person.account.providerAccountId)
+    return user && { how: 'known', person: as(user, person) }
+  }
+  const known = await find()
+  if (known) return known
   const { email } = person.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
   if (!owner) return { how: 'new', person: asNew(provider, person, random) }
   if (isTrusted(provider, person.user) && owner.emailVerified) {
     return { how: 'linked', person: as(owner, person) }
   }
+  // Between the two questions the same person may have arrived in another tab.
+  const arrived = await find()
+  if (arrived) return arrived
   throw new AuthError('OAuthAccountNotLinked', 'the address belongs to another account')
 }
 

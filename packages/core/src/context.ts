@@ -109,8 +109,9 @@ export class Context {
   /** Single-use tokens; a provider that uses them has said in its `needs` that there must be a storage. */
   get tokens(): OneTimeTokens {
     const { storage, keys, runtime } = this.service
-    const kept = requireStorage(storage, `providers.${this.provider.id}`, [])
-    return createOneTimeTokens(kept, keys.token, runtime.random, this.now)
+    const { id } = this.provider
+    const kept = requireStorage(storage, `providers.${id}`, [])
+    return createOneTimeTokens(kept, keys.token, runtime.random, id, this.now)
   }
 
   /**

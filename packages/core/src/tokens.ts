@@ -5,12 +5,14 @@ import type { Signer } from './seal.ts'
 /**
  * Single-use tokens in the storage (I-30).
  *
+ * @param providerId Whose tokens: those of another provider are others
  * @param now Seconds since 1970
  */
 export function createOneTimeTokens(
   storage: Storage,
   signer: Signer,
   random: Runtime['random'],
+  providerId: string,
   now: number,
 ): OneTimeTokens {
   const useById = async (identifier: string, id: string): Promise<boolean> =>
@@ -18,13 +20,13 @@ export function createOneTimeTokens(
   return {
     async issue(purpose, identifier, lifetime) {
       const token = base64urlOf(random(32))
-      const id = await signer.sign(bound(purpose, identifier, token))
+      const id = await signer.sign(bound(providerId, purpose, identifier, token))
       await storage.createVerificationToken({ identifier, token: id, expires: now + lifetime })
       return { token, id }
     },
     async use(purpose, identifier, token) {
       // A token that was issued under an older secret has the id that this one gave it.
-      for (const id of await signer.signWithAll(bound(purpose, identifier, token))) {
+      for (const id of await signer.signWithAll(bound(providerId, purpose, identifier, token))) {
         if (await useById(identifier, id)) return true
       }
       return false
@@ -36,7 +38,6 @@ export function createOneTimeTokens(
   }
 }
 
-/** No part but the last can hold a space, so no two triples give one text. */
-function bound(purpose: Purpose, identifier: string, token: string): string {
-  return `${purpose} ${identifier} ${token}`
+function bound(...parts: readonly [string, Purpose, string, string]): string {
+  return JSON.stringify(parts)
 }

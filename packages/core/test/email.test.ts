@@ -1,0 +1,576 @@
+import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+import { describe, expect, test } from 'vitest'
+import { Mailbox, ask, press, serveMail } from './support/mailbox.ts'
+import { base, origin, refusedAt, signIn } from './support/service.ts'
+
+const flows = (cookies: Map<string, string>): string[] =>
+  [...cookies.keys()].filter((name) => name.includes('latchkey.flow'))
+
+describe('POST /signin/email (I-29)', () => {
+  test('sends a mail and leads to the page that says so', async () => {
+    const { browse, mailbox } = serveMail()
+    const response = await ask(browse())
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe(
+      `${base}/verify-request?provider=email&type=email`,
+    )
+    expect(mailbox.mails).toHaveLength(1)
+    const { to, from, subject } = mailbox.last
+    expect(to).toEqual({ address: 'alice@example.com' })
+    expect(from).toEqual({ address: 'sign-in@app.example', name: 'Example' })
+    expect(subject).toBe('Sign in to app.example')
+  })
+
+  test('in JSON mode answers with the address of that page', async () => {
+    const response = await ask(serveMail().browse(), 'alice@example.com', { json: 'true' })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { url: `${base}/verify-request?provider=email&type=email` },
+    ])
+  })
+
+  test('the link carries callbackUrl, token and email on the configured origin, nothing else', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse(), 'Alice@Example.COM', { callbackUrl: `${origin}/inbox?x=1` })
+    const link = mailbox.link()
+    expect(link.origin + link.pathname).toBe(`${base}/callback/email`)
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      callbackUrl: `${origin}/inbox?x=1`,
+      token: expect.stringMatching(/^[\w-]{43}$/),
+      email: 'alice@example.com',
+    })
+  })
+
+  test('a foreign callbackUrl does not get into the link', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse(), 'alice@example.com', { callbackUrl: 'https://evil.example/' })
+    expect(mailbox.link().searchParams.get('callbackUrl')).toBe(origin)
+  })
+
+  test('known and unknown addresses get the same answer', async () => {
+    const { browse, mailbox } = serveMail()
+    const first = browse()
+    await ask(first)
+    await first.visit(mailbox.link().href)
+    const shape = async (address: string): Promise<unknown> => {
+      const response = await ask(browse(), address)
+      const page = await browse().visit(response.headers.get('location') as string)
+      return [response.status, response.headers.get('location'), page.status]
+    }
+    expect(await shape('alice@example.com')).toEqual(await shape('nobody@example.com'))
+  })
+
+  test('what is no address is refused, and nothing is sent', async () => {
+    const { browse, mailbox, lines } = serveMail()
+    for (const address of ['', 'alice', 'a@b@c.example', 'a@example.com,b@example.com']) {
+      const refused = refusedAt(await ask(browse(), address))
+      expect(refused).toEqual({ path: '/api/auth/signin', error: 'EmailSignin' })
+      const json = await ask(browse(), address, { json: 'true' })
+      expect([json.status, ((await json.json()) as { error: string }).error]).toEqual([
+        400,
+        'EmailSignin',
+      ])
+    }
+    expect(mailbox.mails).toEqual([])
+    expect(JSON.stringify(lines)).not.toContain('b@example.com')
+  })
+
+  test('a field email that is given twice is refused', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    const csrfToken = await browser.csrfToken()
+    const body = `csrfToken=${csrfToken}&email=alice%40example.com&email=mallory%40example.com`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const response = await browser.visit('/signin/email', { method: 'POST', headers, body })
+    expect(response.status).toBe(400)
+    expect(mailbox.mails).toEqual([])
+  })
+
+  test('without a CSRF token nothing is sent', async () => {
+    const { browse, mailbox } = serveMail()
+    const response = await browse().post('/signin/email', { email: 'alice@example.com' })
+    expect(response.status).toBe(403)
+    expect(mailbox.mails).toEqual([])
+  })
+
+  test('a mailer that fails is EmailSignin, logged, and its token is gone', async () => {
+    const storage = memoryStorage()
+    const ids: string[] = []
+    const service = serveMail({
+      storage: {
+        ...storage,
+        createVerificationToken: (token) => {
+          ids.push(token.token)
+          return storage.createVerificationToken(token)
+        },
+      },
+    })
+    service.mailbox.failure = async () => {
+      throw new Error('550 no such user')
+    }
+    expect(refusedAt(await ask(service.browse())).error).toBe('EmailSignin')
+    expect(service.lines).toMatchObject([
+      { level: 'error', details: { error: 'EmailSignin', causes: ['Error: 550 no such user'] } },
+    ])
+    expect(ids).toHaveLength(1)
+    expect(
+      await storage.useVerificationToken('alice@example.com', ids[0] as string, 0),
+    ).toBeUndefined()
+    service.mailbox.failure = undefined
+    expect((await ask(service.browse())).headers.get('location')).toContain('/verify-request')
+  })
+
+  test('a mailer that never answers is given up', async () => {
+    const service = serveMail({ timeouts: { callback: 0.05 } })
+    service.mailbox.failure = () => new Promise<never>(() => undefined)
+    expect(refusedAt(await ask(service.browse())).error).toBe('EmailSignin')
+    service.mailbox.failure = undefined
+    await ask(service.browse())
+    expect(service.mailbox.mails).toHaveLength(1)
+  })
+})
+
+describe('the token (I-30)', () => {
+  test('is stored as a hash alone', async () => {
+    const stored: unknown[] = []
+    const { storage } = serveMail()
+    const { browse, mailbox } = serveMail({
+      storage: {
+        ...storage,
+        createVerificationToken: async (token) => void stored.push(token),
+      },
+    })
+    await ask(browse())
+    const token = mailbox.link().searchParams.get('token') as string
+    expect(stored).toEqual([
+      {
+        identifier: 'alice@example.com',
+        token: expect.stringMatching(/^[\w-]{43}$/),
+        expires: expect.any(Number),
+      },
+    ])
+    expect(JSON.stringify(stored)).not.toContain(token)
+  })
+
+  test('lives ten minutes', async () => {
+    const { browse, mailbox, wait } = serveMail()
+    const browser = browse()
+    await ask(browser)
+    wait(599)
+    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    await ask(browser)
+    wait(600)
+    expect(refusedAt(await browser.visit(mailbox.link().href)).error).toBe('Verification')
+  })
+
+  test('works once', async () => {
+    const { browse, mailbox } = serveMail()
+    const [browser, other] = [browse(), browse()]
+    await ask(browser)
+    const link = mailbox.link().href
+    expect((await browser.visit(link)).headers.get('location')).toBe(origin)
+    const page = await (await other.visit(link)).text()
+    expect(refusedAt(await press(other, page))).toEqual({
+      path: '/api/auth/error',
+      error: 'Verification',
+    })
+    expect(await other.json('/session')).toEqual({})
+  })
+
+  test('of 200 that use it at once, one is signed in', async () => {
+    const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } })
+    await ask(browse())
+    const link = mailbox.link().href
+    const browsers = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const browser = browse()
+        return { browser, page: await (await browser.visit(link)).text() }
+      }),
+    )
+    await Promise.all(browsers.map(({ browser, page }) => press(browser, page)))
+    const sessions = await Promise.all(browsers.map(({ browser }) => browser.json('/session')))
+    expect(sessions.filter((session) => 'user' in session)).toHaveLength(1)
+  })
+
+  test('is good for its address alone', async () => {
+    const { browse, mailbox } = serveMail()
+    for (const browser of [browse(), browse()]) {
+      await ask(browser)
+      const link = mailbox.link()
+      link.searchParams.set('email', 'mallory@example.com')
+      expect(refusedAt(await browser.visit(link.href)).error).toBe('Verification')
+      const other = browse()
+      const page = await (await other.visit(link.href)).text()
+      expect(refusedAt(await press(other, page)).error).toBe('Verification')
+    }
+  })
+
+  test('outlives a change of secret', async () => {
+    const { storage, browse, mailbox } = serveMail()
+    await ask(browse())
+    const rotated = serveMail({
+      storage,
+      secret: ['a new secret of thirty-two bytes or so', 'a secret of thirty-two bytes or more'],
+    })
+    const browser = rotated.browse()
+    const page = await (await browser.visit(mailbox.link().href)).text()
+    expect((await press(browser, page)).headers.get('location')).toBe(origin)
+  })
+})
+
+describe('GET /callback/email (I-31)', () => {
+  test('signs in at once in the browser that asked', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    const response = await browser.visit(mailbox.link().href)
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe(`${origin}/inbox`)
+    const { user } = (await browser.json('/session')) as { user: object }
+    expect(user).toMatchObject({ email: 'alice@example.com', name: null, image: null })
+    expect(flows(browser.cookies)).toEqual([])
+  })
+
+  test('in another browser changes nothing and asks', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse(), 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    const other = browse()
+    const response = await other.visit(mailbox.link().href)
+    expect(response.status).toBe(200)
+    const page = await response.text()
+    expect(page).toContain('Sign in as alice@example.com?')
+    expect(await other.json('/session')).toEqual({})
+    const signedIn = await press(other, page)
+    expect(signedIn.headers.get('location')).toBe(`${origin}/inbox`)
+    expect(await other.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
+  })
+
+  test('a scanner that gets, heads, and gets again uses nothing up', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await ask(browser)
+    const link = mailbox.link().href
+    for (const method of ['HEAD', 'GET', 'GET']) {
+      expect((await browse().visit(link, { method })).status).toBe(200)
+    }
+    expect((await browser.visit(link, { method: 'HEAD' })).status).toBe(200)
+    expect((await browser.visit(link)).headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
+  })
+
+  test.for([
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+  ])('a browser that fetches ahead (%o) uses nothing up', async (headers) => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await ask(browser)
+    const ahead = await browser.visit(mailbox.link().href, {
+      headers,
+    })
+    expect([ahead.status, ahead.headers.get('location')]).toEqual([200, null])
+    expect(await browser.json('/session')).toEqual({})
+    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+  })
+
+  test('the button needs the CSRF token of its browser', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse())
+    const link = mailbox.link()
+    const fields = Object.fromEntries(link.searchParams)
+    const without = await browse().post('/callback/email', fields)
+    expect(without.status).toBe(403)
+    const stranger = await browse().csrfToken()
+    const foreign = await browse().post('/callback/email', { ...fields, csrfToken: stranger })
+    expect(foreign.status).toBe(403)
+    const crossSite = await browse().post('/callback/email', fields, {
+      crossSite: true,
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    })
+    expect(crossSite.status).toBe(403)
+    const browser = browse()
+    expect((await press(browser, await (await browser.visit(link.href)).text())).status).toBe(302)
+  })
+
+  test('signing out between asking and opening asks once more', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await signIn(browser, 'bob')
+    await ask(browser)
+    await browser.submit('/signout')
+    await browser.csrfToken()
+    const response = await browser.visit(mailbox.link().href)
+    expect(response.status).toBe(200)
+    expect((await press(browser, await response.text())).headers.get('location')).toBe(origin)
+  })
+
+  test('a link that is not whole is refused', async () => {
+    const { browse } = serveMail()
+    for (const query of ['', '?token=x&email=alice@example.com', '?email=alice@example.com']) {
+      expect(refusedAt(await browse().visit(`/callback/email${query}`))).toEqual({
+        path: '/api/auth/error',
+        error: 'Verification',
+      })
+    }
+  })
+
+  test('the page escapes what stands in the link, and a foreign callbackUrl leads nowhere', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse())
+    const link = mailbox.link()
+    link.searchParams.set('callbackUrl', '"><script>alert(1)</script>')
+    link.searchParams.set('more', '<b>')
+    const browser = browse()
+    const page = await (await browser.visit(link.href)).text()
+    expect(page).not.toMatch(/<script|<b>/)
+    const evil = mailbox.link()
+    evil.searchParams.set('callbackUrl', 'https://evil.example/')
+    const other = browse()
+    const response = await press(other, await (await other.visit(evil.href)).text())
+    expect(response.headers.get('location')).toBe(origin)
+  })
+
+  test('two mails: each link works in the browser that asked for both', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await ask(browser)
+    await ask(browser)
+    const [first, second] = mailbox.mails.map((mail) => mailbox.link(mail).href) as [string, string]
+    expect((await browser.visit(first)).headers.get('location')).toBe(origin)
+    expect((await browser.visit(second)).status).toBeLessThan(303)
+  })
+})
+
+describe('the six-digit code (I-31)', () => {
+  const withCode = { code: true }
+
+  test('is typed on the page that says to look into the mailbox', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    const asked = await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    const page = await (await browser.visit(asked.headers.get('location') as string)).text()
+    expect(page).toContain('alice@example.com')
+    expect(page).toContain('autocomplete="one-time-code"')
+    const response = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(response.headers.get('location')).toBe(`${origin}/inbox`)
+    expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
+    expect(flows(browser.cookies)).toEqual([])
+  })
+
+  test('may be typed with spaces', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const code = `${mailbox.code().slice(0, 3)} ${mailbox.code().slice(3)}`
+    const response = await browser.submit('/callback/email', { code })
+    expect(response.headers.get('location')).toBe(origin)
+  })
+
+  test('is good in the browser that asked alone', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const other = browse()
+    const page = await other.visit('/verify-request?provider=email&type=email')
+    expect(await page.text()).not.toContain('alice@example.com')
+    const refused = await other.submit('/callback/email', { code: mailbox.code() })
+    expect(refusedAt(refused).error).toBe('Verification')
+    const its = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(its.headers.get('location')).toBe(origin)
+  })
+
+  const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+  test('a wrong one may be tried again on the same page', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const refused = await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+    expect(refused.headers.get('location')).toBe(
+      `${base}/verify-request?provider=email&type=email&error=Verification`,
+    )
+    const page = await (await browser.visit(refused.headers.get('location') as string)).text()
+    expect(page).toContain('This code is not right')
+    const right = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(right.headers.get('location')).toBe(origin)
+  })
+
+  test('five wrong ones, and the mail is dead: code and link', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    for (let tries = 0; tries < 5; tries++) {
+      await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+    }
+    const late = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(refusedAt(late).error).toBe('Verification')
+    const other = browse()
+    const page = await (await other.visit(mailbox.link().href)).text()
+    expect(refusedAt(await press(other, page)).error).toBe('Verification')
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('a kept copy of the flow cookie gives no further tries', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const copy = new Map(browser.cookies)
+    for (let tries = 0; tries < 5; tries++) {
+      await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+    }
+    for (const [name, value] of copy) browser.cookies.set(name, value)
+    const late = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(refusedAt(late).error).toBe('Verification')
+  })
+
+  test('of 200 guesses at once five count', async () => {
+    const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
+    const browser = browse()
+    await ask(browser)
+    const csrfToken = await browser.csrfToken()
+    const right = mailbox.code()
+    const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(6, '0'))
+    const codes = [...guesses.filter((guess) => guess !== right), right]
+    const cookies = new Map(browser.cookies)
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answers = await Promise.all(
+      codes.map((code) =>
+        browse().post('/callback/email', { code, csrfToken }, { headers: { cookie } }),
+      ),
+    )
+    const signedIn = answers.filter(({ headers }) =>
+      headers.getSetCookie().some((line) => line.includes('latchkey.session=')),
+    )
+    expect(signedIn).toEqual([])
+  })
+
+  test('the link still works, and then the code does not', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const copy = new Map(browser.cookies)
+    await browser.visit(mailbox.link().href)
+    const again = browse()
+    for (const [name, value] of copy) again.cookies.set(name, value)
+    const response = await again.submit('/callback/email', { code: mailbox.code() })
+    expect(refusedAt(response).error).toBe('Verification')
+  })
+
+  test('JSON mode: a wrong code is 403 with the address to try again', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const code = wrong(mailbox.code())
+    const response = await browser.submit('/callback/email', { code, json: 'true' })
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { error: 'Verification', url: expect.stringContaining('/verify-request?') },
+    ])
+  })
+
+  test('without the option there is none', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await ask(browser)
+    expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
+    const refused = await browser.submit('/callback/email', { code: '000000' })
+    expect(refusedAt(refused).error).toBe('Verification')
+  })
+})
+
+describe('the mail', () => {
+  test('says the same in text and HTML, loads nothing, and keeps its direction', async () => {
+    const { browse, mailbox } = serveMail({}, { code: true })
+    await ask(browse())
+    const { text, html } = mailbox.last
+    const link = mailbox.link().href
+    expect(text).toContain(mailbox.code())
+    expect(html).toContain(mailbox.code())
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
+    expect(html).not.toMatch(/src=|url\(|<script|<img|<link|undefined|\[object/)
+    expect(html).toContain('<html lang="en" dir="ltr">')
+    expect(text).toMatch(/10 minutes/)
+  })
+
+  test('is in the language of the browser that asked, or in words of one’s own', async () => {
+    const messages = { he: { direction: 'rtl', mail: { subject: 'כניסה אל {name}' } } } as const
+    const { browse, mailbox } = serveMail({ messages })
+    await browse().submit(
+      '/signin/email',
+      { email: 'alice@example.com' },
+      { headers: { 'accept-language': 'de' } },
+    )
+    expect(mailbox.last.subject).toBe('Anmelden bei app.example')
+    await browse().submit(
+      '/signin/email',
+      { email: 'alice@example.com' },
+      { headers: { 'accept-language': 'he' } },
+    )
+    expect(mailbox.last.subject).toBe('כניסה אל app.example')
+    expect(mailbox.last.html).toContain('dir="rtl"')
+  })
+
+  test('can be written by the application', async () => {
+    const { browse, mailbox } = serveMail(
+      {},
+      {
+        write: ({ url, host, minutes }) => ({
+          subject: `Hello from ${host}`,
+          text: `${url} within ${minutes}`,
+          html: '<p>Hello</p>',
+        }),
+      },
+    )
+    await ask(browse())
+    expect(mailbox.last).toMatchObject({ subject: 'Hello from app.example', html: '<p>Hello</p>' })
+    expect(mailbox.link().pathname).toBe('/api/auth/callback/email')
+  })
+})
+
+describe('pages', () => {
+  test('the sign-in page asks for the address', async () => {
+    const page = await (await serveMail().browse().visit('/signin')).text()
+    expect(page).toContain('action="https://app.example/api/auth/signin/email"')
+    expect(page).toMatch(/<label for="email-address">E-mail address<\/label>/)
+    expect(page).toMatch(/type="email"\s+name="email"\s+required/)
+  })
+
+  test('GET /providers names it', async () => {
+    const providers = await serveMail().browse().json('/providers')
+    expect(providers['email']).toEqual({
+      id: 'email',
+      name: 'E-mail',
+      type: 'email',
+      signinUrl: `${base}/signin/email`,
+      callbackUrl: `${base}/callback/email`,
+    })
+  })
+
+  test('the application’s own page for it is led to', async () => {
+    const { browse } = serveMail({ pages: { verifyRequest: '/check-your-mail' } })
+    const browser = browse()
+    const asked = await ask(browser)
+    const response = await browser.visit(asked.headers.get('location') as string)
+    expect(response.headers.get('location')).toBe(`${origin}/check-your-mail`)
+  })
+
+  test('several e-mail providers stay apart', async () => {
+    const [work, home] = [new Mailbox(), new Mailbox()]
+    const from = 'sign-in@app.example'
+    const { browse } = serveMail({
+      providers: [
+        email({ id: 'work', mailer: work, from }),
+        email({ id: 'home', mailer: home, from }),
+      ],
+    })
+    const browser = browse()
+    await browser.submit('/signin/work', { email: 'alice@example.com' })
+    expect([work.mails.length, home.mails.length]).toEqual([1, 0])
+    expect(work.link().pathname).toBe('/api/auth/callback/work')
+    const elsewhere = work.link().href.replace('/callback/work', '/callback/home')
+    const page = await (await browser.visit(elsewhere)).text()
+    expect(refusedAt(await press(browser, page)).error).toBe('Verification')
+  })
+})
