@@ -25,6 +25,7 @@ const style = [
   'h2{margin:2rem 0 0;font-size:1rem}',
   'p{margin:.5rem 0 0}',
   '.muted{color:var(--muted)}',
+  'ul{margin:.5rem 0 0;padding-left:1.25rem;overflow-wrap:anywhere}a{color:var(--accent)}',
   'pre{margin:.5rem 0 0;padding:1rem;border-radius:.5rem;background:var(--ground);',
   'white-space:pre-wrap;overflow-wrap:anywhere}',
   '.button,button{display:block;width:100%;min-height:2.75rem;margin-top:.75rem;',

@@ -3,10 +3,12 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
+import type { RequestExtras } from '@latchkey/core'
 
 /** Answers a request of the Web platform. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>
+export type FetchHandler = (request: Request, extras: RequestExtras) => Response | Promise<Response>
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -55,6 +57,18 @@ export async function listen(
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, stop }
 }
 
+/** The same server, with something to be closed once its last request is finished. */
+export function withClose(server: RunningServer, close: () => Promise<void>): RunningServer {
+  return {
+    ...server,
+    async stop(limit) {
+      const finished = await server.stop(limit)
+      await close()
+      return finished
+    },
+  }
+}
+
 /** `server.close()` alone waits for connections on which nothing is under way. */
 function stopOf(server: Server): RunningServer['stop'] {
   const sockets = new Set<Socket>()
@@ -85,20 +99,44 @@ function stopOf(server: Server): RunningServer['stop'] {
   }
 }
 
+export interface ListenerOptions {
+  /**
+   * The header in which the proxy in front says the client's address. Of several addresses the last
+   * one counts: it is the one that this proxy has seen. Default: none, and the address is that of the
+   * connection.
+   */
+  readonly clientAddressHeader?: string | undefined
+}
+
 /**
  * A listener of Node's server in front of a handler of Web requests. The request's URL has the host
  * of its Host header; a request without exactly one that is well-formed is answered with 400.
  */
-export function listenerOf(handler: FetchHandler): RequestListener {
-  // The library passes Node's objects as a second argument, which must not reach the handler; and it
-  // would put its own Request and Response in the place of the process's.
-  const listener = getRequestListener((request) => handler(request), {
-    overrideGlobalObjects: false,
+export function listenerOf(
+  handler: FetchHandler,
+  { clientAddressHeader }: ListenerOptions = {},
+): RequestListener {
+  const header = clientAddressHeader?.toLowerCase()
+  const extrasOf = (incoming: IncomingMessage): RequestExtras => ({
+    clientAddress: () => clientAddress(incoming, header),
   })
+  // The library would put its own Request and Response in the place of the process's.
+  const listener = getRequestListener(
+    (request, env) => handler(request, extrasOf((env as HttpBindings).incoming)),
+    { overrideGlobalObjects: false },
+  )
   return (incoming, outgoing) => {
     if (hasHost(incoming)) return void listener(incoming, outgoing)
     outgoing.writeHead(400, { connection: 'close' }).end()
   }
+}
+
+function clientAddress(
+  { headersDistinct, socket }: IncomingMessage,
+  header: string | undefined,
+): string | undefined {
+  if (header === undefined) return socket.remoteAddress
+  return headersDistinct[header]?.join(',').split(',').at(-1)?.trim()
 }
 
 /** RFC 9112 §3.2: one Host header, a host and maybe a port. */

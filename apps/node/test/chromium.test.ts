@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort, Program } from './support/program.ts'
+import { startDemo } from './support/demo.ts'
+import type { Program } from './support/program.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const root = resolve(import.meta.dirname, '../../..')
@@ -21,18 +22,20 @@ const args = [
 const hasChromium = existsSync(executablePath)
 if (!hasChromium) console.warn(`Skipped: the tests in a browser, as there is no ${executablePath}`)
 
+interface Mail {
+  readonly link: string
+  readonly code: string
+}
+
 describe.runIf(hasChromium)('in Chromium', () => {
   let demo: Program
   let browser: Browser
   let origin: string
 
   beforeAll(async () => {
-    const [port, idpPort] = [await freePort(), await freePort()]
-    origin = `http://localhost:${port}`
-    demo = new Program('demo/main.ts', { PORT: String(port), IDP_PORT: String(idpPort) })
+    ;({ program: demo, origin } = await startDemo())
     browser = await chromium.launch({ executablePath, args })
     mkdirSync(screenshots, { recursive: true })
-    await demo.printed(/Stop/)
   })
 
   afterAll(async () => {
@@ -73,7 +76,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await signIn(page, 'Continue as Alice')
       expect(page.url()).toBe(`${origin}/`)
       await page.getByText('Hello, Alice').waitFor()
-      expect(await page.locator('pre').textContent()).toContain('"id": "demo:alice"')
+      expect(await page.locator('pre').textContent()).toContain('"email": "alice@example.com"')
       const cookies = await context.cookies()
       expect(cookies.find(({ name }) => name === 'latchkey.session')).toMatchObject({
         httpOnly: true,
@@ -106,9 +109,9 @@ describe.runIf(hasChromium)('in Chromium', () => {
     person(async (page, context) => {
       await page.goto(`${origin}/api/auth/signin`)
       await context.clearCookies()
-      await page.getByRole('button').click()
+      await page.getByRole('button', { name: 'Demo provider' }).click()
       expect(await page.getByRole('alert').textContent()).toMatch(/expired/)
-      await page.getByRole('button').click()
+      await page.getByRole('button', { name: 'Demo provider' }).click()
       await page.getByRole('button', { name: 'Continue as Alice' }).click()
       await page.getByText('Hello, Alice').waitFor()
     }))
@@ -118,7 +121,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       const second = await context.newPage()
       for (const page of [first, second]) {
         await page.goto(`${origin}/api/auth/signin`)
-        await page.getByRole('button').click()
+        await page.getByRole('button', { name: 'Demo provider' }).click()
       }
       await first.getByRole('button', { name: 'Continue as Alice' }).click()
       await first.getByText('Hello, Alice').waitFor()
@@ -141,6 +144,76 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await evil.getByRole('alert').waitFor()
       await page.goto(origin)
       await page.getByText('Hello, Alice').waitFor()
+    }))
+
+  const askForMail = async (page: Page, address: string): Promise<void> => {
+    await page.goto(`${origin}/api/auth/signin?callbackUrl=${origin}/`)
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByRole('button', { name: 'Sign in with E-mail' }).click()
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor()
+    await page.getByText(address).waitFor()
+  }
+
+  /** The newest mail to an address, as the mailbox shows it. */
+  const mailTo = async (context: BrowserContext, address: string): Promise<Mail> => {
+    const page = await context.newPage()
+    await page.goto(`${origin}/mailbox`)
+    const mail = page.locator('section', { hasText: `To ${address}` }).first()
+    const link = (await mail.getByRole('link').getAttribute('href')) as string
+    const [code = ''] = /^\d{6}$/m.exec((await mail.locator('pre').textContent()) as string) ?? []
+    await page.close()
+    return { link, code }
+  }
+
+  test('e-mail: the link signs in at once in the browser that asked (I-31)', () =>
+    person(async (page, context) => {
+      await askForMail(page, 'erin@example.com')
+      await page.screenshot({ path: join(screenshots, 'check-your-e-mail.png') })
+      const { link } = await mailTo(context, 'erin@example.com')
+      await page.goto(link)
+      await page.getByText('Hello, erin@example.com').waitFor()
+    }))
+
+  test('e-mail: in another browser the link asks, and works once (I-30, I-31)', () =>
+    person(async (page, context) => {
+      await askForMail(page, 'frank@example.com')
+      const { link } = await mailTo(context, 'frank@example.com')
+      await person(async (elsewhere) => {
+        await elsewhere.goto(link)
+        await elsewhere.getByRole('heading', { name: 'Sign in as frank@example.com?' }).waitFor()
+        await elsewhere.screenshot({ path: join(screenshots, 'confirm.png') })
+        await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+        await elsewhere.getByText('Hello, frank@example.com').waitFor()
+      })
+      await page.goto(link)
+      expect(await page.getByRole('alert').textContent()).toMatch(/used already/)
+      await page.goto(origin)
+      await page.getByText('Hello, stranger').waitFor()
+    }))
+
+  test('e-mail: a scanner that gets, heads and fetches ahead uses nothing up (I-31)', () =>
+    person(async (page, context) => {
+      await askForMail(page, 'grace@example.com')
+      const { link } = await mailTo(context, 'grace@example.com')
+      for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method })
+      // This browser fetches the link ahead of need, with its cookies.
+      const ahead = await context.request.get(link, { headers: { 'sec-purpose': 'prefetch' } })
+      expect(ahead.status()).toBe(200)
+      await page.goto(link)
+      await page.getByText('Hello, grace@example.com').waitFor()
+    }))
+
+  test('e-mail: the code is typed where it was asked for, mistakes allowed (I-31)', () =>
+    person(async (page, context) => {
+      await askForMail(page, 'heidi@example.com')
+      const { code } = await mailTo(context, 'heidi@example.com')
+      await page.getByLabel('six-digit code').fill(code === '000000' ? '000001' : '000000')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      expect(await page.getByRole('alert').textContent()).toMatch(/code is not right/)
+      await page.screenshot({ path: join(screenshots, 'wrong-code.png') })
+      await page.getByLabel('six-digit code').fill(code)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('Hello, heidi@example.com').waitFor()
     }))
 
   test('everything works by keyboard alone', () =>

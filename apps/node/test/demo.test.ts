@@ -1,17 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Program, freePort } from './support/program.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startDemo } from './support/demo.ts'
+import { Program } from './support/program.ts'
 
 let demo: Program
 let origin: string
 let issuer: string
+let ports: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const [port, issuerPort] = [await freePort(), await freePort()]
-  origin = `http://localhost:${port}`
-  issuer = `http://localhost:${issuerPort}`
-  demo = new Program('demo/main.ts', { PORT: String(port), IDP_PORT: String(issuerPort) })
-  await demo.printed(/Ctrl\+C/)
+  ;({ program: demo, origin, issuer, ports } = await startDemo())
 })
 
 afterAll(async () => {
@@ -27,8 +28,11 @@ async function home(browser: Browser): Promise<string> {
 }
 
 /** Presses the provider's button on our page, and comes to the provider's own page. */
-async function toProvider(browser: Browser): Promise<{ page: string; address: string }> {
-  const start = await browser.submit('/signin/demo', { callbackUrl: `${origin}/` })
+async function toProvider(
+  browser: Browser,
+  home: string = origin,
+): Promise<{ page: string; address: string }> {
+  const start = await browser.submit('/signin/demo', { callbackUrl: `${home}/` })
   let address = ''
   const response = await browser.follow(start, (url) => {
     address = url.href
@@ -39,11 +43,16 @@ async function toProvider(browser: Browser): Promise<{ page: string; address: st
 }
 
 /** Presses one of its buttons, and follows until a page is shown. */
-async function press(browser: Browser, page: string, label: string): Promise<URL> {
+async function press(
+  browser: Browser,
+  page: string,
+  label: string,
+  provider: string = issuer,
+): Promise<URL> {
   const [, target] = new RegExp(`formaction="([^"]+)">${label}<`).exec(page) ?? []
   if (target === undefined) throw new Error(`there is no button ${label}`)
-  let last = new URL(origin)
-  const posted = await browser.post(issuer + target, {})
+  let last = new URL(provider)
+  const posted = await browser.post(provider + target, {})
   await browser.follow(posted, (url) => {
     last = url
     return false
@@ -52,8 +61,16 @@ async function press(browser: Browser, page: string, label: string): Promise<URL
 }
 
 async function signIn(browser: Browser, name: string): Promise<URL> {
-  const { page } = await toProvider(browser)
-  return press(browser, page, `Continue as ${name}`)
+  return signInAt(browser, { origin, issuer }, name)
+}
+
+async function signInAt(
+  browser: Browser,
+  at: { readonly origin: string; readonly issuer: string },
+  name: string,
+): Promise<URL> {
+  const { page } = await toProvider(browser, at.origin)
+  return press(browser, page, `Continue as ${name}`, at.issuer)
 }
 
 describe('the demonstration', () => {
@@ -61,7 +78,8 @@ describe('the demonstration', () => {
     expect(demo.stdout).toContain(`Open        ${origin}`)
     expect(demo.stdout).toContain(`Provider    ${issuer}`)
     expect(demo.stdout).toContain('Alice or Bob')
-    expect(demo.stdout).toContain('made at random')
+    expect(demo.stdout).toContain(`${origin}/mailbox`)
+    expect(demo.stdout).toContain('SQLite in :memory:')
     expect(demo.stdout).not.toMatch(/warning|notice/i)
     expect(demo.stderr).toBe('')
   })
@@ -98,6 +116,24 @@ describe('the demonstration', () => {
     expect((await browser.json('/session'))['user']).toMatchObject({ name: 'Bob Example' })
     await signIn(browser, 'Alice')
     expect((await browser.json('/session'))['user']).toMatchObject({ name: 'Alice Example' })
+  })
+
+  test('who signs in by e-mail finds the link in the mailbox, and is the same user', async () => {
+    const browser = newBrowser()
+    await signIn(browser, 'Alice')
+    const { user } = await browser.json('/session')
+    await browser.submit('/signout')
+    await browser.submit('/signin/email', { email: 'alice@example.com' })
+    const mailbox = await (await browser.visit(`${origin}/mailbox`)).text()
+    expect(mailbox).toContain('To alice@example.com')
+    const [, link = ''] = /href="(http[^"]+callback[^"]+)"/.exec(mailbox) ?? []
+    const response = await browser.visit(link.replaceAll('&amp;', '&'))
+    expect(response.headers.get('location')).toBe(origin)
+    expect((await browser.json('/session'))['user']).toEqual(user)
+    const page = await home(browser)
+    expect(page).toContain('demo: alice')
+    expect(page).toContain('email: alice@example.com')
+    expect(page).toContain('Where you are signed in')
   })
 
   test('who cancels at the provider comes back to the sign-in page, signed out', async () => {
@@ -150,31 +186,43 @@ describe('the demonstration', () => {
 })
 
 describe('its settings', () => {
-  test('real providers and an own secret, where their variables are set', async () => {
-    const [port, issuerPort] = [String(await freePort()), String(await freePort())]
-    const program = new Program('demo/main.ts', {
-      PORT: port,
-      IDP_PORT: issuerPort,
-      AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
-      AUTH_GITHUB_ID: 'id',
-      AUTH_GITHUB_SECRET: 'secret',
-    })
-    await program.printed(/Ctrl\+C/)
-    const providers = await (await fetch(`http://localhost:${port}/api/auth/providers`)).json()
-    const { code, stdout } = await program.stop()
-    expect(Object.keys(providers as object)).toEqual(['demo', 'github'])
-    expect(stdout).toContain('from AUTH_SECRET')
-    expect(code).toBe(0)
+  test('real providers, where their variables are set', async () => {
+    const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
+    const { program, origin: own } = await startDemo(github)
+    const providers = await (await fetch(`${own}/api/auth/providers`)).json()
+    expect(Object.keys(providers as object)).toEqual(['demo', 'email', 'github'])
+    expect((await program.stop()).code).toBe(0)
   })
 
-  test.each(['PORT', 'IDP_PORT'])('a taken %s is one line and exit code 1', async (variable) => {
-    const ports = { PORT: String(await freePort()), IDP_PORT: String(await freePort()) }
-    const taken = new URL(variable === 'PORT' ? origin : issuer).port
-    const { code, stderr } = await new Program('demo/main.ts', { ...ports, [variable]: taken })
-      .ended
-    expect(code).toBe(1)
-    expect(stderr).toBe(`latchkey: ${variable}: port ${taken} is taken by another program\n`)
+  test('users and sessions outlive the process, in the file that AUTH_DATABASE names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-demo-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const env = { AUTH_DATABASE: join(folder, 'demo.sqlite') }
+    const first = await startDemo(env)
+    const browser = new Browser(fetch, `${first.origin}/api/auth`)
+    await signInAt(browser, first, 'Alice')
+    const session = await browser.json('/session')
+    expect(session).toHaveProperty('user')
+    expect((await first.program.stop()).code).toBe(0)
+    const second = await startDemo(env)
+    const later = new Browser(fetch, `${second.origin}/api/auth`)
+    for (const [name, value] of browser.cookies) later.cookies.set(name, value)
+    expect(await later.json('/session')).toEqual(session)
+    await second.program.stop()
   })
+
+  test.each(['PORT', 'IDP_PORT', 'MAIL_PORT'])(
+    'a taken %s is one line and exit code 1',
+    async (variable) => {
+      const { program, ports: own } = await startDemo()
+      await program.stop()
+      const taken = ports[variable] as string
+      const env = { ...own, AUTH_DATABASE: ':memory:', [variable]: taken }
+      const { code, stderr } = await new Program('demo/main.ts', env).ended
+      expect(code).toBe(1)
+      expect(stderr).toBe(`latchkey: ${variable}: port ${taken} is taken by another program\n`)
+    },
+  )
 
   test('a provider half configured is one line and exit code 1', async () => {
     const { code, stderr } = await new Program('demo/main.ts', { AUTH_GITHUB_ID: 'id' }).ended

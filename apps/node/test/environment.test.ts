@@ -1,11 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { ConfigurationError, createAuth } from '@latchkey/core'
+import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { readEnvironment } from '../src/environment.ts'
 import type { Environment } from '../src/variables.ts'
 
 const secret = 'a-secret-of-thirty-two-bytes-or-more'
 const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
+const emailServer = {
+  AUTH_EMAIL_SERVER: 'smtps://user:password@mail.example',
+  AUTH_EMAIL_FROM: 'Example <sign-in@example.com>',
+}
 const least: Environment = { AUTH_SECRET: secret, ...github }
 
 const p256 = pem('P-256')
@@ -41,6 +46,24 @@ describe('what is taken', () => {
       'empty ones as not set',
       { HOST: '', PORT: '', SERVICE_URL: '', AUTH_GOOGLE_ID: '' },
       { host: 'localhost', port: 3000 },
+    ],
+    ['no AUTH_DATABASE: a file', {}, { database: 'latchkey.sqlite' }],
+    ['AUTH_DATABASE', { AUTH_DATABASE: 'postgres://db' }, { database: 'postgres://db' }],
+    ['AUTH_DATABASE=none', { AUTH_DATABASE: 'none' }, { database: undefined }],
+    [
+      'AUTH_CLIENT_ADDRESS_HEADER',
+      { AUTH_CLIENT_ADDRESS_HEADER: 'X-Real-IP' },
+      { clientAddressHeader: 'X-Real-IP' },
+    ],
+    [
+      'AUTH_TRUST_EMAIL_OF',
+      { AUTH_TRUST_EMAIL_OF: 'github' },
+      { config: { providers: [{ id: 'github', linkByVerifiedEmail: true }] } },
+    ],
+    [
+      'AUTH_EMAIL_…',
+      { ...emailServer, AUTH_EMAIL_CODE: 'true' },
+      { config: { providers: [{ id: 'email', type: 'email' }, { id: 'github' }] } },
     ],
     ['what is nothing to us', { PATH: '/bin', NODE_AUTH_TOKEN: 'x', AUTHOR: 'x' }, { port: 3000 }],
   ])('%s', (_name, env, expected) => {
@@ -108,14 +131,10 @@ describe('what is taken', () => {
   test('what the provider variables say reaches the authorization request', async () => {
     const env = { ...client('DISCORD'), AUTH_DISCORD_ID: 'the id of our client' }
     const { config } = readEnvironment({ AUTH_SECRET: secret, ...env })
-    const begun = await config.providers[0]?.begin({
-      state: 'state',
-      redirectUri: 'http://localhost:3000/api/auth/callback/discord',
-      params: new Map(),
-      effects: { fetch, now: Date.now, random: (length) => new Uint8Array(length) },
-    })
-    const redirect = begun && 'redirect' in begun ? begun.redirect : undefined
-    expect(redirect?.searchParams.get('client_id')).toBe('the id of our client')
+    const browser = new Browser(createAuth(config).handle, 'http://localhost:3000/api/auth')
+    const { headers } = await browser.submit('/signin/discord')
+    const redirect = new URL(headers.get('location') as string)
+    expect(redirect.searchParams.get('client_id')).toBe('the id of our client')
   })
 
   test('several providers, in one order whatever that of the variables', () => {
@@ -143,7 +162,7 @@ describe('what is refused, naming the variable', () => {
     ['AUTH_SECRET', /is missing/, { ...least, AUTH_SECRET: ' , ' }],
     ['AUTH_SECRET', /it is shorter than 32 bytes/, { ...least, AUTH_SECRET: 'short' }],
     ['AUTH_SECRET', /number 2 of 2 is shorter/, { ...least, AUTH_SECRET: `${secret},short` }],
-    ['AUTH_<PROVIDER>_ID', /no identity provider.*GITHUB.*OIDC/, { AUTH_SECRET: secret }],
+    ['AUTH_<PROVIDER>_ID', /no way of signing in.*GITHUB.*OIDC, EMAIL/, { AUTH_SECRET: secret }],
     ['AUTH_GITHUB_SECRET', /is missing, where AUTH_GITHUB_ID/, only({ AUTH_GITHUB_ID: 'id' })],
     ['AUTH_GITHUB_ID', /is missing, where AUTH_GITHUB_SECRET/, only({ AUTH_GITHUB_SECRET: 'x' })],
     ['AUTH_GOOGLE_SECRET', /is missing/, { ...least, AUTH_GOOGLE_ID: 'id' }],
@@ -207,6 +226,18 @@ describe('what is refused, naming the variable', () => {
     ],
     ['AUTH_APPLE_SECRET', /is not a variable/, only({ ...apple, AUTH_APPLE_SECRET: 'x' })],
     ['AUTH_GITHUP_ID', /is not a variable/, { ...least, AUTH_GITHUP_ID: 'id' }],
+    ['AUTH_EMAIL_FROM', /is missing/, { ...least, ...emailServer, AUTH_EMAIL_FROM: '' }],
+    ['AUTH_EMAIL_FROM', /must be an e-mail/, { ...least, ...emailServer, AUTH_EMAIL_FROM: 'me' }],
+    ['AUTH_EMAIL_SERVER', /is missing/, { ...least, ...emailServer, AUTH_EMAIL_SERVER: '' }],
+    ['AUTH_EMAIL_SERVER', /./, { ...least, ...emailServer, AUTH_EMAIL_SERVER: 'http://x.example' }],
+    ['AUTH_EMAIL_CODE', /exactly true or false/, { ...least, AUTH_EMAIL_CODE: 'yes' }],
+    ['AUTH_DATABASE', /e-mail needs one/, { ...least, ...emailServer, AUTH_DATABASE: 'none' }],
+    [
+      'AUTH_CLIENT_ADDRESS_HEADER',
+      /name of a header/,
+      { ...least, AUTH_CLIENT_ADDRESS_HEADER: 'X: Y' },
+    ],
+    ['AUTH_TRUST_EMAIL_OF', /no provider is "google"/, { ...least, AUTH_TRUST_EMAIL_OF: 'google' }],
     ['AUTH_TRUSTHOST', /is not a variable/, { ...least, AUTH_TRUSTHOST: 'true' }],
     ...['', '0', '1', 'TRUE', 'no', ' true'].map((text): [string, RegExp, Environment] => [
       'AUTH_TRUST_HOST',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort, Program } from './support/program.ts'
+import { startDemo } from './support/demo.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const hasCurl = succeeds('curl', ['--version'])
@@ -12,14 +12,12 @@ test.runIf(hasCurl)('the transcript in the README is what happens', async () => 
   const transcript = /```sh\n(jar=[^]*?)```/.exec(
     readFileSync(`${root}/README.md`, 'utf8'),
   )?.[1] as string
-  const [port, idpPort] = [await freePort(), await freePort()]
-  const demo = new Program('demo/main.ts', { PORT: String(port), IDP_PORT: String(idpPort) })
-  onTestFinished(async () => void (await demo.stop()))
-  await demo.printed(/Stop/)
+  const { program, ports } = await startDemo()
+  onTestFinished(async () => void (await program.stop()))
 
   const script = transcript
-    .replaceAll(/(:|%3A)3000/g, `$1${port}`)
-    .replaceAll(':4001', `:${idpPort}`)
+    .replaceAll(/(:|%3A)3000/g, `$1${ports.PORT}`)
+    .replaceAll(':4001', `:${ports.IDP_PORT}`)
   const said = execFileSync('bash', ['-eu'], { input: script, encoding: 'utf8' })
   const promised = [...script.matchAll(/^# ((?:\{|http|\d).*)$/gm)].map(
     ([, line]) => line as string,
@@ -31,7 +29,10 @@ test.runIf(hasCurl)('the transcript in the README is what happens', async () => 
 /** What differs between two runs left out, and the line ends of bodies that have none. */
 function steady(text: string): string {
   return text
-    .replaceAll(/(csrfToken":"|state=|nonce=|code_challenge=|expires":")[^"&]*/g, '$1…')
+    .replaceAll(
+      /(csrfToken":"|state=|nonce=|code_challenge=|expires":"|"user":{"id":")[^"&]*/g,
+      '$1…',
+    )
     .replaceAll('\n', '')
 }
 

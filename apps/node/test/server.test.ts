@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listen, listenerOf } from '../src/server.ts'
-import type { RunningServer } from '../src/server.ts'
-import { Program, freePort, open, send } from './support/program.ts'
+import type { FetchHandler, RunningServer } from '../src/server.ts'
+import { Program, open, send } from './support/program.ts'
 
 const env = {
   AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
   AUTH_GITHUB_ID: 'id',
   AUTH_GITHUB_SECRET: 'secret',
   PORT: '0',
+  AUTH_DATABASE: ':memory:',
 }
 
 const programs: Program[] = []
@@ -199,15 +200,29 @@ describe('a server in this process', () => {
     ).rejects.toMatchObject({ option: 'IDP_PORT' })
   })
 
-  test('gives the handler the request alone', async () => {
-    let given: readonly unknown[] = []
-    const handler = (...args: readonly unknown[]): Response => {
-      given = args
-      return new Response('ok')
-    }
-    server = await listen(listenerOf(handler), { host: 'localhost', port: await freePort() })
-    expect(await (await fetch(`${server.address}/a?b`)).text()).toBe('ok')
-    expect(given).toHaveLength(1)
-    expect(given[0]).toMatchObject({ url: `${server.address}/a?b` })
+  /** The client's address as the handler is told it. */
+  async function toldAddress(
+    headers: Readonly<Record<string, string>>,
+    clientAddressHeader?: string,
+  ): Promise<string> {
+    const handler: FetchHandler = (_request, { clientAddress }) =>
+      new Response(String(clientAddress?.()))
+    const listener = listenerOf(handler, { clientAddressHeader })
+    server = await listen(listener, { host: 'localhost', port: 0 })
+    const told = await (await fetch(`${server.address}/`, { headers })).text()
+    await server.stop()
+    server = undefined
+    return told
+  }
+
+  test('tells the address of the connection, whatever headers say', async () => {
+    const told = await toldAddress({ 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' })
+    expect(told).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
+  })
+
+  test('tells what the header says that the proxy in front sets: its last address', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.66, 192.0.2.1' }
+    expect(await toldAddress(headers, 'X-Forwarded-For')).toBe('192.0.2.1')
+    expect(await toldAddress({}, 'X-Forwarded-For')).toBe('undefined')
   })
 })

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { AuthConfig, Limit, Limiter, LimitsOptions } from '@latchkey/core'
+import type { AuthConfig, Limit, Limiter, LimitsOptions, Storage } from '@latchkey/core'
 import { memoryLimiter, storageLimiter, workersLimiter } from '@latchkey/core/limiters'
 import type { RateLimit } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -30,22 +30,20 @@ async function askOften(browser: Browser, times: number): Promise<number[]> {
   return statuses
 }
 
-/** The statuses of so many mails asked for by clients at these addresses, in turn. */
+/** The statuses of mails that clients at these addresses ask for, in turn. */
 async function askFrom(
   service: Pick<TestService<unknown>, 'auth'>,
   addresses: readonly string[],
 ): Promise<number[]> {
   const statuses: number[] = []
-  for (const [i, address] of addresses.entries()) {
-    statuses.push((await ask(browserAt(service, address), `person${i}@example.com`)).status)
-  }
+  for (const address of addresses) statuses.push((await ask(browserAt(service, address))).status)
   return statuses
 }
 
 /** A return that nobody waits for: it is refused, but counted. */
 const strayReturn = (browser: Browser): Promise<Response> => browser.visit('/callback/passport')
 
-/** How much of a limit there is left at a limiter, as the service asks it. */
+/** What a limiter is asked. */
 interface Taken {
   readonly key: string
   readonly limit: Limit
@@ -120,7 +118,7 @@ describe('mails to one address (I-32)', () => {
   test('are counted together however the address is written', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     expect((await ask(browse(), 'alice@example.com')).status).toBe(302)
-    expect((await ask(browse(), ' Alice@EXAMPLE.com'.trim())).status).toBe(429)
+    expect((await ask(browse(), 'Alice@EXAMPLE.com')).status).toBe(429)
     expect((await ask(browse(), '\uff41lice@example.com')).status).toBe(429)
   })
 
@@ -481,11 +479,11 @@ describe('two services', () => {
   })
 
   test('on a storage that cannot count, count on their own', async () => {
-    const { increment: _, ...rest } = memoryStorage()
-    const storage = {
-      ...rest,
+    const storage: Storage = {
+      ...memoryStorage(),
       capabilities: ['sessions', 'verificationTokens'],
-    } as unknown as AuthConfig['storage'] & object
+      increment: () => Promise.reject(new Error('it cannot count')),
+    }
     const service = serveMail({ limits, storage })
     expect((await ask(service.browse())).status).toBe(302)
     expect((await ask(service.browse())).status).toBe(429)

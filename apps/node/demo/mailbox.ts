@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { ConfigurationError } from '@latchkey/core'
+import type { RunningServer } from '../src/server.ts'
+
+/** A mail that has arrived. */
+export interface ReceivedMail {
+  readonly to: string
+  readonly from: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** A real SMTP server, which delivers every mail to one mailbox. */
+export interface Mailbox extends RunningServer {
+  /** Newest first. */
+  readonly mails: readonly ReceivedMail[]
+}
+
+const MAX_MAILS = 20
+/** Bytes. */
+const MAX_SIZE = 100_000
+
+/**
+ * Starts the server.
+ *
+ * @throws ConfigurationError `MAIL_PORT` where the port is taken
+ */
+export async function openMailbox(port: number): Promise<Mailbox> {
+  const mails: ReceivedMail[] = []
+  const server = new SMTPServer({
+    // On loopback there is nobody to hide a password or a mail from.
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    size: MAX_SIZE,
+    onData(stream, _session, done) {
+      buffer(stream)
+        .then((bytes) => PostalMime.parse(bytes))
+        .then((mail) => {
+          const { to = [], from, subject = '', text = '' } = mail
+          mails.unshift({ to: to[0]?.address ?? '', from: from?.address ?? '', subject, text })
+          mails.splice(MAX_MAILS)
+          done()
+        }, done)
+    },
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, 'localhost', resolve)
+    })
+  } catch {
+    throw new ConfigurationError('MAIL_PORT', `port ${port} is taken by another program`)
+  }
+  const stop = (): Promise<boolean> => new Promise((resolve) => server.close(() => resolve(true)))
+  return { mails, address: `smtp://localhost:${port}`, stop }
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Browser } from '@latchkey/core/testing/browser'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { Program } from './support/program.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-database-'))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+async function serve(database: string): Promise<{ program: Program; base: string }> {
+  const program = new Program('test/support/passport-service.ts', { AUTH_DATABASE: database })
+  const [, address = ''] = await program.printed(/listening on (\S+)/)
+  return { program, base: `${address}/api/auth` }
+}
+
+/** Signs a new person in: their browser, once the service has acknowledged it. */
+async function signIn(base: string, subject: string): Promise<Browser> {
+  const browser = new Browser(fetch, base)
+  const { headers } = await browser.submit('/signin/passport')
+  const back = new URL(headers.get('location') as string)
+  back.searchParams.set('code', subject)
+  const response = await browser.visit(back.href)
+  if (!browser.cookies.has('latchkey.session')) throw new Error(`answered ${response.status}`)
+  return browser
+}
+
+describe('a process that is killed', () => {
+  test('at random during 500 sign-ins loses nothing that it has acknowledged', async () => {
+    const database = join(folder, 'killed.sqlite')
+    const acknowledged = new Map<string, Browser>()
+    let begun = 0
+    let kills = 0
+    while (begun < 500) {
+      const { program, base } = await serve(database)
+      let isOver = false
+      const person = async (): Promise<void> => {
+        while (!isOver && begun < 500) {
+          const subject = `person-${begun++}`
+          // A sign-in that was cut off may or may not have happened; nobody was told that it did.
+          const browser = await signIn(base, subject).catch(() => undefined)
+          if (browser) acknowledged.set(subject, browser)
+        }
+      }
+      const people = Promise.all(Array.from({ length: 8 }, person))
+      const timer = setTimeout(() => program.signal('SIGKILL'), 100 + Math.random() * 400)
+      const { code } = await Promise.race([program.ended, people.then(() => ({ code: 0 }))])
+      isOver = true
+      clearTimeout(timer)
+      if (code === null) kills += 1
+      else await program.stop()
+      await people
+    }
+    expect(kills).toBeGreaterThan(0)
+    expect(acknowledged.size).toBeGreaterThan(100)
+
+    const { program, base } = await serve(database)
+    for (const [subject, browser] of acknowledged) {
+      const later = new Browser(fetch, base)
+      for (const [name, value] of browser.cookies) later.cookies.set(name, value)
+      expect(await later.json('/session')).toMatchObject({ user: { name: subject } })
+    }
+    await program.stop()
+    const file = new DatabaseSync(database)
+    expect(file.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    const halves = file.prepare(
+      'SELECT count(*) AS halves FROM latchkey_users WHERE id NOT IN (SELECT user_id FROM latchkey_accounts)',
+    )
+    expect(halves.get()).toEqual({ halves: 0 })
+    file.close()
+  })
+})
+
+describe('AUTH_DATABASE', () => {
+  const servers = [
+    ['PostgreSQL', process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/test'],
+    ['MySQL', process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'],
+  ] as const
+
+  test.for(servers)('%s: users outlive the process', async ([name, address]) => {
+    const { program, base } = await serve(address).catch(() => ({ program: undefined, base: '' }))
+    if (!program) {
+      console.warn(`not reachable, not tested: ${name} at ${new URL(address).host}`)
+      return
+    }
+    const subject = `person-${crypto.randomUUID()}`
+    const browser = await signIn(base, subject)
+    expect((await program.stop()).code).toBe(0)
+    const again = await serve(address)
+    const later = new Browser(fetch, again.base)
+    for (const [cookie, value] of browser.cookies) later.cookies.set(cookie, value)
+    expect(await later.json('/session')).toMatchObject({ user: { name: subject } })
+    await again.program.stop()
+    const { storage, close } = await openDatabase(address)
+    const user = await storage.getUserByAccount('passport', subject)
+    await storage.deleteUser(user?.id ?? '')
+    await close()
+  })
+
+  test('says which database it is, without the password', async () => {
+    const { description, close } = await openDatabase(join(folder, 'described.sqlite'))
+    expect(description).toBe(`SQLite in ${join(folder, 'described.sqlite')}`)
+    await close()
+  })
+
+  test.each([
+    ['/nowhere/at/all/latchkey.sqlite', /cannot be opened/],
+    ['postgres://nobody:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
+    ['mysql://nobody:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
+    ['mongodb://127.0.0.1/test', /mongodb: is none of file, postgres/],
+  ])('%s is refused by name', async (setting, message) => {
+    const refused = openDatabase(setting)
+    await expect(refused).rejects.toMatchObject({ option: 'AUTH_DATABASE' })
+    await expect(refused).rejects.toThrow(message)
+    await expect(refused).rejects.not.toThrow(/hunter2/)
+  })
+})

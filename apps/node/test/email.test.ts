@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Browser } from '@latchkey/core/testing/browser'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startSmtp } from '../../../packages/mail/test/support/smtp.ts'
+import type { TestSmtp } from '../../../packages/mail/test/support/smtp.ts'
+import { Program } from './support/program.ts'
+
+const auth = { user: 'latchkey', pass: 'hunter2 of the mail server' }
+
+let smtp: TestSmtp
+let service: Program
+let base: string
+let folder: string
+
+/** The service as an operator runs it: STARTTLS, a password, and a certificate that Node is told of. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-email-'))
+  smtp = await startSmtp({ starttls: true, auth })
+  const certificate = join(folder, 'ca.pem')
+  await writeFile(certificate, smtp.ca)
+  const password = encodeURIComponent(auth.pass)
+  service = new Program('src/main.ts', {
+    AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
+    AUTH_DATABASE: join(folder, 'latchkey.sqlite'),
+    AUTH_EMAIL_SERVER: `smtp://${auth.user}:${password}@localhost:${smtp.port}`,
+    AUTH_EMAIL_FROM: 'Example <sign-in@example.com>',
+    AUTH_EMAIL_CODE: 'true',
+    NODE_EXTRA_CA_CERTS: certificate,
+    PORT: '0',
+  })
+  const [, address = ''] = await service.printed(/listening on (\S+)/)
+  base = `${address}/api/auth`
+})
+
+afterAll(async () => {
+  expect(await service.stop()).toMatchObject({ code: 0 })
+  await smtp.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask(address: string): Promise<Browser> {
+  const browser = new Browser(fetch, base)
+  const response = await browser.submit('/signin/email', { email: address })
+  expect(response.headers.get('location')).toContain('/verify-request')
+  return browser
+}
+
+test('a mail goes over TLS with the password, from whom and to whom it should', async () => {
+  await ask('Alice@Example.com')
+  const mail = await smtp.mailTo('alice@example.com')
+  expect(mail).toMatchObject({ user: auth.user, secure: true })
+  expect(mail.envelope).toEqual({ from: 'sign-in@example.com', to: ['alice@example.com'] })
+})
+
+test('its link signs in where it was asked for, as it arrived', async () => {
+  const browser = await ask('bob@example.com')
+  const { text = '' } = await smtp.mailTo('bob@example.com')
+  const [link = ''] = /http\S+/.exec(text) ?? []
+  const response = await browser.visit(link)
+  expect(response.headers.get('location')).toBe(new URL(base).origin)
+  expect(await browser.json('/session')).toMatchObject({ user: { email: 'bob@example.com' } })
+})
+
+test('its code signs in where it was asked for, as it arrived', async () => {
+  const browser = await ask('carol@example.com')
+  const { text = '' } = await smtp.mailTo('carol@example.com')
+  const [code = ''] = /^\d{6}\r?$/m.exec(text) ?? []
+  await browser.submit('/callback/email', { code })
+  expect(await browser.json('/session')).toMatchObject({ user: { email: 'carol@example.com' } })
+})
+
+test('of 200 that use one link at once, one is signed in', async () => {
+  await ask('dave@example.com')
+  const { text = '' } = await smtp.mailTo('dave@example.com')
+  const link = new URL(/http\S+/.exec(text)?.[0] ?? '')
+  const fields = Object.fromEntries(link.searchParams)
+  const browsers = Array.from({ length: 200 }, () => new Browser(fetch, base))
+  const answers = await Promise.all(
+    browsers.map((browser) => browser.submit('/callback/email', fields)),
+  )
+  const signedIn = browsers.filter(({ cookies }) => cookies.has('latchkey.session'))
+  expect(signedIn.length).toBeLessThanOrEqual(1)
+  const limited = answers.filter(({ status }) => status === 429)
+  // All come from one address, so most of them are stopped at the limit; the first 60 are not.
+  expect(limited.length).toBeLessThanOrEqual(200 - 50)
+  expect(signedIn).toHaveLength(1)
+})
