@@ -52,6 +52,8 @@ export interface Service {
   readonly limiter: Limiter
   /** Flows that have been taken: each works once (I-21). */
   readonly spentFlows: Once
+  /** Refreshes that came to nothing: whoever waits for one in this process need not wait longer. */
+  readonly failedRefreshes: Once
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   readonly pages: PagesOptions
   readonly style: string
@@ -95,8 +97,9 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
     storage,
     sessions: resolveSessions(config, storage, { keys, limits, runtime }),
     limits: resolveLimits(config.limits),
-    limiter: config.limiter ?? defaultLimiter(storage),
+    limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createOnce(),
+    failedRefreshes: createOnce(),
     update: config.session?.update,
     pages: resolvePages(config.pages, address),
     style,
@@ -226,6 +229,15 @@ function resolveSessions(
 
 /** What a register of cookie sessions is for: to say who is signed in, and to end it. */
 const lists: readonly Capability[] = ['sessions', 'sessionLists']
+
+function resolveLimiter(
+  limiter: Limiter | undefined,
+  storage: GuardedStorage | undefined,
+): Limiter {
+  if (limiter === undefined) return defaultLimiter(storage)
+  if (typeof limiter.take === 'function') return limiter
+  throw new ConfigurationError('limiter', 'must have the function take')
+}
 
 function defaultLimiter(storage: GuardedStorage | undefined): Limiter {
   return storage?.capabilities.includes('increment') ? storageLimiter(storage) : memoryLimiter()

@@ -123,8 +123,8 @@ export class Context {
     name: LimitName,
     subject: string | undefined = clientOf(this.extras.clientAddress?.()),
   ): Promise<void> {
-    const { limits, limiter } = this.service
-    return assertWithin(limits, limiter, name, subject, this.now)
+    const { limits, limiter, keys } = this.service
+    return assertWithin({ limits, limiter, signer: keys.token }, name, subject, this.now)
   }
 
   /** A return address, checked (I-41). Where `callbacks.redirect` throws it has not allowed it. */

@@ -43,7 +43,8 @@ async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Res
       retryAfter: error.retryAfter,
     })
   } catch (thrown) {
-    log(ctx.service, route, known(thrown))
+    const further = known(thrown)
+    if (further.message !== error.message) log(ctx.service, route, further)
     return undefined
   }
 }

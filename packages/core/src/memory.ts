@@ -81,7 +81,9 @@ export function memoryStorage(): Storage {
       const entry = accounts.get(key)
       if (!entry) return false
       if (expected !== undefined && entry.account.refresh_token !== expected) return false
-      accounts.set(key, { ...entry, account: { ...entry.account, ...given } })
+      const { expires_at, ...kept } = entry.account
+      const end = given.access_token === undefined && expires_at !== undefined ? { expires_at } : {}
+      accounts.set(key, { ...entry, account: { ...kept, ...end, ...given } })
       return true
     },
     async unlinkAccount(userId, provider, providerAccountId) {

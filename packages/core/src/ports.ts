@@ -342,7 +342,8 @@ export interface Storage {
   /** A user's accounts, oldest first. */
   listAccounts(userId: string): Promise<readonly Account[]>
   /**
-   * Writes tokens over those of an account; tokens that are not given stay as they are.
+   * Writes tokens over those of an account; tokens that are not given stay as they are. But a new
+   * `access_token` that comes without `expires_at` has none: the former one is forgotten.
    *
    * @param expected The refresh token that the account must still have, where given: false, and
    *   nothing changed, where it has another

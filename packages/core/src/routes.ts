@@ -38,7 +38,7 @@ export const routes: readonly Route[] = [
   row('POST', '/signin/:provider',   'html', [form, data], [csrf],         startSignIn),
   row('GET',  '/callback/:provider', 'html', [],           [callbackLimit], receiveQuery),
   row('HEAD', '/callback/:provider', 'html', [],           [],             receiveNothing),
-  row('POST', '/callback/:provider', 'html', [form],       [callbackLimit, bounce, csrf], receiveForm),
+  row('POST', '/callback/:provider', 'html', [form],       [bounce, callbackLimit, csrf], receiveForm),
   row('GET',  '/signout',            'html', [],           [],             showSignOut),
   row('POST', '/signout',            'html', [form, data], [csrf],         signOut),
   row('GET',  '/session',            'json', [],           [],             readSession),

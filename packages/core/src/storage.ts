@@ -36,7 +36,10 @@ export interface GuardedStorage extends Storage {
  */
 export function guardStorage(storage: Storage): GuardedStorage {
   const capabilities = storage.capabilities ?? (Object.keys(verbsOf) as Capability[])
-  const verbs = [...always, ...capabilities.flatMap((capability) => verbsOf[capability] ?? [])]
+  const unknown = capabilities.find((capability) => !Object.hasOwn(verbsOf, capability))
+  if (unknown !== undefined)
+    throw new ConfigurationError('storage', `claims ${unknown}, which is no capability`)
+  const verbs = [...always, ...capabilities.flatMap((capability) => verbsOf[capability])]
   const missing = verbs.find((verb) => typeof storage[verb] !== 'function')
   if (missing !== undefined) throw new ConfigurationError('storage', `has no verb ${missing}`)
   const guarded = verbs.map((verb) => [verb, guard(storage, verb)] as const)

@@ -64,7 +64,7 @@ export function email(options: EmailOptions): Provider {
     new ConfigurationError(`providers.${id}.${option}`, problem)
   if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
   const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
-  if (!from || parseAddress(from.address) === undefined) {
+  if (typeof from?.address !== 'string' || parseAddress(from.address) === undefined) {
     throw refuse('from', 'must be an e-mail address, or a name with one in angle brackets')
   }
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {

@@ -14,8 +14,6 @@ export interface AccessToken {
 
 /** Seconds before its end from which a token is not worth sending any more. */
 const MARGIN = 60
-/** Seconds that a refresh may take before somebody else may try. */
-const LEASE = 30
 /** Milliseconds between two looks at what somebody else is refreshing. */
 const PAUSE = 100
 
@@ -37,8 +35,15 @@ export async function accessTokenOf(
   if (!session) return undefined
   const find = accountFinder(kept, session.user?.id ?? session.token.sub, provider)
   const account = await find()
-  if (!account || isFresh(account, ctx.now)) return account && tokenOf(account)
-  return refreshed(ctx, kept, provider, account, find)
+  if (!account || account.access_token === undefined) return undefined
+  if (isAlive(account, ctx.now + MARGIN)) return tokenOf(account)
+  try {
+    return await refreshed(ctx, kept, provider, account, find)
+  } catch (thrown) {
+    // What is in its last minute is still better than nothing.
+    if (isAlive(account, ctx.now)) return tokenOf(account)
+    throw thrown
+  }
 }
 
 type Find = () => Promise<Account | undefined>
@@ -50,11 +55,11 @@ function accountFinder(storage: GuardedStorage, userId: string, provider: Provid
   }
 }
 
-function isFresh({ access_token, expires_at = Infinity }: Account, now: number): boolean {
-  return access_token !== undefined && expires_at - MARGIN > now
+function isAlive({ expires_at = Infinity }: Account, now: number): boolean {
+  return expires_at > now
 }
 
-function tokenOf({ access_token, expires_at }: Account): AccessToken | undefined {
+function tokenOf({ access_token, expires_at }: Tokens): AccessToken | undefined {
   return access_token === undefined
     ? undefined
     : { accessToken: access_token, expiresAt: expires_at }
@@ -71,14 +76,18 @@ async function refreshed(
   if (refresh_token === undefined || !provider.refresh) {
     throw new AuthError('OAuthSignin', `${provider.id} has given no refresh token`)
   }
-  // The refresh token itself is the lock: whoever counts it first uses it.
-  const lock = `refresh ${base64urlOf(sha256(refresh_token))}`
-  const { count } = await storage.increment(lock, LEASE, ctx.now)
-  if (count > 1) return awaited(ctx, find, account)
-  const tokens = await refresh(ctx, provider, refresh_token)
+  // The tokens themselves are the lock: whoever counts them first uses them.
+  const lock = `refresh ${base64urlOf(sha256(stateOf(account)))}`
+  const lease = Math.ceil(ctx.service.timeouts.callback) * 2
+  const { count } = await storage.increment(lock, lease, ctx.now)
+  if (count > 1) return awaited(ctx, find, account, lock)
+  const tokens = await refresh(ctx, provider, refresh_token).catch((thrown: unknown) => {
+    ctx.service.failedRefreshes.take(lock, ctx.now + lease, ctx.now)
+    throw thrown
+  })
   const { providerAccountId } = account
   if (await storage.updateAccount(provider.id, providerAccountId, tokens, refresh_token)) {
-    return tokenOf({ ...account, ...tokens })
+    return tokenOf(tokens)
   }
   // The person has signed in anew meanwhile: what came with that is newer.
   const newer = await find()
@@ -87,24 +96,32 @@ async function refreshed(
 
 async function refresh(ctx: Context, provider: Provider, refreshToken: string): Promise<Tokens> {
   try {
-    return (await provider.refresh?.(refreshToken, ctx.effects)) ?? {}
+    const work = provider.refresh?.(refreshToken, ctx.effects) ?? Promise.resolve({})
+    return await ctx.effects.within(work)
   } catch (cause) {
     throw new AuthError('OAuthSignin', `${provider.id} has not refreshed`, { cause })
   }
+}
+
+/** What a refresh changes. */
+function stateOf({ refresh_token = '', access_token = '', expires_at = 0 }: Account): string {
+  return [refresh_token, access_token, expires_at].join(' ')
 }
 
 /** Waits until somebody else has refreshed, for as long as they may take. */
 async function awaited(
   ctx: Context,
   find: Find,
-  { access_token }: Account,
+  former: Account,
+  lock: string,
 ): Promise<AccessToken | undefined> {
-  const { callback } = ctx.service.timeouts
-  for (let waited = 0; waited < callback * 1000; waited += PAUSE) {
+  const { timeouts, failedRefreshes } = ctx.service
+  for (let waited = 0; waited < timeouts.callback * 1000; waited += PAUSE) {
+    if (failedRefreshes.has(lock)) break
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
     const account = await find()
     if (!account) return undefined
-    if (account.access_token !== access_token) return tokenOf(account)
+    if (stateOf(account) !== stateOf(former)) return tokenOf(account)
   }
   throw new AuthError('OAuthSignin', 'somebody else’s refresh has come to nothing')
 }

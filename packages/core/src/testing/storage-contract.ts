@@ -187,6 +187,11 @@ export const storageContract: readonly StorageCase[] = [
       equal(await storage.listAccounts(id), [{ ...account, ...tokens }], 'listAccounts')
       equal(await storage.updateAccount(provider, unique(), tokens), false, 'no such account')
       equal(await storage.updateAccount(provider, providerAccountId, {}), true, 'nothing given')
+      equal(await storage.listAccounts(id), [{ ...account, ...tokens }], 'unchanged')
+      const endless = { access_token: 'third access' }
+      await storage.updateAccount(provider, providerAccountId, endless)
+      const { expires_at: _, ...rest } = account
+      equal(await storage.listAccounts(id), [{ ...rest, ...endless }], 'no end given')
     },
   ),
   contract(
