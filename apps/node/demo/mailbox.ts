@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
@@ -22,6 +23,19 @@ const MAX_MAILS = 20
 /** Bytes. */
 const MAX_SIZE = 100_000
 
+/** Keeps a mail; gives the error where it cannot be read. */
+async function receive(stream: Readable, mails: ReceivedMail[]): Promise<Error | undefined> {
+  try {
+    const mail = await PostalMime.parse(await buffer(stream))
+    const { to = [], from, subject = '', text = '' } = mail
+    mails.unshift({ to: to[0]?.address ?? '', from: from?.address ?? '', subject, text })
+    mails.splice(MAX_MAILS)
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
+}
+
 /**
  * Starts the server.
  *
@@ -34,14 +48,7 @@ export async function openMailbox(port: number): Promise<Mailbox> {
     disabledCommands: ['AUTH', 'STARTTLS'],
     size: MAX_SIZE,
     onData(stream, _session, done) {
-      buffer(stream)
-        .then((bytes) => PostalMime.parse(bytes))
-        .then((mail) => {
-          const { to = [], from, subject = '', text = '' } = mail
-          mails.unshift({ to: to[0]?.address ?? '', from: from?.address ?? '', subject, text })
-          mails.splice(MAX_MAILS)
-          done()
-        }, done)
+      void receive(stream, mails).then(done)
     },
   })
   try {

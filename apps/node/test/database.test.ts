@@ -36,14 +36,15 @@ describe('a process that is killed', () => {
   test('at random during 500 sign-ins loses nothing that it has acknowledged', async () => {
     const database = join(folder, 'killed.sqlite')
     const acknowledged = new Map<string, Browser>()
-    let begun = 0
+    const subjects = Array.from({ length: 500 }, (_, i) => `person-${i}`)
     let kills = 0
-    while (begun < 500) {
+    while (subjects.length > 0) {
       const { program, base } = await serve(database)
-      let isOver = false
+      const stopped = new AbortController()
       const person = async (): Promise<void> => {
-        while (!isOver && begun < 500) {
-          const subject = `person-${begun++}`
+        while (!stopped.signal.aborted) {
+          const subject = subjects.pop()
+          if (subject === undefined) return
           // A sign-in that was cut off may or may not have happened; nobody was told that it did.
           const browser = await signIn(base, subject).catch(() => undefined)
           if (browser) acknowledged.set(subject, browser)
@@ -52,7 +53,7 @@ describe('a process that is killed', () => {
       const people = Promise.all(Array.from({ length: 8 }, person))
       const timer = setTimeout(() => program.signal('SIGKILL'), 100 + Math.random() * 400)
       const { code } = await Promise.race([program.ended, people.then(() => ({ code: 0 }))])
-      isOver = true
+      stopped.abort()
       clearTimeout(timer)
       if (code === null) kills += 1
       else await program.stop()

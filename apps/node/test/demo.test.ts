@@ -30,9 +30,9 @@ async function home(browser: Browser): Promise<string> {
 /** Presses the provider's button on our page, and comes to the provider's own page. */
 async function toProvider(
   browser: Browser,
-  home: string = origin,
+  at: string = origin,
 ): Promise<{ page: string; address: string }> {
-  const start = await browser.submit('/signin/demo', { callbackUrl: `${home}/` })
+  const start = await browser.submit('/signin/demo', { callbackUrl: `${at}/` })
   let address = ''
   const response = await browser.follow(start, (url) => {
     address = url.href

@@ -14,7 +14,7 @@ export async function csrf(ctx: Context): Promise<void> {
 }
 
 /** Returns are limited per client, codes that are typed by hand most of all. */
-export async function callbackLimit(ctx: Context): Promise<void> {
+export async function limit(ctx: Context): Promise<void> {
   await ctx.limit('callbacksPerClient')
 }
 

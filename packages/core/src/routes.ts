@@ -7,7 +7,7 @@ import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import type { Context } from './context.ts'
 import type { MediaType } from './form.ts'
-import { callbackLimit, csrf } from './gates.ts'
+import { csrf, limit } from './gates.ts'
 import type { Reply } from './reply.ts'
 import { bounce } from './return.ts'
 
@@ -33,20 +33,20 @@ const data = 'application/json'
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
 export const routes: readonly Route[] = [
-  row('GET',  '/signin',             'html', [],           [],             showSignIn),
-  row('GET',  '/signin/:provider',   'html', [],           [],             showProvider),
-  row('POST', '/signin/:provider',   'html', [form, data], [csrf],         startSignIn),
-  row('GET',  '/callback/:provider', 'html', [],           [callbackLimit], receiveQuery),
-  row('HEAD', '/callback/:provider', 'html', [],           [],             receiveNothing),
-  row('POST', '/callback/:provider', 'html', [form],       [bounce, callbackLimit, csrf], receiveForm),
-  row('GET',  '/signout',            'html', [],           [],             showSignOut),
-  row('POST', '/signout',            'html', [form, data], [csrf],         signOut),
-  row('GET',  '/session',            'json', [],           [],             readSession),
-  row('POST', '/session',            'json', [form, data], [csrf],         updateSession),
-  row('GET',  '/csrf',               'json', [],           [],             readCsrf),
-  row('GET',  '/providers',          'json', [],           [],             listProviders),
-  row('GET',  '/error',              'html', [],           [],             showError),
-  row('GET',  '/verify-request',     'html', [],           [],             showVerifyRequest),
+  row('GET',  '/signin',              'html', [],           [],                    showSignIn),
+  row('GET',  '/signin/:provider',    'html', [],           [],                    showProvider),
+  row('POST', '/signin/:provider',    'html', [form, data], [csrf],                startSignIn),
+  row('GET',  '/callback/:provider',  'html', [],           [limit],               receiveQuery),
+  row('HEAD', '/callback/:provider',  'html', [],           [],                    receiveNothing),
+  row('POST', '/callback/:provider',  'html', [form],       [bounce, limit, csrf], receiveForm),
+  row('GET',  '/signout',             'html', [],           [],                    showSignOut),
+  row('POST', '/signout',             'html', [form, data], [csrf],                signOut),
+  row('GET',  '/session',             'json', [],           [],                    readSession),
+  row('POST', '/session',             'json', [form, data], [csrf],                updateSession),
+  row('GET',  '/csrf',                'json', [],           [],                    readCsrf),
+  row('GET',  '/providers',           'json', [],           [],                    listProviders),
+  row('GET',  '/error',               'html', [],           [],                    showError),
+  row('GET',  '/verify-request',      'html', [],           [],                    showVerifyRequest),
 ]
 
 /** A path that is in the table: its rows by method, and the provider's id that stood in it. */
