@@ -23,16 +23,20 @@ const MAX_MAILS = 20
 /** Bytes. */
 const MAX_SIZE = 100_000
 
-/** Keeps a mail; gives the error where it cannot be read. */
-async function receive(stream: Readable, mails: ReceivedMail[]): Promise<Error | undefined> {
+/** Keeps a mail, and says whether it could be read. */
+async function receive(
+  stream: Readable,
+  mails: ReceivedMail[],
+  done: (error?: Error) => void,
+): Promise<void> {
   try {
     const mail = await PostalMime.parse(await buffer(stream))
     const { to = [], from, subject = '', text = '' } = mail
     mails.unshift({ to: to[0]?.address ?? '', from: from?.address ?? '', subject, text })
     mails.splice(MAX_MAILS)
-    return undefined
+    done()
   } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown))
+    done(thrown instanceof Error ? thrown : new Error(String(thrown)))
   }
 }
 
@@ -48,7 +52,7 @@ export async function openMailbox(port: number): Promise<Mailbox> {
     disabledCommands: ['AUTH', 'STARTTLS'],
     size: MAX_SIZE,
     onData(stream, _session, done) {
-      void receive(stream, mails).then(done)
+      void receive(stream, mails, done)
     },
   })
   try {
