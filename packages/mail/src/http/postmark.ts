@@ -1,0 +1,54 @@
+import type { Mailer } from '@latchkey/core'
+import { addressText, headers } from '../mail.ts'
+import { isKey, optional } from '../options.ts'
+import { checkServiceOptions, createHttpMailer } from './service.ts'
+import type { HttpMailerOptions } from './service.ts'
+
+/** What {@link postmark} takes. */
+export interface PostmarkOptions extends HttpMailerOptions {
+  /** The token of the server, not that of the account. */
+  readonly serverToken: string
+  /** Default: `outbound`, which every server has */
+  readonly messageStream?: string
+}
+
+/**
+ * Sends mails through Postmark, with the tracking of opens and links off.
+ *
+ * @example
+ *   import { postmark } from '@latchkey/mail/http'
+ *
+ *   const mailer = postmark({ serverToken: 'kept-secret' })
+ *
+ * @throws ConfigurationError naming the option; sending rejects with `MailError`
+ * @see https://postmarkapp.com/developer/api/email-api
+ */
+export function postmark(options: PostmarkOptions): Mailer {
+  checkServiceOptions('postmark', options, { serverToken: isKey, messageStream: optional(isKey) })
+  const { serverToken, messageStream = 'outbound' } = options
+  return createHttpMailer(
+    {
+      name: 'Postmark',
+      origin: 'https://api.postmarkapp.com',
+      path: '/email',
+      accepted: 200,
+      secrets: [serverToken],
+      request: ({ to, from, subject, text, html }) => ({
+        headers: { 'x-postmark-server-token': serverToken, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          From: addressText(from),
+          To: addressText(to),
+          Subject: subject,
+          TextBody: text,
+          HtmlBody: html,
+          MessageStream: messageStream,
+          TrackOpens: false,
+          TrackLinks: 'None',
+          Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+        }),
+      }),
+      refusal: ({ ErrorCode, Message }) => ({ code: ErrorCode, reason: Message }),
+    },
+    options,
+  )
+}

@@ -1,0 +1,86 @@
+import type { Mail, Mailer } from '@latchkey/core'
+import { asciiAddressText, headers } from '../mail.ts'
+import { isKey, isLabel, optional } from '../options.ts'
+import { checkServiceOptions, createHttpMailer } from './service.ts'
+import type { HttpMailerOptions } from './service.ts'
+import { signV4 } from './sigv4.ts'
+
+/** What {@link ses} takes. */
+export interface SesOptions extends HttpMailerOptions {
+  /** E.g. `eu-central-1`. */
+  readonly region: string
+  /** Of somebody who may do `ses:SendEmail`. */
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Of temporary credentials. */
+  readonly sessionToken?: string
+  /** Instead of the sender's default one, e.g. because that tracks clicks. */
+  readonly configurationSet?: string
+}
+
+/**
+ * Sends mails through Amazon SES (API v2). It tracks opens and clicks only where the configuration
+ * set says so: take one that does not.
+ *
+ * @example
+ *   import { ses } from '@latchkey/mail/http'
+ *
+ *   const mailer = ses({
+ *     region: 'eu-central-1',
+ *     accessKeyId: 'AKIDEXAMPLE',
+ *     secretAccessKey: 'kept-secret',
+ *   })
+ *
+ * @throws ConfigurationError naming the option; sending rejects with `MailError`
+ * @see https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+ */
+export function ses(options: SesOptions): Mailer {
+  checkServiceOptions('ses', options, {
+    region: isLabel,
+    accessKeyId: isKey,
+    secretAccessKey: isKey,
+    sessionToken: optional(isKey),
+    configurationSet: optional(isKey),
+  })
+  const { region, accessKeyId, secretAccessKey, sessionToken, configurationSet } = options
+  const signer = { accessKeyId, secretAccessKey, sessionToken, region, service: 'ses' }
+  return createHttpMailer(
+    {
+      name: 'Amazon SES',
+      origin: `https://email.${region}.amazonaws.com`,
+      path: '/v2/email/outbound-emails',
+      accepted: 200,
+      secrets: [secretAccessKey, sessionToken, accessKeyId],
+      async request(mail, url) {
+        const body = JSON.stringify(bodyOf(mail, configurationSet))
+        const unsigned = { 'content-type': 'application/json' }
+        const request = { method: 'POST', url, headers: unsigned, body }
+        return { headers: await signV4(request, signer, new Date()), body }
+      },
+      refusal: ({ message }, answered) => ({
+        code: answered.get('x-amzn-errortype')?.split(':')[0],
+        reason: message,
+      }),
+    },
+    options,
+  )
+}
+
+function bodyOf({ to, from, subject, text, html }: Mail, set: string | undefined): object {
+  return {
+    FromEmailAddress: asciiAddressText(from),
+    Destination: { ToAddresses: [asciiAddressText(to)] },
+    Content: {
+      Simple: {
+        Subject: textOf(subject),
+        Body: { Text: textOf(text), Html: textOf(html) },
+        Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+      },
+    },
+    ...(set !== undefined && { ConfigurationSetName: set }),
+  }
+}
+
+function textOf(text: string): { readonly Data: string; readonly Charset: string } {
+  return { Data: text, Charset: 'UTF-8' }
+}

@@ -1,0 +1,103 @@
+import { ConfigurationError } from '@latchkey/core'
+import { mailgun, postmark, resend, sendgrid, ses } from '@latchkey/mail/http'
+import type { HttpMailerOptions } from '@latchkey/mail/http'
+import { describe, expect, test } from 'vitest'
+import { signInMail } from './support/mails.ts'
+import { senders } from './support/senders.ts'
+
+const keys = { region: 'eu-central-1', accessKeyId: 'A', secretAccessKey: 'secret' }
+
+type Make = (options: never) => unknown
+
+test.each<[string, Make, unknown]>([
+  ['resend.apiKey', resend, {}],
+  ['resend.apiKey', resend, { apiKey: '' }],
+  ['resend.apiKey', resend, { apiKey: 'secret\r\nx: y' }],
+  ['resend.apiKey', resend, { apiKey: 'secret–with-a-dash' }],
+  ['resend.key', resend, { apiKey: 'secret', key: 'secret' }],
+  ['resend', resend, undefined],
+  ['resend', resend, 'secret'],
+  ['postmark.serverToken', postmark, { apiKey: 'secret' }],
+  ['postmark.messageStream', postmark, { serverToken: 'secret', messageStream: '' }],
+  ['sendgrid.apiKey', sendgrid, { apiKey: 1 }],
+  ['sendgrid.region', sendgrid, { apiKey: 'secret', region: 'us' }],
+  ['sendgrid.region', sendgrid, { apiKey: 'secret', region: 'toString' }],
+  ['mailgun.domain', mailgun, { apiKey: 'secret' }],
+  ['mailgun.domain', mailgun, { apiKey: 'secret', domain: 'mg.example.com/../x' }],
+  ['mailgun.region', mailgun, { apiKey: 'secret', domain: 'mg.example.com', region: 'global' }],
+  ['ses.region', ses, { ...keys, region: 'evil.example/' }],
+  ['ses.accessKeyId', ses, { ...keys, accessKeyId: undefined }],
+  ['ses.secretAccessKey', ses, { ...keys, secretAccessKey: ' secret' }],
+  ['ses.sessionToken', ses, { ...keys, sessionToken: '' }],
+])('%s is named in the error, and no value of it', (option, make, options) => {
+  const call = (): unknown => make(options as never)
+  const named = option === 'postmark.serverToken' ? /^postmark\.(apiKey|serverToken)$/ : option
+  expect(call).toThrow(ConfigurationError)
+  expect(call).toThrow(expect.objectContaining({ option: expect.stringMatching(named) as string }))
+  expect(call).not.toThrow(/secret(?!Access)/)
+})
+
+describe.each(senders)('$name', ({ make, accepted }) => {
+  test.each<[string, HttpMailerOptions]>([
+    ['baseUrl', { baseUrl: 'http://api.example.com' }],
+    ['baseUrl', { baseUrl: 'http://localhost.example.com' }],
+    ['baseUrl', { baseUrl: 'https://user:pass@api.example.com' }],
+    ['baseUrl', { baseUrl: 'https://api.example.com/?x=1' }],
+    ['baseUrl', { baseUrl: 'api.example.com' }],
+    ['baseUrl', { baseUrl: 'ftp://localhost' }],
+    ['timeout', { timeout: 0 }],
+    ['timeout', { timeout: Number.POSITIVE_INFINITY }],
+    ['fetch', { fetch: 'fetch' as never }],
+  ])('%s %j is refused', (option, options) => {
+    const ends = expect.stringMatching(new RegExp(`^[a-z]+\\.${option}$`)) as string
+    expect(() => make(options)).toThrow(expect.objectContaining({ option: ends }))
+  })
+
+  test('a fetch of the host is used, and the address is the real one', async () => {
+    const calls: [string, RequestInit][] = []
+    const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+      calls.push([url, init])
+      return new Response(null, { status: accepted })
+    }
+    await make({ fetch }).send(signInMail())
+    expect(calls).toHaveLength(1)
+    const [url, init] = calls[0] as [string, RequestInit]
+    expect(new URL(url).protocol).toBe('https:')
+    expect(init).toMatchObject({ method: 'POST', redirect: 'manual' })
+    expect(init.signal).toBeInstanceOf(AbortSignal)
+  })
+})
+
+test.each<[string, (options: HttpMailerOptions) => { send: unknown }]>([
+  ['https://api.resend.com/emails', (o) => resend({ apiKey: 'k', ...o })],
+  ['https://api.postmarkapp.com/email', (o) => postmark({ serverToken: 'k', ...o })],
+  ['https://api.sendgrid.com/v3/mail/send', (o) => sendgrid({ apiKey: 'k', ...o })],
+  [
+    'https://api.eu.sendgrid.com/v3/mail/send',
+    (o) => sendgrid({ apiKey: 'k', region: 'eu', ...o }),
+  ],
+  [
+    'https://api.mailgun.net/v3/mg.app.example/messages',
+    (o) => mailgun({ apiKey: 'k', domain: 'mg.app.example', ...o }),
+  ],
+  [
+    'https://api.eu.mailgun.net/v3/mg.app.example/messages',
+    (o) => mailgun({ apiKey: 'k', domain: 'mg.app.example', region: 'eu', ...o }),
+  ],
+  [
+    'https://email.eu-central-1.amazonaws.com/v2/email/outbound-emails',
+    (o) => ses({ ...keys, ...o }),
+  ],
+  [
+    'https://proxy.example/mail/emails',
+    (o) => resend({ apiKey: 'k', baseUrl: 'https://proxy.example/mail/', ...o }),
+  ],
+])('%s', async (address, make) => {
+  let called = ''
+  const fetch = async (url: string): Promise<Response> => {
+    called = url
+    return new Response(null, { status: url.endsWith('/mail/send') ? 202 : 200 })
+  }
+  await (make({ fetch }) as ReturnType<typeof resend>).send(signInMail())
+  expect(called).toBe(address)
+})
