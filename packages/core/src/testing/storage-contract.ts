@@ -6,6 +6,7 @@ import type {
   StoredSession,
   StoredUser,
 } from '../ports.ts'
+import { equal } from './equal.ts'
 
 /** One thing that every storage has to do. */
 export interface StorageCase {
@@ -548,19 +549,4 @@ function uuid(): string {
 /** 43 characters, as long as a hash in base64url, with letters of both cases in it. */
 function unique(): string {
   return `Ab${uuid()}${uuid()}`.replaceAll('-', '').slice(0, 43)
-}
-
-function equal(actual: unknown, expected: unknown, what: string): void {
-  const [found, wanted] = [canonical(actual), canonical(expected)]
-  if (found !== wanted) throw new Error(`${what}: expected ${wanted}, found ${found}`)
-}
-
-/** JSON with the members of each object in order: undefined ones do not count. */
-function canonical(value: unknown): string {
-  if (value === undefined) return 'undefined'
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
 }

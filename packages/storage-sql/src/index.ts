@@ -1,0 +1,25 @@
+import { mysql, postgres, sqlite } from './dialects.ts'
+import type { Driver } from './driver.ts'
+import { createStorage } from './storage.ts'
+import type { SqlStorage, SqlStorageOptions } from './storage.ts'
+
+/**
+ * A storage over any driver. For the usual clients there are entries that take the client itself,
+ * such as `@latchkey/storage-sql/pg`.
+ *
+ * @example
+ *   import { sqlStorage } from '@latchkey/storage-sql'
+ *   import type { Driver } from '@latchkey/storage-sql'
+ *
+ *   declare const driver: Driver
+ *   const storage = sqlStorage(driver, { prefix: 'auth_' })
+ *   await storage.migrate()
+ *
+ * @throws ConfigurationError `prefix`
+ */
+export function sqlStorage(driver: Driver, options?: SqlStorageOptions): SqlStorage {
+  return createStorage(driver, { mysql, postgres, sqlite }[driver.dialect], options)
+}
+
+export type { Dialect, Driver, Result, Row, Statement, Value } from './driver.ts'
+export type { SqlStorage, SqlStorageOptions } from './storage.ts'

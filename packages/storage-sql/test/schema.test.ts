@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { PGlite } from '@electric-sql/pglite'
+import { sqlStorage } from '@latchkey/storage-sql'
+import type { Dialect } from '@latchkey/storage-sql'
+import { d1Storage } from '@latchkey/storage-sql/d1'
+import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
+import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+import { Miniflare } from 'miniflare'
+import { createPool } from 'mysql2/promise'
+import { describe, expect, test } from 'vitest'
+import { mysql, postgres, sqlite } from '../src/dialects.ts'
+import { migrations } from '../src/schema.ts'
+import { mysqlUrl, newPrefix, pgliteDriver, reachableBackends } from './support/backends.ts'
+import { aUser } from './support/people.ts'
+
+const reachable = await reachableBackends()
+const dialects = { sqlite, postgres, mysql }
+
+function render(statements: readonly string[]): string {
+  return statements.map((text) => `${text.replaceAll('#', 'latchkey_')};\n`).join('\n')
+}
+
+function read(dialect: Dialect): string {
+  return readFileSync(`${import.meta.dirname}/../schema/${dialect}/0001_initial.sql`, 'utf8')
+}
+
+// Where the source has changed on purpose: `vitest run packages/storage-sql -u` writes the files.
+describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
+  test.for(migrations(dialect))('$name.sql is what the source says', async (migration) => {
+    await expect(render(migration.statements)).toMatchFileSnapshot(
+      `../schema/${name}/${migration.name}.sql`,
+    )
+  })
+})
+
+describe('the files run as they are, twice, and migrate() has nothing left to do', () => {
+  const user = aUser()
+
+  test('SQLite', async () => {
+    const database = new DatabaseSync(':memory:')
+    database.exec(read('sqlite'))
+    database.exec(read('sqlite'))
+    const storage = nodeSqliteStorage(database)
+    await storage.migrate()
+    expect(await storage.createUser(user)).toEqual(user)
+  })
+
+  test('D1', async () => {
+    const miniflare = new Miniflare({
+      modules: true,
+      script: 'export default {}',
+      d1Databases: ['DB'],
+    })
+    const database = await miniflare.getD1Database('DB')
+    const statements = read('sqlite')
+      .split(';\n')
+      .filter((text) => text.trim() !== '')
+    for (const text of [...statements, ...statements]) await database.prepare(text).run()
+    const storage = d1Storage(database)
+    await storage.migrate()
+    expect(await storage.createUser(user)).toEqual(user)
+    await miniflare.dispose()
+  })
+
+  test('PostgreSQL', async () => {
+    const database = new PGlite()
+    await database.exec(read('postgres'))
+    await database.exec(read('postgres'))
+    const storage = sqlStorage(pgliteDriver(database))
+    await storage.migrate()
+    expect(await storage.createUser(user)).toEqual(user)
+    await database.close()
+  })
+
+  if (reachable.some(({ dialect }) => dialect === 'mysql')) {
+    test('MariaDB or MySQL', async () => {
+      const name = newPrefix()
+      const own = new URL(mysqlUrl)
+      own.pathname = name
+      const server = createPool(mysqlUrl)
+      await server.query(`CREATE DATABASE ${name}`)
+      const pool = createPool({ uri: own.href, multipleStatements: true })
+      try {
+        await pool.query(read('mysql'))
+        await pool.query(read('mysql'))
+        const storage = mysql2Storage(pool)
+        await storage.migrate()
+        expect(await storage.createUser(user)).toEqual(user)
+      } finally {
+        await server.query(`DROP DATABASE ${name}`)
+        await pool.end()
+        await server.end()
+      }
+    })
+  }
+})
