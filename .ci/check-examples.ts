@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 // Inside the one package that depends on all others, so that their names resolve.
-const folder = 'apps/node/examples'
+const folder = 'packages/hosts/examples'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
