@@ -24,10 +24,8 @@ async function serve(database: string): Promise<{ program: Program; base: string
 /** Signs a new person in: their browser, once the service has acknowledged it. */
 async function signIn(base: string, subject: string): Promise<Browser> {
   const browser = new Browser(fetch, base)
-  const { headers } = await browser.submit('/signin/passport')
-  const back = new URL(headers.get('location') as string)
-  back.searchParams.set('code', subject)
-  const response = await browser.visit(back.href)
+  const away = await browser.submit(`/signin/passport?login_hint=${subject}`)
+  const response = await browser.visit(away.headers.get('location') as string)
   if (!browser.cookies.has('latchkey.session')) throw new Error(`answered ${response.status}`)
   return browser
 }
@@ -66,7 +64,7 @@ describe('a process that is killed', () => {
     for (const [subject, browser] of acknowledged) {
       const later = new Browser(fetch, base)
       for (const [name, value] of browser.cookies) later.cookies.set(name, value)
-      expect(await later.json('/session')).toMatchObject({ user: { name: subject } })
+      expect(await later.json('/session')).toMatchObject({ user: { name: `Person ${subject}` } })
     }
     await program.stop()
     const file = new DatabaseSync(database)
@@ -97,7 +95,7 @@ describe('AUTH_DATABASE', () => {
     const again = await serve(address)
     const later = new Browser(fetch, again.base)
     for (const [cookie, value] of browser.cookies) later.cookies.set(cookie, value)
-    expect(await later.json('/session')).toMatchObject({ user: { name: subject } })
+    expect(await later.json('/session')).toMatchObject({ user: { name: `Person ${subject}` } })
     await again.program.stop()
     const { storage, close } = await openDatabase(address)
     const user = await storage.getUserByAccount('passport', subject)
