@@ -25,7 +25,7 @@ import type {
   SessionOptions,
   SessionToken,
 } from './options.ts'
-import type { Capability, Limiter, Provider, Runtime } from './ports.ts'
+import type { Capability, FormerSessions, Limiter, Provider, Runtime } from './ports.ts'
 import { createKeys } from './seal.ts'
 import type { Keys } from './seal.ts'
 import { createCookieSessions } from './cookie-session.ts'
@@ -48,6 +48,7 @@ export interface Service {
   /** Undefined where nothing is stored. */
   readonly storage: GuardedStorage | undefined
   readonly sessions: Sessions
+  readonly former: readonly FormerSessions[]
   readonly limits: Limits
   readonly limiter: Limiter
   /** Flows that have been taken: each works once (I-21). */
@@ -96,6 +97,7 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions: resolveSessions(config, storage, { keys, limits, runtime }),
+    former: config.session?.former ?? [],
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createOnce(),

@@ -1,7 +1,9 @@
 import type { Service } from './config.ts'
+import type { CookieRow } from './cookies.ts'
 import { emptyForm, readQuery } from './form.ts'
 import type { Form } from './form.ts'
 import { Jar } from './jar.ts'
+import { adoptSession } from './former.ts'
 import { assertWithin, clientOf } from './limits.ts'
 import type { LimitName } from './limits.ts'
 import { causesOf } from './log.ts'
@@ -32,6 +34,8 @@ export class Context {
   callbackUrl: string | undefined
   /** Where what failed can be tried again, if not on the page that its error is shown on. */
   retryUrl: string | undefined
+  /** Cookies of a former service, whose session has become one of ours. */
+  adopted: readonly CookieRow[] = []
   #provider: Provider | undefined
   #query: ReadonlyMap<string, string> | undefined
   #session: Promise<Session | undefined> | undefined
@@ -86,8 +90,12 @@ export class Context {
 
   /** The session that the request came with. */
   session(): Promise<Session | undefined> {
-    const { service, jar, site, now } = this
-    return (this.#session ??= service.sessions.read(jar, site.cookies.session, now))
+    return (this.#session ??= this.#readOrAdoptSession())
+  }
+
+  /** The browser's User-Agent. */
+  get agent(): string | undefined {
+    return this.request.headers.get('user-agent')?.slice(0, 255)
   }
 
   /** The CSRF token of this browser: its own where it is genuine, else a new one (I-18). */
@@ -155,6 +163,12 @@ export class Context {
     } catch (thrown) {
       this.service.log.error('waitUntil has thrown', { causes: causesOf(thrown) })
     }
+  }
+
+  async #readOrAdoptSession(): Promise<Session | undefined> {
+    const { service, jar, site, now } = this
+    const session = await service.sessions.read(jar, site.cookies.session, now)
+    return session ?? (service.former.length > 0 ? adoptSession(this) : undefined)
   }
 
   async #keepOrIssueCsrfToken(): Promise<string> {

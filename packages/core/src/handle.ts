@@ -37,7 +37,8 @@ export function createHandle(service: Service): Handle {
 /** The refusal as a response; undefined where not even that can be made, as when random numbers fail. */
 async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
   try {
-    ctx.jar.forget(ctx.site.cookies.session) // A refusal neither begins nor changes a session.
+    // A refusal neither begins nor changes a session.
+    for (const row of [ctx.site.cookies.session, ...ctx.adopted]) ctx.jar.forget(row)
     return respond(await refusal(ctx, route, error), {
       ...replyContext(ctx, route),
       retryAfter: error.retryAfter,

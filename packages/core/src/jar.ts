@@ -24,6 +24,11 @@ export class Jar {
     return this.#cookies.get(name) ?? this.#join(name)
   }
 
+  /** Every cookie that the browser holds, by its name. */
+  get all(): ReadonlyMap<string, string> {
+    return this.#cookies
+  }
+
   /** The ids of the cookies `<name>.<id>` that the browser holds. */
   ids(name: string): string[] {
     const prefix = `${name}.`

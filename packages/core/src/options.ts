@@ -5,6 +5,7 @@ import type { ThemeOptions } from './pages/theme.ts'
 import type {
   Account,
   ErrorCode,
+  FormerSessions,
   Limiter,
   Logger,
   Provider,
@@ -100,6 +101,11 @@ export interface SessionOptions<Token extends SessionToken> {
    * and ended there: each read then asks it. Default: false.
    */
   readonly revocable?: boolean
+  /**
+   * Readers of the sessions of the service that was here before, such as `nextAuthV4` and `authJs`:
+   * whoever was signed in there is signed in here. Default: none.
+   */
+  readonly former?: readonly FormerSessions[]
   /** Seconds without use until a session ends. Default: 2,592,000 (30 days). */
   readonly maxAge?: number
   /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day), or half of `maxAge` where that is less. */

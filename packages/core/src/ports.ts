@@ -427,6 +427,36 @@ export interface Language {
   readonly messages: Messages
 }
 
+/** What a session of another service says of a person; `sub` is the user's id. */
+export interface FormerToken {
+  readonly sub: string
+  readonly [claim: string]: unknown
+}
+
+/** A session that another service has left in a browser. */
+export interface FormerSession {
+  readonly token: FormerToken
+  /** The names of the cookies that hold it. */
+  readonly cookies: readonly string[]
+}
+
+/** What a reader of former sessions is given. */
+export interface FormerBrowser {
+  /** The cookies of the request, as they came. */
+  readonly cookies: ReadonlyMap<string, string>
+  /** Whether the service is at an https origin. */
+  readonly secure: boolean
+  /** Seconds since 1970. */
+  readonly now: number
+  readonly storage: Storage | undefined
+}
+
+/** Reads the sessions of another service, so that nobody is signed out by the switch to this one. */
+export interface FormerSessions {
+  /** The session in a browser's cookies; undefined where they hold none that is good. */
+  read(browser: FormerBrowser): Promise<FormerSession | undefined>
+}
+
 /** An address of a mail, taken apart: never text to be parsed again (I-29). */
 export interface MailAddress {
   /** `local@domain` */

@@ -78,7 +78,7 @@ async function deriveBytes(root: CryptoKey, purpose: string, length: number): Pr
 }
 
 /** A key, and the one protected header that goes with it: whatever has another is not ours. */
-interface SealKey {
+export interface SealKey {
   readonly header: string
   readonly key: CryptoKey
 }
@@ -98,7 +98,11 @@ const TAG = 16
 // One form and no other: decoders of base64url forgive white space and padding.
 const shape = /^([\w-]+)\.\.([\w-]{16})\.([\w-]+)\.([\w-]{22})$/
 
-function createSealer(keys: () => Promise<readonly SealKey[]>, random: Runtime['random']): Sealer {
+/** Seals with the first key; opens with the one whose header a value has. */
+export function createSealer(
+  keys: () => Promise<readonly SealKey[]>,
+  random: Runtime['random'],
+): Sealer {
   return {
     async seal(content, expires) {
       const { header, key } = first(await keys())

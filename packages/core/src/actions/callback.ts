@@ -106,8 +106,7 @@ async function signIn(
     trigger: 'signIn',
     token: tokenOf(person.user),
   })
-  const agent = ctx.request.headers.get('user-agent')?.slice(0, 255)
-  const beginning = { token, madeWith: flow.madeWith, agent }
+  const beginning = { token, madeWith: flow.madeWith, agent: ctx.agent }
   const opening = sessions.open(ctx.now, beginning, await ctx.session())
   const user = await settle(ctx, arrival, opening)
   // Somebody was first: the same person in another tab, most likely. They are found now.

@@ -1,0 +1,39 @@
+import type { Context } from './context.ts'
+import type { CookieRow } from './cookies.ts'
+import { makeToken } from './decisions.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Takes over the session that another service has left in the browser: it becomes one of ours, and
+ * the other one's cookies go. Undefined where there is none, or its user is not known any more.
+ */
+export async function adoptSession(ctx: Context): Promise<Session | undefined> {
+  const { service, site, jar, now } = ctx
+  const { callbacks, sessions, storage } = service
+  const found = ctx.readOnly ? undefined : await find(ctx)
+  if (!found) return undefined
+  const token = await makeToken(callbacks, { trigger: 'renew', token: found.token })
+  const opening = sessions.open(now, { token, madeWith: '', agent: ctx.agent }, undefined)
+  const { stored } = opening
+  if (stored && !(await storage?.createSession(found.token.sub, stored))) return undefined
+  await sessions.enter(jar, site.cookies.session, opening)
+  ctx.adopted = found.cookies.map((name) => rowOf(name))
+  for (const row of ctx.adopted) jar.clear(row)
+  // As it stands in the storage, where it does: with its user.
+  return stored ? sessions.read(jar, site.cookies.session, now) : opening.session
+}
+
+async function find(ctx: Context): ReturnType<Context['service']['former'][number]['read']> {
+  const { service, site, jar, now } = ctx
+  const secure = site.origin.startsWith('https:')
+  for (const former of service.former) {
+    const found = await former.read({ cookies: jar.all, secure, now, storage: service.storage })
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Both of next-auth's prefixes and ours demand `Secure`. */
+function rowOf(name: string): CookieRow {
+  return { name, secure: /^__(Host|Secure)-/.test(name) }
+}

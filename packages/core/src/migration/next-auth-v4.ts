@@ -1,0 +1,83 @@
+import { tokenOf } from '../account.ts'
+import { utf8 } from '../encoding.ts'
+import { lazy } from '../lazy.ts'
+import type { FormerSession, FormerSessions } from '../ports.ts'
+import { createSealer } from '../seal.ts'
+import type { SealKey } from '../seal.ts'
+import { cookieOf, formerToken } from './session-cookie.ts'
+import type { MigrationOptions } from './session-cookie.ts'
+
+/** What {@link nextAuthV4} takes. */
+export interface NextAuthV4Options extends MigrationOptions {
+  /**
+   * How next-auth kept sessions: `jwt`, encrypted in the cookie, or `database`, whose rows the option
+   * `storage` of `createAuth` must then find, as `@latchkey/storage-authjs` does. Default: `jwt`
+   */
+  readonly strategy?: 'jwt' | 'database'
+}
+
+/**
+ * Reads the session cookies of next-auth v4, so that nobody is signed out by the switch. Each becomes
+ * a session of ours when it is first seen.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import { nextAuthV4 } from '@latchkey/core/migration/next-auth-v4'
+ *   import { github } from '@latchkey/core/providers/github'
+ *
+ *   const auth = createAuth({
+ *     secret: 'at least thirty-two random bytes, kept secret',
+ *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
+ *     session: { former: [nextAuthV4({ secret: 'what NEXTAUTH_SECRET was' })] },
+ *   })
+ */
+export function nextAuthV4(options: NextAuthV4Options): FormerSessions {
+  const { cookieName = 'next-auth.session-token', strategy = 'jwt' } = options
+  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
+  const keys = lazy(() => Promise.all(secrets.map(sealKey)))
+  const read = createSealers(keys)
+  return {
+    async read({ cookies, secure, now, storage }): Promise<FormerSession | undefined> {
+      const cookie = cookieOf(cookies, cookieName, secure)
+      if (!cookie) return undefined
+      if (strategy === 'database') {
+        // next-auth kept the token itself: what is looked up is what stands in the cookie.
+        const found = await storage?.getSessionAndUser(cookie.value, now)
+        return found && { token: { ...tokenOf(found.user) }, cookies: cookie.names }
+      }
+      return formerToken(await read(cookie.value, now), cookie.names, options)
+    },
+  }
+}
+
+/** All of next-auth's tokens have the same protected header, so only the right key tells them apart. */
+function createSealers(
+  keys: () => Promise<readonly SealKey[]>,
+): (sealed: string, now: number) => Promise<Readonly<Record<string, unknown>> | undefined> {
+  return async (sealed, now) => {
+    for (const key of await keys()) {
+      const content = await createSealer(async () => [key], noRandom).open(sealed, now)
+      if (content) return content
+    }
+    return undefined
+  }
+}
+
+/** Nothing is sealed here. */
+function noRandom(): never {
+  throw new Error('sessions of next-auth are only read')
+}
+
+/** `{"alg":"dir","enc":"A256GCM"}` */
+const HEADER = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0'
+
+async function sealKey(secret: string): Promise<SealKey> {
+  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey'])
+  const info = utf8('NextAuth.js Generated Encryption Key')
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: utf8(''), info }
+  const aes = { name: 'AES-GCM', length: 256 }
+  return {
+    header: HEADER,
+    key: await crypto.subtle.deriveKey(hkdf, root, aes, false, ['decrypt']),
+  }
+}
