@@ -1,0 +1,74 @@
+// Prints how long a new isolate takes to its first answers, beside a Worker that does nothing. Each
+// round starts a runtime, which is most of the first figure: what counts is the difference.
+
+import { Miniflare } from 'miniflare'
+import { bundle } from './bundle.ts'
+
+const ROUNDS = 15
+
+/** Milliseconds. */
+interface Round {
+  /** From nothing to the first answer: the runtime, the script, and `path`. */
+  readonly start: number
+  /** The first answer alone, of an isolate whose script has been read. */
+  readonly first: number
+  /** The same request again. */
+  readonly second: number
+}
+
+const bare = `export default { fetch: () => Response.json({}) }`
+const { code } = await bundle()
+const contenders: readonly (readonly [name: string, script: string, path: string])[] = [
+  ['a bare Worker', bare, '/api/auth/session'],
+  ['GET /session', code, '/api/auth/session'],
+  ['GET /csrf (derives keys)', code, '/api/auth/csrf'],
+  ['GET /signin (a page)', code, '/api/auth/signin'],
+]
+const rounds = new Map<string, Round[]>(contenders.map(([name]) => [name, []]))
+
+// In turns, so that a machine that slows down does so for all of them. The first turn does not count.
+for (let i = 0; i <= ROUNDS; i++) {
+  for (const [name, script, path] of contenders) {
+    const round = await run(script, path)
+    if (i > 0) rounds.get(name)?.push(round)
+  }
+}
+
+console.log(`Medians of ${ROUNDS}, in ms          start   first  second`)
+for (const [name, of] of rounds) {
+  const figures = (['start', 'first', 'second'] as const).map((key) =>
+    median(of.map((round) => round[key]))
+      .toFixed(1)
+      .padStart(8),
+  )
+  console.log(`${name.padEnd(28)}${figures.join('')}`)
+}
+
+async function run(script: string, path: string): Promise<Round> {
+  const begun = performance.now()
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
+    compatibilityDate: '2026-07-01',
+    d1Databases: ['DB'],
+    bindings: { AUTH_SECRET: 's'.repeat(32), AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'x' },
+  })
+  const url = new URL(path, await miniflare.ready)
+  url.hostname = 'localhost'
+  const ready = performance.now()
+  await answer(url)
+  const first = performance.now()
+  await answer(url)
+  const second = performance.now()
+  await miniflare.dispose()
+  return { start: first - begun, first: first - ready, second: second - first }
+}
+
+async function answer(url: URL): Promise<void> {
+  const response = await fetch(url)
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`${url.href}: ${response.status}`)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+}

@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Browser } from '@latchkey/core/testing/browser'
+import { expect, onTestFinished, test } from 'vitest'
+
+const folder = resolve(import.meta.dirname, '..')
+const { PATH, HOME } = process.env
+const env = {
+  PATH,
+  HOME,
+  NO_COLOR: '1',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+}
+
+test('wrangler takes the configuration: deploy --dry-run', { timeout: 60_000 }, () => {
+  const output = temporary()
+  const said = wrangler('deploy', '--dry-run', '--outdir', output)
+  expect(said).toMatch(/Total Upload: .* \/ gzip: /)
+  expect(said).not.toMatch(/WARN/i)
+  for (const binding of ['MAIL', 'DB (latchkey)', 'SIGN_INS (60 requests/60s)']) {
+    expect(said).toContain(`env.${binding}`)
+  }
+  expect(readdirSync(output)).toContain('worker.js')
+})
+
+test('wrangler makes the tables, once: d1 migrations apply', { timeout: 60_000 }, () => {
+  const state = ['--local', '--persist-to', temporary()]
+  expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('0001_initial.sql')
+  expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
+  const query = ['--command', 'SELECT name FROM latchkey_migrations', '--json']
+  expect(wrangler('d1', 'execute', 'DB', ...state, ...query)).toContain('"0001_initial"')
+})
+
+test('`pnpm dev` starts the Worker and a provider to sign in at', { timeout: 90_000 }, async () => {
+  const output = temporary()
+  const [port, issuerPort] = [await freePort(), await freePort()]
+  const issuer = `http://localhost:${issuerPort}`
+  const file = join(output, 'variables')
+  writeFileSync(
+    file,
+    `AUTH_SECRET=${'s'.repeat(32)}\nAUTH_OIDC_ISSUER=${issuer}\nAUTH_OIDC_ID=id\nAUTH_OIDC_SECRET=x\n`,
+  )
+  await startDev(['--port', String(port), '--env-file', file, '--persist-to', output])
+
+  const browser = new Browser(fetch, `http://localhost:${port}/api/auth`)
+  const page = await browser.follow(await browser.submit('/signin/oidc'))
+  const [, choose = ''] = /formaction="([^"]+\/alice)"/.exec(await page.text()) ?? []
+  const chosen = await browser.visit(issuer + choose, { method: 'POST' })
+  const back = await browser.follow(chosen, ({ pathname }) => pathname === '/')
+  expect(back.headers.get('location')).toBe(`http://localhost:${port}`)
+  expect(await browser.json('/session')).toMatchObject({ user: { name: 'Alice Example' } })
+})
+
+function wrangler(...args: string[]): string {
+  const command = join(folder, 'node_modules/.bin/wrangler')
+  return execFileSync(command, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' })
+}
+
+/** Until the Worker answers; it is stopped after the test, and must then end by itself. */
+async function startDev(args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, ['scripts/dev.ts', ...args], { cwd: folder, env })
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  let said = ''
+  await new Promise<void>((resolve_, reject) => {
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString()
+      if (said.includes('Ready on')) resolve_()
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.once('close', () => reject(new Error(said)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function temporary(): string {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-worker-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}

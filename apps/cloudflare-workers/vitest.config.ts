@@ -1,0 +1,23 @@
+// For the tests in workerd/, which run inside the Workers runtime: `vitest run` in this folder. The
+// other tests belong to the configuration of the repository, and one of them starts this one.
+
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import type { ViteUserConfig } from 'vitest/config'
+
+const migrations = await readD1Migrations(
+  `${import.meta.dirname}/../../packages/storage-sql/schema/sqlite`,
+)
+
+const config: ViteUserConfig = defineConfig({
+  root: import.meta.dirname,
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: './wrangler.jsonc' },
+      miniflare: { bindings: { MIGRATIONS: migrations } },
+    }),
+  ],
+  test: { include: ['workerd/*.test.ts'], testTimeout: 30_000 },
+})
+
+export default config

@@ -1,0 +1,21 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createAuth } from '@latchkey/core'
+import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { serviceContract } from '@latchkey/core/testing/service-contract'
+import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { d1Storage } from '@latchkey/storage-sql/d1'
+import { beforeAll, describe, test } from 'vitest'
+
+beforeAll(() => applyD1Migrations(env.DB, env.MIGRATIONS))
+
+describe('the service contract, with D1', () => {
+  const serviceUrl = 'https://app.example'
+  const { handle } = createAuth(contractConfig({ serviceUrl, storage: d1Storage(env.DB) }))
+  const host = { base: `${serviceUrl}/api/auth`, send: handle }
+  test.for(serviceContract)('$name', ({ run }) => run(host))
+})
+
+describe('the storage contract, on D1', () => {
+  test.for(storageContract)('$name', ({ run }) => run(d1Storage(env.DB)))
+})

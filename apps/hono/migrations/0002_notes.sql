@@ -1,0 +1,8 @@
+CREATE TABLE IF NOT EXISTS notes (
+  id INTEGER PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES latchkey_users (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS notes_user_id ON notes (user_id);

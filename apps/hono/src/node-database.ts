@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+import type { SqlStorage } from '@latchkey/storage-sql'
+import { createNotes } from './notes.ts'
+import type { Notes } from './notes.ts'
+
+/** Users, sessions and notes in one SQLite file. */
+export interface Database {
+  readonly storage: SqlStorage
+  readonly notes: Notes
+  readonly close: () => void
+}
+
+const notesTable = new URL('../migrations/0002_notes.sql', import.meta.url)
+
+/**
+ * Opens the database, and makes the tables that are missing.
+ *
+ * @param path Of the file, or `:memory:`
+ *
+ * @throws Error of `node:sqlite` where it cannot be opened
+ */
+export async function openDatabase(path: string): Promise<Database> {
+  const database = new DatabaseSync(path)
+  for (const setting of settings) database.exec(`PRAGMA ${setting}`)
+  const storage = nodeSqliteStorage(database)
+  await storage.migrate()
+  database.exec(readFileSync(notesTable, 'utf8'))
+  return {
+    storage,
+    notes: createNotes(async (sql, ...params) => database.prepare(sql).all(...params)),
+    close: () => database.close(),
+  }
+}
+
+const settings = [
+  'busy_timeout = 5000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+]

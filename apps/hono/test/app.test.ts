@@ -1,0 +1,166 @@
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../node/test/support/program.ts'
+import { startIdentityProvider } from '../src/identity-provider.ts'
+import type { Settings } from '../src/service.ts'
+import { hosts } from './support/hosts.ts'
+import type { Running } from './support/hosts.ts'
+import { Person, origin } from './support/person.ts'
+
+let settings: Settings
+let provider: Server
+
+beforeAll(async () => {
+  const started = await startIdentityProvider(origin, await freePort())
+  provider = started.server
+  const secret = 'a secret of thirty-two bytes or more'
+  settings = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.settings }
+})
+
+afterAll(() => {
+  provider.closeAllConnections()
+  provider.close()
+})
+
+describe.each(hosts)('the application $name', ({ start }) => {
+  let running: Running
+  const person = (): Person => new Person((request) => running.door(request))
+
+  beforeAll(async () => {
+    running = await start(settings)
+  })
+  afterAll(() => running.stop())
+
+  test('shows everybody its public page', async () => {
+    const response = await person().visit('/')
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('<a href="/api/auth/signin">Sign in</a>')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('referrer-policy')).toBe('same-origin')
+    expect(response.headers.get('cache-control')).toBe('private, no-cache')
+  })
+
+  test('sends a stranger from the private page to the sign-in page, and back', async () => {
+    const alice = person()
+    const response = await alice.visit('/notes')
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toBe('/api/auth/signin?callbackUrl=%2Fnotes')
+    expect(await alice.signIn('Alice', '/notes')).toBe(`${origin}/notes`)
+    expect(await alice.read('/notes')).toContain('<h1>Notes of Alice Example</h1>')
+  })
+
+  test('the sign-in page is the service’s own, with its own headers', async () => {
+    const { headers } = await person().visit('/api/auth/signin')
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('content-security-policy')).toContain("style-src 'sha256-")
+    expect(headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('a note is written, kept for its writer alone, and deleted', async () => {
+    const [alice, bob] = [person(), person()]
+    await alice.signIn('Alice')
+    await bob.signIn('Bob')
+    const sent = await alice.send('/notes', { text: '  <b>buy milk</b> ' })
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/notes'])
+    expect(await alice.read('/notes')).toContain('<span>&lt;b&gt;buy milk&lt;/b&gt;</span>')
+    expect(await bob.read('/notes')).not.toContain('milk')
+
+    const [note] = (await (await alice.visit('/api/notes')).json()) as {
+      id: number
+      text: string
+    }[]
+    expect(note).toMatchObject({ text: '<b>buy milk</b>', createdAt: expect.any(Number) })
+    expect(await (await bob.visit('/api/notes')).json()).toEqual([])
+    await bob.send(`/notes/${note?.id}/delete`)
+    expect(await (await alice.visit('/api/notes')).json()).toHaveLength(1)
+    expect((await alice.send(`/notes/${note?.id}/delete`)).status).toBe(303)
+    expect(await (await alice.visit('/api/notes')).json()).toEqual([])
+  })
+
+  test('the newest note is the first, for the same user in any browser', async () => {
+    const [here, there] = [person(), person()]
+    await here.signIn('Bob')
+    await there.signIn('Bob')
+    await here.send('/notes', { text: 'first' })
+    await there.send('/notes', { text: 'second' })
+    const notes = (await (await here.visit('/api/notes')).json()) as { text: string }[]
+    expect(notes.map(({ text }) => text)).toEqual(['second', 'first'])
+  })
+
+  test('the API refuses in JSON, whatever is asked for', async () => {
+    const response = await person().visit('/api/notes', { accept: 'text/html' })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ error: 'SessionRequired', message: 'Sign in first.' })
+  })
+
+  test('refuses forms of other sites, and forms that do not say where they come from', async () => {
+    const alice = person()
+    await alice.signIn('Alice')
+    const { browser } = alice
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      {},
+    ]) {
+      const response = await browser.post(`${origin}/notes`, { text: 'forged' }, { headers })
+      expect(response.status).toBe(403)
+    }
+    expect(await alice.read('/notes')).not.toContain('forged')
+  })
+
+  test('a form that a stranger sends is not written, and brings them to the sign-in page', async () => {
+    const response = await person().send('/notes', { text: 'mine?' })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe('/api/auth/signin')
+  })
+
+  test.each([
+    ['', 400],
+    ['   ', 400],
+    ['x'.repeat(1001), 400],
+    ['x'.repeat(17_000), 413],
+  ])('a note that is no note is refused (%#)', async (text, status) => {
+    const alice = person()
+    await alice.signIn('Alice')
+    expect((await alice.send('/notes', { text })).status).toBe(status)
+    expect(await (await alice.visit('/api/notes')).json()).toEqual([])
+  })
+
+  test('who signs out is a stranger again, and the session is gone from the database', async () => {
+    const alice = person()
+    await alice.signIn('Alice')
+    const before = await running.query('SELECT id FROM latchkey_sessions')
+    await alice.browser.submit('/signout')
+    expect(await running.query('SELECT id FROM latchkey_sessions')).toHaveLength(before.length - 1)
+    expect((await alice.visit('/notes')).status).toBe(302)
+    expect(await alice.read('/')).toContain('Sign in')
+  })
+
+  test('a session in use is renewed by any page of the application', async () => {
+    const alice = person()
+    await alice.signIn('Alice')
+    await running.query('UPDATE latchkey_sessions SET renewed_at = renewed_at - 200000')
+    const response = await alice.visit('/notes')
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey\.session=/)])
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect((await alice.visit('/notes')).headers.getSetCookie()).toEqual([])
+  })
+
+  test('a user who is deleted takes their notes along', async () => {
+    const bob = person()
+    await bob.signIn('Bob')
+    await bob.send('/notes', { text: 'last words' })
+    await running.query(`PRAGMA foreign_keys = ON`)
+    await running.query(`DELETE FROM latchkey_users WHERE name = 'Bob Example'`)
+    expect(await running.query(`SELECT * FROM notes WHERE text = 'last words'`)).toEqual([])
+    expect((await bob.visit('/notes')).status).toBe(302)
+  })
+
+  test('what is nowhere is 404, and the style is for every cache', async () => {
+    expect((await person().visit('/nowhere')).status).toBe(404)
+    const style = await person().visit('/style.css')
+    expect(style.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(style.headers.get('content-type')).toContain('text/css')
+  })
+})

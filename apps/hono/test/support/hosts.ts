@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Door } from '@latchkey/core/testing/browser'
+import { Miniflare } from 'miniflare'
+import { createApp } from '../../src/app.ts'
+import { openDatabase } from '../../src/node-database.ts'
+import { createService } from '../../src/service.ts'
+import type { Settings } from '../../src/service.ts'
+
+/** The application, running. */
+export interface Running {
+  readonly door: Door
+  /** Runs SQL of a test. */
+  readonly query: (sql: string) => Promise<readonly object[]>
+  readonly stop: () => Promise<void>
+}
+
+/** Where the application runs. */
+export interface Host {
+  readonly name: string
+  readonly start: (settings: Settings) => Promise<Running>
+}
+
+const folder = resolve(import.meta.dirname, '../..')
+
+export const hosts: readonly Host[] = [
+  { name: 'on Node, with node:sqlite', start: startOnNode },
+  { name: 'in workerd, with D1', start: startInWorkerd },
+]
+
+async function startOnNode(settings: Settings): Promise<Running> {
+  const path = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
+  const database = await openDatabase(join(path, 'notes.sqlite'))
+  const auth = createService(settings, database.storage)
+  const app = createApp({ auth, notes: database.notes, clientAddress: () => '192.0.2.1' })
+  const { DatabaseSync } = await import('node:sqlite')
+  const other = new DatabaseSync(join(path, 'notes.sqlite'))
+  return {
+    door: async (request) => app.fetch(request),
+    query: async (sql) => other.prepare(sql).all(),
+    async stop() {
+      other.close()
+      database.close()
+      await rm(path, { recursive: true })
+    },
+  }
+}
+
+async function startInWorkerd(settings: Settings): Promise<Running> {
+  const bundle = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
+  await wrangler('deploy', '--dry-run', '--outdir', bundle)
+  const miniflare = new Miniflare({
+    modules: true,
+    scriptPath: join(bundle, 'worker.js'),
+    modulesRoot: bundle,
+    compatibilityDate: '2026-07-01',
+    bindings: { ...settings },
+    d1Databases: ['DB'],
+  })
+  const database = await miniflare.getD1Database('DB')
+  for (const statement of await migrations()) await database.prepare(statement).run()
+  return {
+    door: doorOf(miniflare),
+    query: async (sql) => (await database.prepare(sql).all()).results,
+    async stop() {
+      await miniflare.dispose()
+      await rm(bundle, { recursive: true })
+    },
+  }
+}
+
+function doorOf(miniflare: Miniflare): Door {
+  return async ({ url, method, headers, body, redirect }) => {
+    const response = await miniflare.dispatchFetch(url, {
+      method,
+      redirect,
+      headers: [...headers],
+      ...(body && { body: await new Response(body).text() }),
+    })
+    const { status } = response
+    return new Response(status === 304 ? null : await response.arrayBuffer(), {
+      status,
+      headers: [...response.headers],
+    })
+  }
+}
+
+/** The statements of the files that `wrangler d1 migrations apply` runs. */
+async function migrations(): Promise<readonly string[]> {
+  const files = ['0001_latchkey.sql', '0002_notes.sql']
+  const texts = files.map((file) => readFile(join(folder, 'migrations', file), 'utf8'))
+  return (await Promise.all(texts)).flatMap((text) => text.split(';')).filter((each) => each.trim())
+}
+
+/** Runs wrangler, which asks nobody and tells nobody. */
+export async function wrangler(...args: readonly string[]): Promise<string> {
+  const file = join(folder, 'node_modules/wrangler/bin/wrangler.js')
+  const env = {
+    ...process.env,
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+  }
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, [file, ...args], { cwd: folder, env })
+  return stdout
+}

@@ -1,0 +1,11 @@
+export { latchkey } from './latchkey.ts'
+export type { LatchkeyOptions } from './latchkey.ts'
+export { requireSession } from './require-session.ts'
+export type { RequireSessionOptions } from './require-session.ts'
+export type {
+  LatchkeyEnv,
+  LatchkeyVariables,
+  SessionOf,
+  SessionVariables,
+  SignedInVariables,
+} from './variables.ts'

@@ -1,0 +1,231 @@
+import type { RequestExtras } from '@latchkey/core'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { csrf } from 'hono/csrf'
+import { etag } from 'hono/etag'
+import { secureHeaders } from 'hono/secure-headers'
+import { Browser } from '@latchkey/core/testing/browser'
+import { describe, expect, test } from 'vitest'
+import { back, base, begin, origin, serve, signIn } from '../../core/test/support/service.ts'
+import { latchkey } from '../src/index.ts'
+import { sessionLines, start } from './support/app.ts'
+
+const home = `${origin}/`
+
+describe('the service in an application', () => {
+  test('a person signs in, is known, and signs out', async () => {
+    const { browser } = start((auth) =>
+      new Hono()
+        .use(latchkey(auth))
+        .get('/', async (c) => c.text((await c.var.session())?.user.name ?? 'nobody')),
+    )
+    expect(await (await browser.visit(home)).text()).toBe('nobody')
+    expect((await signIn(browser)).status).toBe(302)
+    expect(await (await browser.visit(home)).text()).toBe('Person alice')
+    expect((await browser.submit('/signout')).status).toBe(302)
+    expect(await (await browser.visit(home)).text()).toBe('nobody')
+  })
+
+  test('answers as the service alone does: status, headers and body', async () => {
+    const { app, auth } = start((service) => new Hono().use(latchkey(service)))
+    for (const path of [
+      '/providers',
+      '/session',
+      '/error?error=Default',
+      '/nowhere',
+      '/signin/x',
+    ]) {
+      const alone = await auth.handle(new Request(base + path))
+      const inside = await app.fetch(new Request(base + path))
+      expect(inside.status).toBe(alone.status)
+      expect([...inside.headers]).toEqual([...alone.headers])
+      expect(await inside.text()).toBe(await alone.text())
+    }
+  })
+
+  test.each([
+    ['/api/auth/session', 200],
+    ['/api/auth/session/', 200],
+    ['/api/auth/', 404],
+    ['/api/auth/Session', 404],
+    ['/api/auth/%73ession', 404],
+    ['/api/auth', 418],
+    ['/api/authentic', 418],
+    ['/API/auth/session', 418],
+    ['/api/%61uth/session', 418],
+    ['//api/auth/session', 418],
+    ['/?/api/auth/session', 418],
+  ])('%s is answered with %i, by the raw path', async (path, status) => {
+    const { app } = start((auth) =>
+      new Hono().use(latchkey(auth)).all('*', (c) => c.text('the application', 418)),
+    )
+    const response = await app.fetch(new Request(origin + path))
+    expect(response.status).toBe(status)
+  })
+
+  test('lives at another path too, and in an application inside another one', async () => {
+    const { auth } = serve({ serviceUrl: `${origin}/shop/sign-in` })
+    const shop = new Hono().use(latchkey(auth)).get('/', (c) => c.text('the shop'))
+    const app = new Hono().route('/shop', shop)
+    const browser = new Browser(async (request) => app.fetch(request), `${origin}/shop/sign-in`)
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(await (await browser.visit(`${origin}/shop`)).text()).toBe('the shop')
+    expect((await browser.visit(`${base}/session`)).status).toBe(404)
+
+    const based = new Hono().basePath('/shop').use(latchkey(auth))
+    const other = new Browser(async (request) => based.fetch(request), `${origin}/shop/sign-in`)
+    await signIn(other)
+    expect(await other.json('/session')).toHaveProperty('user')
+  })
+
+  test('is there in an application mounted with its requests as they are', async () => {
+    const { auth } = serve()
+    const inner = new Hono().use(latchkey(auth))
+    const app = new Hono()
+    app.mount('/api', inner.fetch, { replaceRequest: false })
+    const browser = new Browser(async (request) => app.fetch(request), base)
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+})
+
+describe('the cookies of the service’s own replies', () => {
+  const touched = new Hono()
+  touched.use(async (c, next) => {
+    c.res.headers.set('x-touched', 'yes')
+    c.header('set-cookie', 'theirs=1', { append: true })
+    await next()
+  })
+
+  test('stay where an earlier middleware has touched the response, beside its own', async () => {
+    const { auth } = serve()
+    const app = new Hono().route('/', touched).use(latchkey(auth))
+    const browser = new Browser(async (request) => app.fetch(request), base)
+    const response = await signIn(browser)
+    expect(response.status).toBe(302)
+    expect(sessionLines(response)).toHaveLength(1)
+    expect(response.headers.getSetCookie()).toContain('theirs=1')
+    expect(response.headers.get('x-touched')).toBe('yes')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  // The day that this fails Hono keeps them by itself, and `handOver` has nothing left to do.
+  test('are lost in plain Hono, where the reply is returned as it is', async () => {
+    const { auth } = serve()
+    const app = new Hono().route('/', touched).all('*', (c) => auth.handle(c.req.raw))
+    const response = await app.fetch(new Request(`${base}/csrf`))
+    expect(response.headers.getSetCookie()).toEqual(['theirs=1'])
+    expect((await auth.handle(new Request(`${base}/csrf`))).headers.getSetCookie()).toHaveLength(1)
+  })
+
+  test('are lost in plain Hono by mount, too', async () => {
+    const { auth } = serve()
+    const app = new Hono().route('/', touched)
+    app.mount('/api/auth', (request) => auth.handle(request), { replaceRequest: false })
+    const response = await app.fetch(new Request(`${base}/csrf`))
+    expect(response.headers.getSetCookie()).toEqual(['theirs=1'])
+  })
+
+  test('what earlier middleware has written stays as well', async () => {
+    const { app } = start((auth) =>
+      new Hono()
+        .use(async (c, next) => {
+          c.header('x-request-id', '7')
+          await next()
+        })
+        .use(latchkey(auth)),
+    )
+    const response = await app.fetch(new Request(`${base}/csrf`))
+    expect(response.headers.get('x-request-id')).toBe('7')
+    expect(response.headers.getSetCookie()).toHaveLength(1)
+  })
+
+  test('stay under cors, etag and secureHeaders', async () => {
+    const { browser } = start((auth) =>
+      new Hono()
+        .use(secureHeaders(), etag(), cors({ origin, credentials: true }))
+        .use(latchkey(auth)),
+    )
+    expect(sessionLines(await signIn(browser))).toHaveLength(1)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+})
+
+describe('the order', () => {
+  test('before secureHeaders the pages keep their own headers', async () => {
+    const { app } = start((auth) => new Hono().use(latchkey(auth), secureHeaders()))
+    const { headers } = await app.fetch(new Request(`${base}/signin`))
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+  })
+
+  // With `no-referrer` browsers send `Origin: null` with our forms, and those are refused.
+  test('after secureHeaders they lose one that sign-in needs, unless it overwrites nothing', async () => {
+    const { app } = start((auth) => new Hono().use(secureHeaders(), latchkey(auth)))
+    const lost = await app.fetch(new Request(`${base}/signin`))
+    expect(lost.headers.get('referrer-policy')).toBe('no-referrer')
+    const { app: mended } = start((auth) =>
+      new Hono().use(secureHeaders({ overwrite: false }), latchkey(auth)),
+    )
+    const kept = await mended.fetch(new Request(`${base}/signin`))
+    expect(kept.headers.get('referrer-policy')).toBe('same-origin')
+  })
+
+  test('before csrf(), providers may answer by a form from their site', async () => {
+    const { browser } = start((auth) => new Hono().use(latchkey(auth), csrf()))
+    const away = await begin(browser)
+    const { searchParams } = new URL(back(away, 'alice'))
+    const headers = { origin: 'https://idp.example', 'sec-fetch-site': 'cross-site' }
+    const fields = Object.fromEntries(searchParams)
+    const answer = await browser.post('/callback/passport', fields, { headers, crossSite: true })
+    expect(answer.status).toBe(303)
+    await browser.follow(answer, (url) => !url.pathname.startsWith('/api/auth'))
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+})
+
+describe('what the host tells', () => {
+  /** The extras that the service is given for a request. */
+  async function told(
+    options: Parameters<typeof latchkey>[1],
+    executionCtx?: Parameters<Hono['fetch']>[2],
+  ): Promise<RequestExtras> {
+    let extras: RequestExtras = {}
+    const { auth } = serve()
+    const handle = async (_request: Request, given: RequestExtras = {}): Promise<Response> => {
+      extras = given
+      return new Response()
+    }
+    const app = new Hono().use(latchkey({ ...auth, handle }, options))
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7' }
+    await app.fetch(new Request(`${base}/session`, { headers }), { ip: '192.0.2.1' }, executionCtx)
+    return extras
+  }
+
+  test('no header says the client’s address, unless the application says so', async () => {
+    expect((await told({})).clientAddress?.()).toBeUndefined()
+    const fromHeader = await told({ clientAddress: (c) => c.req.header('x-real-ip') })
+    expect(fromHeader.clientAddress?.()).toBe('203.0.113.7')
+    const fromHost = await told({ clientAddress: (c) => (c.env as { ip: string }).ip })
+    expect(fromHost.clientAddress?.()).toBe('192.0.2.1')
+  })
+
+  test('waitUntil is the host’s, and nothing where it has none', async () => {
+    const waited: Promise<unknown>[] = []
+    const host = {
+      waitUntil(this: unknown, promise: Promise<unknown>) {
+        if (this !== host) throw new TypeError('Illegal invocation')
+        waited.push(promise)
+      },
+      passThroughOnException: () => undefined,
+      props: {},
+    }
+    const promise = Promise.resolve()
+    const { waitUntil } = await told({}, host)
+    waitUntil?.(promise)
+    expect(waited).toEqual([promise])
+    const { waitUntil: none } = await told({})
+    expect(() => none?.(promise)).not.toThrow()
+  })
+})
