@@ -22,6 +22,7 @@ writeFileSync(
   JSON.stringify({
     extends: '../../../tsconfig.base.json',
     compilerOptions: {
+      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
       isolatedDeclarations: false,
       declaration: false,
       noUnusedLocals: false,

@@ -23,7 +23,7 @@ export async function refusal(ctx: Context, route: Route, error: AuthError): Pro
     const url = retryUrl ?? errorAddress(ctx, where, code, callbackUrl)
     return json({ url, error: code, message: errorText(ctx.language.messages, code) }, status)
   }
-  if (retryUrl !== undefined) return redirect(retryUrl)
+  if (retryUrl !== undefined && shown !== 'here') return redirect(retryUrl)
   // Another site's form gets no fresh token: its cookie would replace the one of the person's own tabs.
   if (code === 'Csrf' && foreignOrigin(ctx) !== undefined) return viewError(ctx, code, status)
   if (shown === 'here') return again(ctx, route, error, callbackUrl)

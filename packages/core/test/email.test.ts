@@ -446,6 +446,27 @@ describe('the six-digit code (I-31)', () => {
     expect(signedIn).toEqual([])
   })
 
+  test('thirty a day for one address, however many mails; its links go on working', async () => {
+    const limits = { mailsPerAddress: false, callbacksPerClient: false } as const
+    const { browse, mailbox } = serveMail({ limits }, withCode)
+    for (let mails = 0; mails < 6; mails++) {
+      const browser = browse()
+      await ask(browser)
+      for (let tries = 0; tries < 5; tries++) {
+        await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+      }
+    }
+    const browser = browse()
+    await ask(browser)
+    const right = await browser.submit('/callback/email', { code: mailbox.code(), json: 'true' })
+    expect([right.status, await right.json()]).toMatchObject([429, { error: 'RateLimited' }])
+    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    const other = browse()
+    await ask(other, 'bob@example.com')
+    const its = await other.submit('/callback/email', { code: mailbox.code() })
+    expect(its.headers.get('location')).toBe(origin)
+  })
+
   test('the link still works, and then the code does not', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()

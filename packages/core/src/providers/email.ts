@@ -35,8 +35,14 @@ export interface EmailOptions {
   readonly write?: (mail: SignInMail) => WrittenMail
 }
 
-/** Wrong codes until the mail is dead (I-31). */
+/** Codes that may be typed until the mail is dead (I-31). */
 const MAX_TRIES = 5
+/**
+ * Codes that may be typed for one address in a day, whatever the number of mails: who asks for mail
+ * after mail to somebody else's address has one chance in 30,000 a day. Links go on working.
+ */
+const MAX_TRIES_A_DAY = 30
+const DAY = 86_400
 
 /**
  * Signs people in by a link in a mail, and by a six-digit code where that is wanted (I-29 to I-32).
@@ -173,6 +179,11 @@ async function useCode(
   const { address, tokenId, code } = keep
   if (address === undefined || tokenId === undefined || code === undefined) {
     throw new AuthError('Verification', 'this browser waits for no code')
+  }
+  const today = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
+  if (today > MAX_TRIES_A_DAY) {
+    const reason = 'too many codes have been typed for this address'
+    throw new AuthError('RateLimited', reason, { retryAfter: DAY, canRetry: true })
   }
   const tries = await tokens.count(`code ${tokenId}`, window)
   const isRight = await tokens.verify(codeText(keep, typed.replaceAll(/\s/g, '')), code)
