@@ -195,6 +195,20 @@ describe('a database of next-auth v4', () => {
     expect([...browser.cookies.keys()]).toEqual([ours])
     expect(await stranger.json('/session')).toEqual({})
   })
+
+  test('the id of a session of ours, which is no secret, signs nobody in', async () => {
+    for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
+      const former = [nextAuthV4({ secret: 'x', strategy: 'database' })]
+      const { auth, browse } = serve({ storage: memoryStorage(), session: { ...session, former } })
+      const [owner, thief] = [browse(), browse()]
+      await signIn(owner)
+      const { user } = (await owner.json('/session')) as { user: { id: string } }
+      const [listed] = await auth.sessions.list(user.id)
+      thief.cookies.set(v4Cookie, listed?.id as string)
+      expect(await thief.json('/session')).toEqual({})
+      expect(await owner.json('/session')).toHaveProperty('user')
+    }
+  })
 })
 
 test('a token that next-auth 4.24 made long ago is read', async () => {

@@ -11,7 +11,9 @@ import type { MigrationOptions } from './session-cookie.ts'
 export interface NextAuthV4Options extends MigrationOptions {
   /**
    * How next-auth kept sessions: `jwt`, encrypted in the cookie, or `database`, whose rows the option
-   * `storage` of `createAuth` must then find, as `@latchkey/storage-authjs` does. Default: `jwt`
+   * `storage` of `createAuth` must then find, as `@latchkey/storage-authjs` does. Tokens of a
+   * `generateSessionToken` of your own are not read where they have 43 characters of base64url.
+   * Default: `jwt`
    */
   readonly strategy?: 'jwt' | 'database'
 }
@@ -41,7 +43,9 @@ export function nextAuthV4(options: NextAuthV4Options): FormerSessions {
       const cookie = cookieOf(cookies, cookieName, secure)
       if (!cookie) return undefined
       if (strategy === 'database') {
-        // next-auth kept the token itself: what is looked up is what stands in the cookie.
+        // next-auth kept the token itself: what is looked up is what stands in the cookie. But that
+        // must not be the id of a session of ours, which anybody may know.
+        if (OUR_ID.test(cookie.value)) return undefined
         const found = await storage?.getSessionAndUser(cookie.value, now)
         return found && { token: { ...tokenOf(found.user) }, cookies: cookie.names }
       }
@@ -67,6 +71,9 @@ function createSealers(
 function noRandom(): never {
   throw new Error('sessions of next-auth are only read')
 }
+
+/** What a `StoredSession` of ours has as its id: next-auth's tokens are UUIDs. */
+const OUR_ID = /^[\w-]{43}$/
 
 /** `{"alg":"dir","enc":"A256GCM"}` */
 const HEADER = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0'
