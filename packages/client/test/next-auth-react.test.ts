@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type * as nextAuth from 'next-auth/react'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { startApp } from './support/app.ts'
+import type { App } from './support/app.ts'
+import { browse, open, signIn } from './support/tab.ts'
+import type { Tab } from './support/tab.ts'
+
+type NextAuth = typeof nextAuth
+
+/**
+ * The unmodified client of next-auth 4.24, and ours in its place, in jsdom, against our service on a
+ * server of its own.
+ */
+describe.each([
+  ['next-auth/react, unchanged', 'next-auth'],
+  ['@latchkey/client/react in its place', 'react'],
+])('%s', (_name, script) => {
+  let app: App
+  let browser: Browser
+  const tabs: { close: () => void }[] = []
+
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.stop())
+  beforeEach(() => {
+    browser = browse(app)
+    app.intercept = undefined
+    app.forget()
+  })
+  afterEach(() => {
+    for (const tab of tabs.splice(0)) tab.close()
+  })
+
+  const visit = async (search = ''): Promise<Tab<NextAuth>> => {
+    const tab = await open<NextAuth>(app, browser, script, { search })
+    tabs.push(tab)
+    await vi.waitFor(() => expect(tab.text()).toMatch(/authenticated/))
+    return tab
+  }
+  const shows = (tab: Tab<NextAuth>, text: string): Promise<void> =>
+    vi.waitFor(() => expect(tab.text()).toBe(text), 5000)
+
+  test('SessionProvider and useSession: signed out', async () => {
+    const tab = await visit()
+    expect(tab.page.seen).toEqual(['loading', 'unauthenticated'])
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('SessionProvider and useSession: signed in', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    expect(tab.page.seen).toEqual(['loading', 'authenticated Person alice'])
+    expect(await tab.page.auth.getSession()).toMatchObject({
+      user: { name: 'Person alice', email: 'alice@example.com', image: null },
+      note: null,
+      expires: expect.stringMatching(/Z$/) as string,
+    })
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('useSession({ required: true }) goes to the sign-in page', async () => {
+    const tab = await open<NextAuth>(app, browser, script, { search: '?required' })
+    tabs.push(tab)
+    await vi.waitFor(() => expect(tab.went).not.toEqual([]))
+    const [url = ''] = tab.went
+    const response = await browser.visit(url)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('Please sign in to see this page.')
+  })
+
+  test('getSession, getCsrfToken, getProviders', async () => {
+    const { auth } = (await visit()).page
+    expect(await auth.getSession()).toBeNull()
+    const token = await auth.getCsrfToken()
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(await auth.getCsrfToken()).toBe(token)
+    const base = `${app.origin}/api/auth`
+    expect(await auth.getProviders()).toEqual({
+      passport: {
+        id: 'passport',
+        name: 'Passport',
+        type: 'oauth',
+        signinUrl: `${base}/signin/passport`,
+        callbackUrl: `${base}/callback/passport`,
+      },
+      email: {
+        id: 'email',
+        name: 'E-mail',
+        type: 'email',
+        signinUrl: `${base}/signin/email`,
+        callbackUrl: `${base}/callback/email`,
+      },
+    })
+  })
+
+  test.each([[undefined], [false]])('signIn with a provider, redirect: %s', async (redirect) => {
+    const tab = await visit()
+    const options = { callbackUrl: '/after', ...(redirect === false && { redirect }) }
+    const result = await tab.page.auth.signIn('passport', options, { login_hint: 'bob' })
+    expect(result).toBeUndefined()
+    const [idp = ''] = tab.went
+    expect(idp).toMatch(/\/idp\?.*login_hint=bob/)
+    const back = await browser.visit(idp)
+    const done = await browser.visit(back.headers.get('location') as string)
+    expect(done.headers.get('location')).toBe(`${app.origin}/after`)
+    expect(await tab.page.auth.getSession()).toMatchObject({ user: { name: 'Person bob' } })
+  })
+
+  test.each([[undefined], ['unknown']])('signIn(%s) goes to the sign-in page', async (provider) => {
+    const tab = await visit()
+    await tab.page.auth.signIn(provider)
+    const callbackUrl = encodeURIComponent(`${app.origin}/`)
+    expect(tab.went).toEqual([`${app.origin}/api/auth/signin?callbackUrl=${callbackUrl}`])
+    expect((await browser.visit(tab.went[0] as string)).status).toBe(200)
+  })
+
+  test('a sign-in that the person cancels', async () => {
+    const tab = await visit()
+    await tab.page.auth.signIn('passport')
+    const choice = await (await browser.visit(tab.went[0] as string)).text()
+    const [, cancel = ''] = /href="([^"]*access_denied[^"]*)"/.exec(choice) ?? []
+    const response = await browser.visit(cancel.replaceAll('&amp;', '&'))
+    const url = new URL(response.headers.get('location') as string)
+    expect(url.pathname).toBe('/api/auth/signin')
+    expect(url.searchParams.get('error')).toBe('Cancelled')
+    expect(await tab.page.auth.getSession()).toBeNull()
+  })
+
+  test('e-mail', async () => {
+    const tab = await visit()
+    const options = { email: 'carol@example.com', redirect: false, callbackUrl: '/after' } as const
+    const result = await tab.page.auth.signIn('email', options)
+    const url = `${app.origin}/api/auth/verify-request?provider=email&type=email`
+    expect(result).toEqual({ error: null, status: 200, ok: true, url })
+    const response = await browser.visit(app.mailbox.link)
+    expect(response.headers.get('location')).toBe(`${app.origin}/after`)
+    expect(await tab.page.auth.getSession()).toMatchObject({ user: { email: 'carol@example.com' } })
+  })
+
+  test('e-mail to an address that is none', async () => {
+    const { auth } = (await visit()).page
+    expect(await auth.signIn('email', { email: 'nobody', redirect: false })).toEqual({
+      error: 'EmailSignin',
+      status: 400,
+      ok: false,
+      url: null,
+    })
+  })
+
+  test('a CSRF token that is not this browser’s', async () => {
+    const tab = await visit()
+    app.intercept = (request) =>
+      request.url.endsWith('/csrf') ? Response.json({ csrfToken: 'another' }) : undefined
+    const options = { email: 'carol@example.com', redirect: false } as const
+    expect(await tab.page.auth.signIn('email', options)).toEqual({
+      error: 'Csrf',
+      status: 403,
+      ok: false,
+      url: null,
+    })
+  })
+
+  test('signOut, staying', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    const result = await tab.page.auth.signOut({ redirect: false, callbackUrl: '/bye' })
+    expect(result).toEqual({ url: `${app.origin}/bye` })
+    await shows(tab, 'unauthenticated')
+    expect(browser.cookies.has('latchkey.session')).toBe(false)
+  })
+
+  test('signOut, going', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    await tab.page.auth.signOut({ callbackUrl: '/bye' })
+    expect(tab.went).toEqual([`${app.origin}/bye`])
+    expect(await tab.page.auth.getSession()).toBeNull()
+  })
+
+  test('signOut with a wrong CSRF token signs nobody out', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    app.intercept = (request) =>
+      request.url.endsWith('/csrf') ? Response.json({ csrfToken: 'another' }) : undefined
+    const result = await tab.page.auth.signOut({ redirect: false })
+    expect(new URL(result.url).searchParams.get('error')).toBe('Csrf')
+    await shows(tab, 'authenticated Person alice')
+  })
+
+  test('update()', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    expect(await tab.page.update('blue')).toMatchObject({ note: 'blue' })
+    await shows(tab, 'authenticated Person alice blue')
+    expect(await tab.page.auth.getSession()).toMatchObject({ note: 'blue' })
+  })
+
+  test('update() with what the application refuses keeps the session', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    expect(await tab.page.update(1)).toBeNull()
+    await shows(tab, 'authenticated Person alice')
+  })
+
+  test('a page that is looked at again', async () => {
+    await signIn(browser)
+    const tab = await visit()
+    await browser.submit('/signout')
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    tab.window.document.dispatchEvent(new tab.window.Event('visibilitychange', { bubbles: true }))
+    await shows(tab, 'unauthenticated')
+  })
+
+  test('polling', async () => {
+    await signIn(browser)
+    const tab = await visit('?interval=1')
+    await browser.submit('/signout')
+    await shows(tab, 'unauthenticated')
+  })
+
+  test('a page whose address has a hash is loaded again', async () => {
+    const tab = await visit()
+    await tab.page.auth.signOut({ callbackUrl: '/#there' })
+    expect(tab.went).toEqual([`${app.origin}/#there`])
+    expect(tab.reloads()).toBe(1)
+  })
+})

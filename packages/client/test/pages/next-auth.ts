@@ -1,0 +1,4 @@
+import * as auth from 'next-auth/react'
+import { mount } from './mount.ts'
+
+mount(auth)

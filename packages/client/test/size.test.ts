@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+
+const source = join(import.meta.dirname, '../src')
+
+/** Bytes of an entry, minified and gzipped, and what went in. */
+async function measure(entry: string): Promise<{ bytes: number; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(source, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2022',
+    external: ['react'],
+    logLevel: 'error',
+  })
+  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+  return { bytes, inputs: Object.keys(metafile.inputs) }
+}
+
+describe('sizes', () => {
+  test.each([
+    ['index.ts', 2048],
+    ['react.ts', 3072],
+  ])('%s has at most %i bytes, and nothing but this package', async (entry, budget) => {
+    const { bytes, inputs } = await measure(entry)
+    console.log(`@latchkey/client, ${entry}: ${bytes} bytes gzipped of ${budget}`)
+    expect(bytes).toBeLessThanOrEqual(budget)
+    expect(inputs.filter((input) => !input.includes('client/src/'))).toEqual([])
+  })
+})
