@@ -198,8 +198,11 @@ describe('a database of next-auth v4', () => {
 
   test('the id of a session of ours, which is no secret, signs nobody in', async () => {
     for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
-      const former = [nextAuthV4({ secret: 'x', strategy: 'database' })]
-      const { auth, browse } = serve({ storage: memoryStorage(), session: { ...session, former } })
+      const readers = [nextAuthV4({ secret: 'x', strategy: 'database' })]
+      const { auth, browse } = serve({
+        storage: memoryStorage(),
+        session: { ...session, former: readers },
+      })
       const [owner, thief] = [browse(), browse()]
       await signIn(owner)
       const { user } = (await owner.json('/session')) as { user: { id: string } }
