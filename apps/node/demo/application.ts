@@ -66,7 +66,9 @@ function signedOut(service: string): Markup {
   return html`<h1>Hello, stranger</h1>
       <p class="muted">You are not signed in.</p>
       <a class="button primary" href="${service}/signin">Sign in</a>
-      <a class="button" href="/mailbox">Mailbox</a>`
+      <a class="button" href="/mailbox">Mailbox</a>
+      <a class="button" href="/web/client.html">The same with the browser client</a>
+      <a class="button" href="/web/react.html">The same with React</a>`
 }
 
 function storedSections({ accounts, sessions }: Stored): Markup {

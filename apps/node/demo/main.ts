@@ -15,6 +15,7 @@ import { createApplication } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { openMailbox } from './mailbox.ts'
 import { people } from './people.ts'
+import { createPages } from './web.ts'
 
 await run(async () => {
   const port = readPort(process.env, 'PORT', 3000, 1)
@@ -43,7 +44,7 @@ await run(async () => {
     ...client,
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
-  const app = createApplication(auth, mailbox.mails, true)
+  const app = createApplication(auth, mailbox.mails, true).route('/', await createPages())
   const listener = listenerOf((request, extras) => app.fetch(request, extras))
   const close = async (): Promise<void> => {
     mailer.close()
@@ -78,6 +79,7 @@ function welcome(origin: string, issuer: string, mail: string, database: string)
 
     Open        ${origin}
     Sign in as  ${names}, without a password, or with any e-mail address
+    Clients     ${origin}/web/client.html and /web/react.html
     Mailbox     ${origin}/mailbox (every mail arrives there, by ${mail})
     Provider    ${issuer} (OpenID Connect, on this machine)
     Users       ${database}

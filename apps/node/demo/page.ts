@@ -10,7 +10,7 @@ export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) 
 
 type Value = string | Markup | undefined | readonly Markup[]
 
-const style = [
+export const styleSheet: string = [
   ':root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--text:#1b1f24;--muted:#57606a;',
   '--border:#868e98;--accent:#1d5bb8;--on-accent:#fff}',
   '@media(prefers-color-scheme:dark){:root{--ground:#0f1216;--card:#191d23;--text:#e7eaee;',
@@ -40,7 +40,7 @@ const style = [
   '@media(forced-colors:active){main,.button,button{border:1px solid}}',
 ].join('')
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = createHash('sha256').update(styleSheet).digest('base64')
 
 /** What goes with every page: it runs no script, loads nothing, and nobody else keeps or frames it. */
 export const pageHeaders: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ ${html`<html lang="en">
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width,initial-scale=1">
     <title>${title}</title>
-    <style>${raw(style)}</style>
+    <style>${raw(styleSheet)}</style>
   </head>
   <body>
     <main>${body}</main>

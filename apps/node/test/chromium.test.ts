@@ -216,6 +216,34 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await page.getByText('Hello, heidi@example.com').waitFor()
     }))
 
+  test('the page with the browser client: its tabs stay in step', () =>
+    person(async (first, context) => {
+      const second = await context.newPage()
+      for (const page of [first, second]) {
+        await page.goto(`${origin}/web/client.html`)
+        await page.getByText('Hello, stranger').waitFor()
+      }
+      await first.getByRole('button', { name: 'Sign in' }).click()
+      await first.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+      await first.getByRole('button', { name: 'Continue as Alice' }).click()
+      for (const page of [first, second]) await page.getByText('Hello, Alice').waitFor()
+      expect(first.url()).toBe(`${origin}/web/client.html`)
+      await second.getByRole('button', { name: 'Sign out' }).click()
+      for (const page of [first, second]) await page.getByText('Hello, stranger').waitFor()
+    }))
+
+  test('the React page signs in and out', () =>
+    person(async (page) => {
+      await page.goto(`${origin}/web/react.html`)
+      await page.getByRole('button', { name: 'Sign in with the demo provider' }).click()
+      await page.getByRole('button', { name: 'Continue as Bob' }).click()
+      await page.getByText('Hello, Bob').waitFor()
+      expect(page.url()).toBe(`${origin}/web/react.html`)
+      await page.screenshot({ path: join(screenshots, 'react.png') })
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByText('Hello, stranger').waitFor()
+    }))
+
   test('everything works by keyboard alone', () =>
     person(async (page) => {
       await page.goto(`${origin}/api/auth/signin`)
