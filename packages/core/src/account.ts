@@ -70,7 +70,9 @@ export async function recognise(
   const { email } = person.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
   if (!owner) return { how: 'new', person: asNew(provider, person, random) }
-  if (isTrusted(provider, person.user) && owner.emailVerified) {
+  // Some databases find what only looks alike.
+  const isTheirs = owner.email?.toLowerCase() === email?.toLowerCase()
+  if (isTheirs && isTrusted(provider, person.user) && owner.emailVerified) {
     return { how: 'linked', person: as(owner, person) }
   }
   // Between the two questions the same person may have arrived in another tab.

@@ -210,7 +210,7 @@ function resolveSessions(
   const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
   if (strategy === 'cookie') {
     const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
-    return createCookieSessions(keys.session, limits, runtime.random, register)
+    return createCookieSessions(keys.session, limits, runtime.random, register, storage)
   }
   if (strategy !== 'storage') {
     throw new ConfigurationError('session.strategy', 'must be cookie or storage')

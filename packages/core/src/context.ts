@@ -34,8 +34,9 @@ export class Context {
   callbackUrl: string | undefined
   /** Where what failed can be tried again, if not on the page that its error is shown on. */
   retryUrl: string | undefined
-  /** Cookies of a former service, whose session has become one of ours. */
-  adopted: readonly CookieRow[] = []
+  /** The cookies of a former service, whose session has become one of ours, and that one's row. */
+  adopted:
+    { readonly cookies: readonly CookieRow[]; readonly storedId: string | undefined } | undefined
   #provider: Provider | undefined
   #query: ReadonlyMap<string, string> | undefined
   #session: Promise<Session | undefined> | undefined

@@ -10,12 +10,15 @@ import type { Session, SessionLimits, Sessions } from './session.ts'
 /**
  * Sessions that live in their cookie, encrypted. Nothing is asked, so nothing but time ends a copy;
  * unless there is a `register`: then each is one only while it stands in there as well.
+ *
+ * @param storage Where users are kept: a session of one who is gone is not renewed
  */
 export function createCookieSessions(
   sealer: Sealer,
   limits: SessionLimits,
   random: Runtime['random'],
   register: Storage | undefined,
+  storage: Storage | undefined,
 ): Sessions {
   const write = async (jar: Jar, row: CookieRow, session: Session): Promise<Session> => {
     const { expires, renewedAt, user: _, agent: __, ...content } = session
@@ -50,9 +53,10 @@ export function createCookieSessions(
     async renew(jar, row, now, session, token) {
       const expires = expiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
-      if (!register || (await register.updateSession(session.id, toStore(renewed)))) {
-        return write(jar, row, renewed)
-      }
+      const goesOn = register
+        ? await register.updateSession(session.id, toStore(renewed))
+        : await isKnown(storage, token.sub)
+      if (goesOn) return write(jar, row, renewed)
       jar.clear(row)
       return undefined
     },
@@ -61,6 +65,15 @@ export function createCookieSessions(
       jar.clear(row)
     },
   }
+}
+
+/** These sessions need no storage: one that cannot be asked ends none of them. */
+async function isKnown(storage: Storage | undefined, userId: string): Promise<boolean> {
+  if (!storage) return true
+  return storage.getUser(userId).then(
+    (user) => user !== undefined,
+    () => true,
+  )
 }
 
 /** The limits of today hold for cookies of yesterday too. */

@@ -237,7 +237,8 @@ interface OpenedFlow {
 
 /** Every flow cookie of the browser, newest first; those that cannot be opened come last. */
 async function openAll(ctx: Context): Promise<readonly OpenedFlow[]> {
-  const ids = ctx.jar.ids(ctx.site.cookies.flow.name)
+  // Browsers send older cookies first: of two of one second the later one is the newer.
+  const ids = ctx.jar.ids(ctx.site.cookies.flow.name).toReversed()
   if (ids.length === 0) return []
   const opened = await Promise.all(
     ids.map(async (id) => ({ id, flow: await open(ctx, flowRow(ctx, id)) })),

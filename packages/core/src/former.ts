@@ -15,12 +15,23 @@ export async function adoptSession(ctx: Context): Promise<Session | undefined> {
   const token = await makeToken(callbacks, { trigger: 'renew', token: found.token })
   const opening = sessions.open(now, { token, madeWith: '', agent: ctx.agent }, undefined)
   const { stored } = opening
-  if (stored && !(await storage?.createSession(found.token.sub, stored))) return undefined
+  const { sub } = found.token
+  const isKnown = stored
+    ? await storage?.createSession(sub, stored)
+    : !storage || (await storage.getUser(sub))
+  if (!isKnown) return undefined
   await sessions.enter(jar, site.cookies.session, opening)
-  ctx.adopted = found.cookies.map((name) => rowOf(name))
-  for (const row of ctx.adopted) jar.clear(row)
+  const cookies = found.cookies.map((name) => rowOf(name, found.domain))
+  ctx.adopted = { cookies, storedId: stored?.id }
+  for (const row of cookies) jar.clear(row)
   // As it stands in the storage, where it does: with its user.
   return stored ? sessions.read(jar, site.cookies.session, now) : opening.session
+}
+
+/** Takes back an adoption: whoever is refused keeps what they came with. */
+export async function undoAdoption({ adopted, jar, service }: Context): Promise<void> {
+  for (const row of adopted?.cookies ?? []) jar.forget(row)
+  if (adopted?.storedId !== undefined) await service.storage?.deleteSession(adopted.storedId)
 }
 
 async function find(ctx: Context): ReturnType<Context['service']['former'][number]['read']> {
@@ -34,6 +45,6 @@ async function find(ctx: Context): ReturnType<Context['service']['former'][numbe
 }
 
 /** Both of next-auth's prefixes and ours demand `Secure`. */
-function rowOf(name: string): CookieRow {
-  return { name, secure: /^__(Host|Secure)-/.test(name) }
+function rowOf(name: string, domain: string | undefined): CookieRow {
+  return { name, secure: /^__(Host|Secure)-/.test(name), ...(domain !== undefined && { domain }) }
 }

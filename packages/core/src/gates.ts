@@ -15,6 +15,11 @@ export async function csrf(ctx: Context): Promise<void> {
 
 /** Returns are limited per client, codes that are typed by hand most of all. */
 export async function limit(ctx: Context): Promise<void> {
+  const destination = ctx.request.headers.get('sec-fetch-dest') ?? 'document'
+  // What a page of somebody else embeds is no return, and must not use up the visitor's.
+  if (destination !== 'document' && destination !== 'empty') {
+    throw new AuthError('OAuthCallback', `a ${destination} is no return`)
+  }
   await ctx.limit('callbacksPerClient')
 }
 

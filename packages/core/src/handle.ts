@@ -2,6 +2,7 @@ import type { Service } from './config.ts'
 import { Context } from './context.ts'
 import { AuthError } from './errors.ts'
 import { readForm } from './form.ts'
+import { undoAdoption } from './former.ts'
 import { causesOf } from './log.ts'
 import type { RequestExtras } from './ports.ts'
 import { homeless, refusal, speaksJson } from './refusal.ts'
@@ -38,7 +39,8 @@ export function createHandle(service: Service): Handle {
 async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
   try {
     // A refusal neither begins nor changes a session.
-    for (const row of [ctx.site.cookies.session, ...ctx.adopted]) ctx.jar.forget(row)
+    ctx.jar.forget(ctx.site.cookies.session)
+    await undoAdoption(ctx)
     return respond(await refusal(ctx, route, error), {
       ...replyContext(ctx, route),
       retryAfter: error.retryAfter,

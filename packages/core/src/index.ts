@@ -56,7 +56,14 @@ export interface Auth<Session = DefaultSession> {
    *   must sign in again
    * @throws ConfigurationError where there is no such provider, or no storage that keeps tokens
    */
-  readonly getAccessToken: (request: Request, provider: string) => Promise<AccessToken | null>
+  readonly getAccessToken: (
+    request: Request,
+    provider: string,
+    options?: {
+      /** Which account, where the user has several there. Default: the oldest */
+      readonly providerAccountId?: string
+    },
+  ) => Promise<AccessToken | null>
   /** The sessions in the storage: to list them, and to end them. */
   readonly sessions: AuthSessions
   /** The accounts of stored users: to list them, and to unlink them. */
@@ -105,10 +112,12 @@ export function createAuth<
       const headers = new Headers([...ctx.jar.lines()].map((line) => ['set-cookie', line]))
       return { session, id, headers }
     },
-    async getAccessToken(request, id) {
+    async getAccessToken({ url, headers }, id, { providerAccountId } = {}) {
       const provider = service.providers.get(id)
       if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
-      return (await accessTokenOf(new Context(service, request, {}), provider)) ?? null
+      // No cookie goes out from here, so that nothing of the session may be changed (I-5).
+      const ctx = new Context(service, new Request(url, { method: 'HEAD', headers }), {})
+      return (await accessTokenOf(ctx, provider, providerAccountId)) ?? null
     },
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),

@@ -19,6 +19,9 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, `//${hidden}@`],
   // Authorization headers
   [/\b(Basic|Bearer|DPoP)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`],
+  // addresses, and six digits that may be a code
+  [/[^\s@<>"'(),;:]+@[^\s@<>"'(),;:]+\.[\w-]+/g, hidden],
+  [/\b\d{6}\b/g, hidden],
   // anything as long and as mixed as a random value
   [/(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/g, hidden],
 ]

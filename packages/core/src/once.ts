@@ -7,8 +7,8 @@ export interface Once {
    * @param now Seconds since 1970
    */
   take(key: string, expires: number, now: number): boolean
-  /** Whether a key has been taken, and not been forgotten yet. */
-  has(key: string): boolean
+  /** Whether a key has been taken, and has not expired at `now`. */
+  has(key: string, now: number): boolean
 }
 
 /** So many keys are remembered; the oldest go first. */
@@ -17,7 +17,7 @@ const MAX_KEYS = 10_000
 export function createOnce(): Once {
   const taken = new Map<string, number>()
   return {
-    has: (key) => taken.has(key),
+    has: (key, now) => (taken.get(key) ?? 0) > now,
     take(key, expires, now) {
       if (taken.has(key)) return false
       taken.set(key, expires)

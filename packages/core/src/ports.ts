@@ -87,8 +87,8 @@ export interface OneTimeTokens {
   use(purpose: Purpose, identifier: string, token: string): Promise<boolean>
   /** The same, for who holds its id. */
   useById(identifier: string, id: string): Promise<boolean>
-  /** How often a key has been counted within the window (seconds), this time included. */
-  count(key: string, window: number): Promise<number>
+  /** Counts a key once more within the window (seconds). */
+  count(key: string, window: number): Promise<Count>
   /** An HMAC of a text that is too short to be hashed bare. */
   sign(text: string): Promise<string>
   verify(text: string, mac: string): Promise<boolean>
@@ -150,8 +150,13 @@ export interface Returned {
 export interface OutOfBand {
   /** Whether a return answers the flow that put `keep` aside in this browser. */
   recognises(keep: Keep, params: URLSearchParams): boolean
-  /** Whom a return in another browser would sign in, for the page that asks; undefined where it is no return. */
-  describe(params: URLSearchParams): string | undefined
+  /**
+   * Whom a return in another browser would sign in, for the page that asks, and the fields that its
+   * button posts; undefined where it is no return.
+   */
+  describe(
+    params: URLSearchParams,
+  ): { readonly whom: string; readonly fields: Readonly<Record<string, string>> } | undefined
   /** Whom the flow waits for, and whether they may type a code by hand. */
   waitsFor(keep: Keep): { readonly address: string; readonly code: boolean }
 }
@@ -332,7 +337,10 @@ export interface Storage {
   getUser(id: string): Promise<StoredUser | undefined>
   getUserByEmail(email: string): Promise<StoredUser | undefined>
   getUserByAccount(provider: string, providerAccountId: string): Promise<StoredUser | undefined>
-  /** Undefined, and nothing changed, where there is no such user or the address is another's. */
+  /**
+   * Undefined, and nothing changed, where there is no such user or the address is another's. Whoever
+   * changes an address says whether it is proven: otherwise `emailVerified` speaks of the former one.
+   */
   updateUser(id: string, changes: Partial<Omit<StoredUser, 'id'>>): Promise<StoredUser | undefined>
   /** Deletes a user with all accounts and sessions. A second time is harmless. */
   deleteUser(id: string): Promise<void>
@@ -416,6 +424,9 @@ export interface Messages {
 export interface MailMessages {
   readonly subject: string
   readonly text: string
+  /** Instead of the two, where the address is to be linked to an account. */
+  readonly linkSubject: string
+  readonly linkText: string
   readonly code: string
   readonly note: string
 }
@@ -438,6 +449,8 @@ export interface FormerSession {
   readonly token: FormerToken
   /** The names of the cookies that hold it. */
   readonly cookies: readonly string[]
+  /** The domain that they were set with; undefined where they were set with none. */
+  readonly domain?: string | undefined
 }
 
 /** What a reader of former sessions is given. */

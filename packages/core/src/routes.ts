@@ -38,7 +38,7 @@ export const routes: readonly Route[] = [
   row('POST', '/signin/:provider',    'html', [form, data], [csrf],                startSignIn),
   row('GET',  '/callback/:provider',  'html', [],           [limit],               receiveQuery),
   row('HEAD', '/callback/:provider',  'html', [],           [],                    receiveNothing),
-  row('POST', '/callback/:provider',  'html', [form],       [bounce, limit, csrf], receiveForm),
+  row('POST', '/callback/:provider',  'html', [form],       [bounce, csrf, limit], receiveForm),
   row('GET',  '/signout',             'html', [],           [],                    showSignOut),
   row('POST', '/signout',             'html', [form, data], [csrf],                signOut),
   row('GET',  '/session',             'json', [],           [],                    readSession),

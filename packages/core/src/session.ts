@@ -89,7 +89,11 @@ export function toStore(session: Session, token?: SessionToken): Omit<StoredSess
   return { id, createdAt, renewedAt, expires, data: JSON.stringify({ token, madeWith, agent }) }
 }
 
-/** What {@link toStore} has put into a record; nothing where the storage has not kept it. */
+/** What {@link toStore} has put into a record; nothing where the storage has not kept it whole. */
 export function dataOf({ data }: StoredSession): SessionData {
-  return data ? (JSON.parse(data) as SessionData) : {}
+  try {
+    return { ...(JSON.parse(data) as SessionData) }
+  } catch {
+    return {} // A session is still one without what goes with it.
+  }
 }

@@ -1,6 +1,6 @@
 import { html } from './pages/layout.ts'
 import { fill } from './pages/messages.ts'
-import type { Language, Mail } from './ports.ts'
+import type { Language, Mail, Purpose } from './ports.ts'
 
 /** What a sign-in mail is made of. */
 export interface SignInMail {
@@ -8,6 +8,8 @@ export interface SignInMail {
   readonly url: string
   /** Six digits; undefined where none is offered. */
   readonly code: string | undefined
+  /** Whether it signs in, or links the address to the account of whoever asked. */
+  readonly purpose: Purpose
   /** The service's host. */
   readonly host: string
   readonly minutes: number
@@ -22,22 +24,25 @@ export type WrittenMail = Pick<Mail, 'subject' | 'text' | 'html'>
  * direction whatever the address in it is written in.
  */
 export function writeSignInMail(mail: SignInMail): WrittenMail {
-  const { url, code, host, minutes, language } = mail
+  const { url, code, host, minutes, language, purpose } = mail
   const { mail: texts } = language.messages
+  const isLink = purpose === 'link'
   const lines = {
-    text: fill(texts.text, host),
+    title: isLink ? fill(texts.linkSubject, host) : language.messages.signIn,
+    text: fill(isLink ? texts.linkText : texts.text, host),
     code: code === undefined ? undefined : texts.code,
     note: fill(texts.note, String(minutes)),
   }
   const parts = [lines.text, url, lines.code, code, lines.note]
   return {
-    subject: fill(texts.subject, host),
+    subject: fill(isLink ? texts.linkSubject : texts.subject, host),
     text: `${parts.filter((part) => part !== undefined).join('\n\n')}\n`,
     html: document(mail, lines),
   }
 }
 
 interface Lines {
+  readonly title: string
   readonly text: string
   readonly code: string | undefined
   readonly note: string
@@ -62,11 +67,11 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width,initial-scale=1" />
-    <title>${messages.signIn}</title>
+    <title>${lines.title}</title>
   </head>
   <body style="${style.body}">
     <p>${lines.text}</p>
-    <p><a href="${url}" style="${style.button}">${messages.signIn}</a></p>
+    <p><a href="${url}" style="${style.button}">${lines.title}</a></p>
     ${typed || undefined}
     <p style="${style.small}">${lines.note}</p>
     <p style="${style.small}"><bdi>${url}</bdi></p>

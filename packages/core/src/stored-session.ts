@@ -20,22 +20,27 @@ export function createStoredSessions(
   ownToken: boolean,
 ): Sessions {
   const hasData = storage.capabilities.includes('sessionData')
-  const read = (stored: StoredSession, user: StoredUser): Session => {
+  const read = (stored: StoredSession, user: StoredUser, now: number): Session => {
     const { id, expires } = stored
-    const { token = tokenOf(user), madeWith = '', agent } = dataOf(stored)
-    // A storage that keeps only when a session ends still tells when it was renewed by that.
-    const renewedAt = hasData ? stored.renewedAt : expires - limits.maxAge
+    const { token: kept, madeWith = '', agent } = dataOf(stored)
+    // Whose session it is, its row alone says.
+    const token = { ...(kept ?? tokenOf(user)), sub: user.id }
+    // A storage that keeps only when a session ends still tells when it was renewed by that; one that
+    // ends later than any may is due to be renewed.
+    const byExpiry = expires - limits.maxAge
+    const ended = byExpiry > now ? now - limits.updateAge : byExpiry
+    const renewedAt = hasData ? stored.renewedAt : ended
     const startedAt = hasData ? stored.createdAt : renewedAt
     return { id, token, madeWith, agent, startedAt, renewedAt, expires, user }
   }
-  const kept = (session: Session): ReturnType<typeof toStore> =>
+  const record = (session: Session): ReturnType<typeof toStore> =>
     toStore(session, ownToken ? session.token : undefined)
   return {
     async read(jar, row, now) {
       const secret = jar.get(row.name)
       if (secret === undefined) return undefined
       const found = TOKEN.test(secret) && (await storage.getSessionAndUser(idOf(secret), now))
-      const session = found ? read(found.session, found.user) : undefined
+      const session = found ? read(found.session, found.user, now) : undefined
       const expires = session && expiry(limits, session.startedAt, session.renewedAt)
       if (session && expires !== undefined && expires > now) {
         return { ...session, expires: Math.min(session.expires, expires) }
@@ -47,7 +52,7 @@ export function createStoredSessions(
       const secret = base64urlOf(random(32))
       const expires = expiry(limits, now, now)
       const session = { ...beginning, id: idOf(secret), startedAt: now, renewedAt: now, expires }
-      return { session, secret, stored: { ...kept(session), replaces: former?.id } }
+      return { session, secret, stored: { ...record(session), replaces: former?.id } }
     },
     async enter(jar, row, { session, secret = '' }) {
       jar.set(row, secret, session.expires - session.renewedAt)
@@ -57,7 +62,7 @@ export function createStoredSessions(
       const expires = expiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
       const secret = jar.get(row.name)
-      if (secret !== undefined && (await storage.updateSession(session.id, kept(renewed)))) {
+      if (secret !== undefined && (await storage.updateSession(session.id, record(renewed)))) {
         jar.set(row, secret, expires - now)
         return renewed
       }

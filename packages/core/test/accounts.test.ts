@@ -346,6 +346,40 @@ describe('linking a further account (I-39)', () => {
     expect(await auth.accounts.list((await userOf(browser))['id'] as string)).toHaveLength(1)
   })
 
+  test('callbacks.signIn can send elsewhere instead', async () => {
+    const { auth, browse } = setUp({
+      callbacks: {
+        signIn: ({ account }: { account: { provider: string } }) =>
+          account.provider === 'licence' ? '/not-allowed' : true,
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const answer = await signInWith(browser, 'licence', 'other', { link: 'true' })
+    expect(answer.headers.get('location')).toBe(`${origin}/not-allowed`)
+    expect(await auth.accounts.list((await userOf(browser))['id'] as string)).toHaveLength(1)
+  })
+
+  test('a user who is gone links nothing, though the cookie session goes on', async () => {
+    const storage = memoryStorage()
+    const { browse } = setUp({ storage, session: { strategy: 'cookie' } })
+    const browser = browse()
+    await signIn(browser)
+    await storage.deleteUser((await userOf(browser))['id'] as string)
+    const answer = await signInWith(browser, 'licence', 'other', { link: 'true' })
+    expect(refusedAt(answer).error).toBe('SessionRequired')
+    expect(await storage.getUserByAccount('licence', 'other')).toBeUndefined()
+  })
+
+  test('a mail that links says so, and has no code to be read out', async () => {
+    const { browse, mailbox } = serveMail({}, { code: true })
+    const browser = browse()
+    await signIn(browser)
+    await ask(browser, 'second@example.com', { link: 'true' })
+    expect(mailbox.last.subject).toBe('Add this address to your account at app.example')
+    expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
+  })
+
   test('an address by mail: in the browser that asked, and nowhere else', async () => {
     const { auth, browse, mailbox } = serveMail()
     const [browser, other] = [browse(), browse()]

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
-import { Mailbox, ask, press, serveMail } from './support/mailbox.ts'
+import { Mailbox, ask, formOf, press, serveMail } from './support/mailbox.ts'
 import { base, origin, refusedAt, signIn } from './support/service.ts'
 
 const flows = (cookies: Map<string, string>): string[] =>
@@ -306,6 +306,26 @@ describe('GET /callback/email (I-31)', () => {
     expect((await press(browser, await response.text())).headers.get('location')).toBe(origin)
   })
 
+  test('a link with a parameter twice is refused: whom the page names is whom it signs in', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse(), 'mallory@example.com')
+    const link = new URL(mailbox.link())
+    const query = `?email=victim%40example.com&${link.searchParams.toString()}`
+    expect(refusedAt(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
+  })
+
+  test('the button posts what makes a link one, and nothing else', async () => {
+    const { browse, mailbox } = serveMail()
+    await ask(browse())
+    const page = await (await browse().visit(`${mailbox.link().href}&json=true&code=123456`)).text()
+    expect(Object.keys(formOf(page).fields).toSorted()).toEqual([
+      'callbackUrl',
+      'csrfToken',
+      'email',
+      'token',
+    ])
+  })
+
   test('a link that is not whole is refused', async () => {
     const { browse } = serveMail()
     for (const query of ['', '?token=x&email=alice@example.com', '?email=alice@example.com']) {
@@ -489,6 +509,47 @@ describe('the six-digit code (I-31)', () => {
       403,
       { error: 'Verification', url: expect.stringContaining('/verify-request?') },
     ])
+  })
+
+  test('is posted, never opened: an address with a code in it types none', async () => {
+    const { browse, mailbox } = serveMail({}, withCode)
+    const browser = browse()
+    await ask(browser)
+    const query = `token=${'x'.repeat(43)}&email=alice%40example.com&code=`
+    for (let tries = 0; tries < 6; tries++) {
+      const response = await browser.visit(`/callback/email?${query}000000`)
+      expect([response.status, response.headers.get('location')]).toEqual([200, null])
+    }
+    await browser.visit(`/callback/email?${query}${mailbox.code()}`)
+    expect(await browser.json('/session')).toEqual({})
+    const typed = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(typed.headers.get('location')).toBe(origin)
+  })
+
+  test('a dead mail does not use up the day of its address', async () => {
+    const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
+    const mallory = browse()
+    await ask(mallory)
+    const copy = new Map(mallory.cookies)
+    for (let tries = 0; tries < 40; tries++) {
+      for (const [name, value] of copy) mallory.cookies.set(name, value)
+      await mallory.submit('/callback/email', { code: wrong(mailbox.code()) })
+    }
+    const browser = browse()
+    await ask(browser)
+    const response = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(response.headers.get('location')).toBe(origin)
+  })
+
+  test('every random source gives another one', async () => {
+    const pool = crypto.getRandomValues(new Uint8Array(1 << 16))
+    let used = 0
+    const random = (length: number) => pool.subarray(used, (used += length))
+    const { browse, mailbox } = serveMail({ runtime: { random } }, withCode)
+    await ask(browse())
+    const first = mailbox.code()
+    await ask(browse())
+    expect(mailbox.code()).not.toBe(first)
   })
 
   test('without the option there is none', async () => {

@@ -255,6 +255,19 @@ describe('returns from one client (I-32)', () => {
     expect(statuses).toEqual([302, 429, 302, 302, 302])
   })
 
+  test('are navigations: what a page embeds is refused, and not counted', async () => {
+    const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
+    const browser = browserAt(service, '192.0.2.1')
+    const away = await begin(browser)
+    for (const destination of ['image', 'iframe', 'script']) {
+      const headers = { 'sec-fetch-dest': destination }
+      expect((await browser.visit('/callback/passport?code=x', { headers })).status).toBe(302)
+    }
+    const headers = { 'sec-fetch-dest': 'document' }
+    await browser.visit(back(away, 'alice'), { headers })
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
   test('count however they come; a HEAD does not (I-5)', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 2, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')

@@ -174,6 +174,40 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
   })
 })
 
+describe('adoption', () => {
+  test('leaves no session behind where a request is refused, or sends no cookie', async () => {
+    const storage = memoryStorage()
+    await storage.createUser({
+      id: 'u1',
+      name: null,
+      email: null,
+      emailVerified: false,
+      image: null,
+    })
+    const { auth, browse } = serve({
+      storage,
+      session: { former: [nextAuthV4({ secret: former })] },
+    })
+    const browser = browse()
+    const value = await v4()
+    browser.cookies.set(v4Cookie, value)
+    expect((await browser.post('/signout', {})).status).toBe(403)
+    const headers = { cookie: `${v4Cookie}=${value}` }
+    await auth.getAccessToken(new Request('https://app.example/', { headers }), 'passport')
+    expect(await auth.sessions.list('u1')).toEqual([])
+  })
+
+  test('deletes a cookie of a domain with that domain', async () => {
+    const { browse } = serve({
+      session: { former: [nextAuthV4({ secret: former, domain: '.example.com' })] },
+    })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    const lines = (await browser.visit('/session')).headers.getSetCookie()
+    expect(lines.find((line) => line.startsWith(v4Cookie))).toContain('Domain=.example.com')
+  })
+})
+
 describe('a database of next-auth v4', () => {
   test('a session whose token stands in its row becomes one of ours', async () => {
     const storage = memoryStorage()
@@ -207,8 +241,14 @@ describe('a database of next-auth v4', () => {
       await signIn(owner)
       const { user } = (await owner.json('/session')) as { user: { id: string } }
       const [listed] = await auth.sessions.list(user.id)
-      thief.cookies.set(v4Cookie, listed?.id as string)
-      expect(await thief.json('/session')).toEqual({})
+      const id = listed?.id as string
+      for (const value of [id, `${id.slice(0, 9)}\u00ad${id.slice(9)}`, id.replace(/a/i, 'á')]) {
+        thief.cookies.set(v4Cookie, value)
+        const cookie = [...thief.cookies].map(([name, held]) => `${name}=${held}`).join('; ')
+        // Headers hold bytes: browsers send such values in UTF-8.
+        const headers = { cookie: Buffer.from(cookie).toString('latin1') }
+        expect(await thief.json('/session', { headers })).toEqual({})
+      }
       expect(await owner.json('/session')).toHaveProperty('user')
     }
   })

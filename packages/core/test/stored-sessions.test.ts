@@ -348,7 +348,65 @@ describe.for([
   })
 })
 
+describe('whose a session is', () => {
+  test.for(['storage', 'cookie'] as const)('no client changes, strategy %s', async (strategy) => {
+    const { browse } = serve({
+      storage: memoryStorage(),
+      session: { strategy, update: ({ token, data }) => ({ ...token, ...(data as object) }) },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const id = await userIdOf(browser)
+    const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data: { sub: 'victim' } })
+    const headers = { 'content-type': 'application/json' }
+    await browser.visit('/session', { method: 'POST', headers, body })
+    expect(await userIdOf(browser)).toBe(id)
+  })
+
+  test('its row says, whatever callbacks.jwt was told before the user was stored', async () => {
+    const storage = memoryStorage()
+    const { browse } = serve({
+      storage: {
+        ...storage,
+        createUser: (user, account, session) =>
+          storage.createUser({ ...user, id: 'db-1' }, account, session),
+      },
+      callbacks: { jwt: ({ token }) => ({ ...token, seen: true }) },
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect(await userIdOf(browser)).toBe('db-1')
+  })
+
+  test.for(['not json', 'null', '"text"', '[]', ''])('data %j harms no session', async (data) => {
+    const storage = memoryStorage()
+    const { auth, browse } = serve({
+      storage: {
+        ...storage,
+        createUser: (user, account, session) =>
+          storage.createUser(user, account, session && { ...session, data }),
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const id = await userIdOf(browser)
+    expect(await auth.sessions.list(id)).toHaveLength(1)
+  })
+})
+
 describe('the strategy cookie with a storage', () => {
+  test('does not renew the session of a user who is gone', async () => {
+    const storage = memoryStorage()
+    const { browse, wait } = serve({ storage, session: { strategy: 'cookie' } })
+    const browser = browse()
+    await signIn(browser)
+    await storage.deleteUser(await userIdOf(browser))
+    expect(await browser.json('/session')).toHaveProperty('user')
+    wait(DAY)
+    expect(await browser.json('/session')).toEqual({})
+    expect(browser.cookies.has(cookie)).toBe(false)
+  })
+
   test('asks it at sign-in alone', async () => {
     const { storage, calls } = counted()
     const { browse } = serve({ storage, session: { strategy: 'cookie' } })

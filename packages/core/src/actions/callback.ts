@@ -6,7 +6,7 @@ import { AuthError } from '../errors.ts'
 import { finishFlow, flowElsewhere, takeFlow, takeRecognised } from '../flow.ts'
 import type { TakenFlow } from '../flow.ts'
 import type { SignIn } from '../options.ts'
-import type { StoredUser } from '../ports.ts'
+import type { ErrorCode, StoredUser } from '../ports.ts'
 import { redirect, text } from '../reply.ts'
 import type { Reply } from '../reply.ts'
 import { takeReturn } from '../return.ts'
@@ -20,13 +20,15 @@ import { viewConfirm, verifyRequestUrl } from '../views.ts'
 export async function receiveQuery(ctx: Context): Promise<Reply> {
   const { outOfBand } = ctx.provider
   if (!outOfBand) return attempt(ctx, async () => receive(ctx, await returned(ctx)))
-  const params = ctx.search
-  const whom = outOfBand.describe(params)
-  if (whom === undefined) throw new AuthError('Verification', 'the link is not whole')
+  assertOnce(ctx.search, 'Verification')
+  const described = outOfBand.describe(ctx.search)
+  if (!described) throw new AuthError('Verification', 'the link is not whole')
+  // Of what stands in a link only what makes it one is used: a code is typed, and posted, by a person.
+  const params = new URLSearchParams(described.fields)
   const flow = isPrefetch(ctx.request) ? undefined : await takeRecognised(ctx, outOfBand, params)
   return flow
     ? attempt(ctx, () => finish(ctx, flow, params))
-    : viewConfirm(ctx, whom, Object.fromEntries(params))
+    : viewConfirm(ctx, described.whom, described.fields)
 }
 
 /** `POST /callback/:provider` with a genuine CSRF token: a return that a page of ours has posted. */
@@ -58,13 +60,18 @@ async function finish(ctx: Context, flow: TakenFlow, params: URLSearchParams): P
   ctx.callbackUrl = await ctx.returnAddress(flow.callbackUrl)
   try {
     const person = userOf(ctx.provider, await finishFlow(ctx, flow, params))
-    if (flow.purpose === 'link') await linkAccount(ctx, flow, person)
-    else return await signIn(ctx, flow, person)
+    return flow.purpose === 'link'
+      ? await linkAccount(ctx, flow, person)
+      : await signIn(ctx, flow, person)
   } catch (thrown) {
-    if (thrown instanceof AuthError && thrown.canRetry) letRetry(ctx, flow)
+    if (thrown instanceof AuthError && canRetry(ctx, thrown)) letRetry(ctx, flow)
     throw thrown
   }
-  return redirect(ctx.callbackUrl)
+}
+
+/** What has come out of band can be opened again once the storage is there again. */
+function canRetry({ provider }: Context, { canRetry: can, code }: AuthError): boolean {
+  return can || (provider.outOfBand !== undefined && code === 'Unavailable')
 }
 
 /** Tells of a failure. */
@@ -158,24 +165,27 @@ function tellArrival(ctx: Context, { how, person }: Arrival): void {
 }
 
 /** I-39: the session that the intent was sealed with must be the one that is here. */
-async function linkAccount(ctx: Context, flow: TakenFlow, proven: SignIn): Promise<void> {
+async function linkAccount(ctx: Context, flow: TakenFlow, proven: SignIn): Promise<Reply> {
   const { storage } = ctx.service
   const session = await ctx.session()
-  if (!storage || !session || session.id !== flow.sessionId) {
+  const isSame = session !== undefined && session.id === flow.sessionId
+  const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
+  if (!storage || !user) {
     throw new AuthError('SessionRequired', 'the session that wanted the account linked is gone')
   }
-  const userId = session.user?.id ?? session.token.sub
-  const person = { ...proven, user: { ...proven.user, ...session.user, id: userId } }
-  await consult(ctx, person)
-  await link(storage, userId, person.account)
+  const person = { ...proven, user: { ...proven.user, ...user } }
+  const elsewhere = await consult(ctx, person)
+  if (elsewhere) return elsewhere
+  await link(storage, user.id, person.account)
   ctx.tell('linkAccount', person)
+  return redirect(ctx.callbackUrl ?? ctx.site.origin)
 }
 
 /** Each parameter at most once (RFC 6749 §3.1). */
-function assertOnce(params: URLSearchParams): void {
+function assertOnce(params: URLSearchParams, code: ErrorCode = 'OAuthCallback'): void {
   for (const name of new Set(params.keys())) {
     if (params.getAll(name).length > 1) {
-      throw new AuthError('OAuthCallback', 'the return has a parameter twice')
+      throw new AuthError(code, 'the return has a parameter twice')
     }
   }
 }

@@ -21,7 +21,9 @@ export async function updateSession(ctx: Context): Promise<Reply> {
   if (!session) return json({})
   if (!update) return json((await show(ctx, session)) ?? {})
   const { data } = ctx.form
-  const token = await decideToken('session.update', () => update({ token: session.token, data }))
+  const decided = await decideToken('session.update', () => update({ token: session.token, data }))
+  // What comes from a client changes nobody into somebody else.
+  const token = { ...decided, sub: session.token.sub }
   const renewed = await sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
   if (!renewed) return json({})
   const shown = await show(ctx, renewed)
@@ -40,7 +42,8 @@ async function currentSession(ctx: Context): Promise<Session | undefined> {
   const { sessions, callbacks } = ctx.service
   const session = await ctx.session()
   if (!session || ctx.readOnly || !sessions.isDue(session, ctx.now)) return session
-  const token = await makeToken(callbacks, { trigger: 'renew', token: { ...session.token } })
+  const made = await makeToken(callbacks, { trigger: 'renew', token: { ...session.token } })
+  const token = { ...made, sub: session.token.sub }
   return sessions.renew(ctx.jar, ctx.site.cookies.session, ctx.now, session, token)
 }
 

@@ -45,9 +45,11 @@ export function nextAuthV4(options: NextAuthV4Options): FormerSessions {
       if (strategy === 'database') {
         // next-auth kept the token itself: what is looked up is what stands in the cookie. But that
         // must not be the id of a session of ours, which anybody may know.
-        if (OUR_ID.test(cookie.value)) return undefined
+        // And not one that a database takes for it, as many do where only accents differ.
+        if (!/^[\w-]+$/.test(cookie.value) || OUR_ID.test(cookie.value)) return undefined
         const found = await storage?.getSessionAndUser(cookie.value, now)
-        return found && { token: { ...tokenOf(found.user) }, cookies: cookie.names }
+        const { domain } = options
+        return found && { token: { ...tokenOf(found.user) }, cookies: cookie.names, domain }
       }
       return formerToken(await read(cookie.value, now), cookie.names, options)
     },

@@ -6,6 +6,8 @@ export interface MigrationOptions {
   readonly secret: string | readonly string[]
   /** The name of its session cookie, without prefix. Default: its own default */
   readonly cookieName?: string
+  /** The domain that its cookies were set with. Default: none */
+  readonly domain?: string
   /**
    * Makes what our session carries of what the other one carried; undefined for nobody. By default all
    * claims stay but those that belong to the token (`iat`, `exp`, `nbf`, `jti`).
@@ -40,10 +42,12 @@ export function cookieOf(
 export function formerToken(
   claims: Readonly<Record<string, unknown>> | undefined,
   cookies: readonly string[],
-  { token = withoutTimes }: MigrationOptions,
+  { token = withoutTimes, domain }: MigrationOptions,
 ): FormerSession | undefined {
   const made = claims && token(claims)
-  return typeof made?.sub === 'string' && made.sub !== '' ? { token: made, cookies } : undefined
+  return typeof made?.sub === 'string' && made.sub !== ''
+    ? { token: made, cookies, domain }
+    : undefined
 }
 
 function withoutTimes(claims: Readonly<Record<string, unknown>>): FormerToken | undefined {

@@ -30,6 +30,9 @@ const en: Messages = {
   mail: {
     subject: 'Sign in to {name}',
     text: 'Open this link to sign in to {name}:',
+    linkSubject: 'Add this address to your account at {name}',
+    linkText:
+      'Open this link only if you yourself are adding this address to your account at {name}:',
     code: 'Or type this code on the page where you asked for it:',
     note: 'It works once, for {name} minutes. If you did not ask for it, ignore this message: nothing has happened.',
   },
@@ -77,6 +80,9 @@ const de: Messages = {
   mail: {
     subject: 'Anmelden bei {name}',
     text: 'Öffnen Sie diesen Link, um sich bei {name} anzumelden:',
+    linkSubject: 'Diese Adresse mit Ihrem Konto bei {name} verbinden',
+    linkText:
+      'Öffnen Sie diesen Link nur, wenn Sie selbst diese Adresse mit Ihrem Konto bei {name} verbinden:',
     code: 'Oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
     note: 'Er gilt einmal und {name} Minuten lang. Wenn Sie nichts angefordert haben, ist nichts geschehen: Löschen Sie diese Nachricht.',
   },

@@ -89,13 +89,16 @@ export function email(options: EmailOptions): Provider {
       if (address === undefined) throw new AuthError('EmailSignin', 'the field email is no address')
       await start.limitSending(address)
       const { token, id: tokenId } = await start.tokens.issue(start.purpose, address, maxAge)
-      const digits = code ? sixDigits(start) : undefined
+      // Linking is for the browser that asked alone, and there the link does: nobody shall be talked
+      // into reading out a code.
+      const digits = code && start.purpose === 'signIn' ? sixDigits(start) : undefined
       const mail = {
         to: { address },
         from,
         ...write({
           url: linkOf(start, address, token),
           code: digits,
+          purpose: start.purpose,
           host: new URL(start.redirectUri).host,
           minutes: Math.floor(maxAge / 60),
           language: start.language,
@@ -112,9 +115,10 @@ export function email(options: EmailOptions): Provider {
       return { sent: true, keep: { ...keep, code: await signCode(start.tokens, keep, digits) } }
     },
 
-    async finish({ params, keep, purpose, tokens }) {
+    async finish({ params, keep, purpose, effects, tokens }) {
       const typed = params.get('code')
-      if (typed !== null) return proven(await useCode(tokens, keep, typed, maxAge))
+      const now = Math.floor(effects.now() / 1000)
+      if (typed !== null) return proven(await useCode(tokens, keep, typed, maxAge, now))
       const address = parseAddress(params.get('email') ?? '')
       const token = params.get('token') ?? ''
       if (address === undefined || !(await tokens.use(purpose, address, token))) {
@@ -137,9 +141,13 @@ function recognises(keep: Keep, params: URLSearchParams): boolean {
   return keep['token'] === markOf(params.get('token') ?? '')
 }
 
-function describe(params: URLSearchParams): string | undefined {
-  if (!/^[\w-]{43}$/.test(params.get('token') ?? '')) return undefined
-  return parseAddress(params.get('email') ?? '')
+function describe(params: URLSearchParams): ReturnType<OutOfBand['describe']> {
+  const token = params.get('token') ?? ''
+  const address = parseAddress(params.get('email') ?? '')
+  if (!/^[\w-]{43}$/.test(token) || address === undefined) return undefined
+  const callbackUrl = params.get('callbackUrl')
+  const fields = { token, email: address, ...(callbackUrl !== null && { callbackUrl }) }
+  return { whom: address, fields }
 }
 
 function waitsFor(keep: Keep): ReturnType<OutOfBand['waitsFor']> {
@@ -152,7 +160,8 @@ function markOf(token: string): string {
 }
 
 function sixDigits({ effects }: BeginFlow): string {
-  const [number = 0] = new Uint32Array(effects.random(4).buffer)
+  const { buffer, byteOffset } = effects.random(4)
+  const number = new DataView(buffer, byteOffset).getUint32(0)
   return String(number % 1_000_000).padStart(6, '0')
 }
 
@@ -165,27 +174,36 @@ function codeText({ tokenId }: Keep, digits: string): string {
   return `code ${tokenId} ${digits}`
 }
 
+/** @throws AuthError `RateLimited` */
+async function limitDay(tokens: OneTimeTokens, address: string, now: number): Promise<void> {
+  const { count, resetsAt } = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
+  if (count <= MAX_TRIES_A_DAY) return
+  throw new AuthError('RateLimited', 'too many codes have been typed for this address', {
+    retryAfter: Math.max(1, resetsAt - now),
+    canRetry: true,
+  })
+}
+
 /**
  * Uses up a mail by its code; the last wrong one uses it up too, its link with it.
  *
  * @param window Seconds that tries are counted for: no less than the mail lives
+ * @param now Seconds since 1970
  */
 async function useCode(
   tokens: OneTimeTokens,
   keep: Keep,
   typed: string,
   window: number,
+  now: number,
 ): Promise<string> {
   const { address, tokenId, code } = keep
   if (address === undefined || tokenId === undefined || code === undefined) {
     throw new AuthError('Verification', 'this browser waits for no code')
   }
-  const today = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
-  if (today > MAX_TRIES_A_DAY) {
-    const reason = 'too many codes have been typed for this address'
-    throw new AuthError('RateLimited', reason, { retryAfter: DAY, canRetry: true })
-  }
-  const tries = await tokens.count(`code ${tokenId}`, window)
+  const { count: tries } = await tokens.count(`code ${tokenId}`, window)
+  // A mail that is dead already must not use up the day of its address.
+  if (tries <= MAX_TRIES) await limitDay(tokens, address, now)
   const isRight = await tokens.verify(codeText(keep, typed.replaceAll(/\s/g, '')), code)
   if (tries <= MAX_TRIES && isRight) {
     if (await tokens.useById(address, tokenId)) return address

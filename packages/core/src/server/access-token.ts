@@ -27,13 +27,15 @@ const PAUSE = 100
 export async function accessTokenOf(
   ctx: Context,
   provider: Provider,
+  providerAccountId: string | undefined,
 ): Promise<AccessToken | undefined> {
   const { storage } = ctx.service
   const needs = ['accountLists', 'accountUpdates', 'increment'] as const
   const kept = requireStorage(storage, 'auth.getAccessToken', needs)
   const session = await ctx.session()
   if (!session) return undefined
-  const find = accountFinder(kept, session.user?.id ?? session.token.sub, provider)
+  const userId = session.user?.id ?? session.token.sub
+  const find = accountFinder(kept, userId, provider, providerAccountId)
   const account = await find()
   if (!account || account.access_token === undefined) return undefined
   if (isAlive(account, ctx.now + MARGIN)) return tokenOf(account)
@@ -48,11 +50,15 @@ export async function accessTokenOf(
 
 type Find = () => Promise<Account | undefined>
 
-function accountFinder(storage: GuardedStorage, userId: string, provider: Provider): Find {
-  return async () => {
-    const accounts = await storage.listAccounts(userId)
-    return accounts.find((account) => account.provider === provider.id)
-  }
+function accountFinder(
+  storage: GuardedStorage,
+  userId: string,
+  { id }: Provider,
+  wanted: string | undefined,
+): Find {
+  const isIt = ({ provider, providerAccountId }: Account): boolean =>
+    provider === id && (wanted === undefined || providerAccountId === wanted)
+  return async () => (await storage.listAccounts(userId)).find(isIt)
 }
 
 function isAlive({ expires_at = Infinity }: Account, now: number): boolean {
@@ -85,10 +91,10 @@ async function refreshed(
     ctx.service.failedRefreshes.take(lock, ctx.now + lease, ctx.now)
     throw thrown
   })
-  const { providerAccountId } = account
-  if (await storage.updateAccount(provider.id, providerAccountId, tokens, refresh_token)) {
-    return tokenOf(tokens)
-  }
+  const update = (): Promise<boolean> =>
+    storage.updateAccount(provider.id, account.providerAccountId, tokens, refresh_token)
+  // The former refresh token may be void now: what came for it must not be lost to one failure.
+  if (await update().catch(update)) return tokenOf(tokens)
   // The person has signed in anew meanwhile: what came with that is newer.
   const newer = await find()
   return newer && tokenOf(newer)
@@ -117,7 +123,7 @@ async function awaited(
 ): Promise<AccessToken | undefined> {
   const { timeouts, failedRefreshes } = ctx.service
   for (let waited = 0; waited < timeouts.callback * 1000; waited += PAUSE) {
-    if (failedRefreshes.has(lock)) break
+    if (failedRefreshes.has(lock, ctx.now)) break
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
     const account = await find()
     if (!account) return undefined
