@@ -123,6 +123,23 @@ describe('a token that is still good', () => {
     expect(shown).toEqual([])
   })
 
+  test('of several accounts is the oldest one’s, or that of the one asked for', async () => {
+    const desk = await open()
+    const { auth, browser, storage } = desk
+    const { providerAccountId, provider } = await accountIn(storage)
+    const user = await storage.getUserByAccount(provider, providerAccountId)
+    const work = { provider, type: 'oauth', providerAccountId: 'work', access_token: 'of-work' }
+    await storage.linkAccount(user?.id ?? '', work)
+    const tokenOf = async (wanted?: string): Promise<string | undefined> => {
+      const options = wanted === undefined ? {} : { providerAccountId: wanted }
+      return (await auth.getAccessToken(requestOf(browser), provider, options))?.accessToken
+    }
+    expect(await tokenOf('work')).toBe('of-work')
+    expect(await tokenOf()).toBe(await tokenOf(providerAccountId))
+    expect(await tokenOf()).not.toBe('of-work')
+    expect(await tokenOf('nobody')).toBeUndefined()
+  })
+
   test('without an end is good for ever', async () => {
     const tokens = { access_token: 'eternal' }
     const provider = passport({ identify: () => ({ tokens }) })
