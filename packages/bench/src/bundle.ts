@@ -2,10 +2,13 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile } from 'esbuild'
 
-/** Bytes, gzipped, that Latchkey's Worker with GitHub and Google may have: a change must not pass it unseen. */
-export const BUDGET = 39_500
+/** Bytes, gzipped, that a Worker may have: a change must not pass them unseen. */
+export const BUDGETS: Readonly<Record<'latchkey' | 'latchkeyFull', number>> = {
+  latchkey: 40_500,
+  latchkeyFull: 47_500,
+}
 
-/** Bytes, gzipped, that a Worker is to have in the end, with e-mail and a database too. */
+/** Bytes, gzipped, that the Worker with e-mail and a database was meant to have. */
 export const GOAL = 30_000
 
 /** One bundle and what it is made of. */
@@ -30,7 +33,11 @@ export interface FileSize {
 }
 
 export interface Sizes {
+  /** With GitHub and Google. */
   readonly latchkey: Size
+  /** With GitHub, Google, e-mail, all pages, and D1. */
+  readonly latchkeyFull: Size
+  /** With GitHub and Google. */
   readonly authCore: Size
   /** What Latchkey imports of its libraries, without a line of its own. */
   readonly libraries: Size
@@ -38,12 +45,13 @@ export interface Sizes {
 
 /** Bundles the Workers as a deployment to workerd does, and weighs them. */
 export async function measureSizes(): Promise<Sizes> {
-  const [latchkey, authCore, libraries] = await Promise.all([
+  const [latchkey, latchkeyFull, authCore, libraries] = await Promise.all([
     weigh({ entryPoints: ['src/workers/latchkey.ts'] }),
+    weigh({ entryPoints: ['src/workers/latchkey-full.ts'] }),
     weigh({ entryPoints: ['src/workers/auth-core.ts'] }),
     librariesEntry().then(weigh),
   ])
-  return { latchkey, authCore, libraries }
+  return { latchkey, latchkeyFull, authCore, libraries }
 }
 
 const root = `${import.meta.dirname}/..`
@@ -149,7 +157,8 @@ function placeOf(input: string): { readonly name: string; readonly path: string 
   const [, installed] = /.*node_modules\/(.+)$/.exec(input) ?? []
   const [, name, path] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(installed ?? '') ?? []
   if (name !== undefined && path !== undefined) return { name, path }
-  if (input.startsWith('../core/')) return { name: '@latchkey/core', path: input.slice(8) }
+  const [, folder, own] = /^\.\.\/([\w-]+)\/(.+)$/.exec(input) ?? []
+  if (folder !== undefined && own !== undefined) return { name: `@latchkey/${folder}`, path: own }
   return { name: 'the Worker itself', path: input }
 }
 
