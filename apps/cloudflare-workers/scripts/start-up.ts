@@ -1,5 +1,5 @@
-// Prints how long a new isolate takes to its first answers, beside a Worker that does nothing. Each
-// round starts a runtime, which is most of the first figure: what counts is the difference.
+// Prints how long a new isolate takes to its first answers, beside a Worker that does nothing and one
+// with @auth/core. Each round starts a runtime, which is most of the first figure: what counts is the difference.
 
 import { Miniflare } from 'miniflare'
 import { bundle } from './bundle.ts'
@@ -18,11 +18,15 @@ interface Round {
 
 const bare = `export default { fetch: () => Response.json({}) }`
 const { code } = await bundle()
+const authCore = (await bundle('packages/bench/src/workers/auth-core.ts')).code
 const contenders: readonly (readonly [name: string, script: string, path: string])[] = [
   ['a bare Worker', bare, '/api/auth/session'],
   ['GET /session', code, '/api/auth/session'],
   ['GET /csrf (derives keys)', code, '/api/auth/csrf'],
   ['GET /signin (a page)', code, '/api/auth/signin'],
+  ['@auth/core: GET /session', authCore, '/api/auth/session'],
+  ['@auth/core: GET /csrf', authCore, '/api/auth/csrf'],
+  ['@auth/core: GET /signin', authCore, '/api/auth/signin'],
 ]
 const rounds = new Map<string, Round[]>(contenders.map(([name]) => [name, []]))
 
