@@ -3,8 +3,9 @@ import * as react from '@latchkey/client/react'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { renderToString } from 'react-dom/server'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { view } from './pages/view.ts'
+import { eventually } from './support/eventually.ts'
 import { shell, startApp, unavailable } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { createTestService } from './support/service.ts'
@@ -200,7 +201,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await shows(page, 'authenticated Person alice')
       app.intercept = unavailable
       const before = app.count('GET session')
-      await vi.waitFor(() => expect(app.count('GET session')).toBeGreaterThan(before), 5000)
+      await eventually(() => expect(app.count('GET session')).toBeGreaterThan(before))
       await page.waitForTimeout(100)
       expect(await page.locator('#root').textContent()).toMatch(/^authenticated Person alice/)
       app.intercept = undefined
@@ -221,7 +222,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
         return response
       }
       await page.evaluate('void auth.getSession()')
-      await vi.waitFor(() => expect(release).toBeDefined())
+      await eventually(() => expect(release).toBeDefined())
       await page.evaluate('auth.signOut({ redirect: false })')
       await shows(page, 'unauthenticated')
       release?.()

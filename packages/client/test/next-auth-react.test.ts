@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type * as nextAuth from 'next-auth/react'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { eventually } from './support/eventually.ts'
 import { startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { browse, open, signIn } from './support/tab.ts'
@@ -36,11 +37,12 @@ describe.each([
   const visit = async (search = ''): Promise<Tab<NextAuth>> => {
     const tab = await open<NextAuth>(app, browser, script, { search })
     tabs.push(tab)
-    await vi.waitFor(() => expect(tab.text()).toMatch(/authenticated/))
+    await eventually(() => expect(tab.page.seen.at(-1)).toMatch(/authenticated/))
+    await eventually(() => expect(tab.text()).toMatch(/authenticated/))
     return tab
   }
-  const shows = (tab: Tab<NextAuth>, text: string): Promise<void> =>
-    vi.waitFor(() => expect(tab.text()).toBe(text), 5000)
+  const shows = (tab: Tab<NextAuth>, text: string): Promise<unknown> =>
+    eventually(() => expect(tab.text()).toBe(text))
 
   test('SessionProvider and useSession: signed out', async () => {
     const tab = await visit()
@@ -63,7 +65,7 @@ describe.each([
   test('useSession({ required: true }) goes to the sign-in page', async () => {
     const tab = await open<NextAuth>(app, browser, script, { search: '?required' })
     tabs.push(tab)
-    await vi.waitFor(() => expect(tab.went).not.toEqual([]))
+    await eventually(() => expect(tab.went).not.toEqual([]))
     const [url = ''] = tab.went
     const response = await browser.visit(url)
     expect(response.status).toBe(200)

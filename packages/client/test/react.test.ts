@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Parts } from './pages/parts.ts'
+import { eventually } from './support/eventually.ts'
 import { startApp, unavailable } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { alice } from './support/fake-page.ts'
@@ -31,8 +32,7 @@ describe('@latchkey/client/react', () => {
   })
   afterEach(() => tab.close())
 
-  const shows = (text: string): Promise<void> =>
-    vi.waitFor(() => expect(tab.text()).toBe(text), 5000)
+  const shows = (text: string): Promise<unknown> => eventually(() => expect(tab.text()).toBe(text))
 
   /** Shows what `useSession` gives, and runs an effect of the page's own. */
   function render(
@@ -64,7 +64,7 @@ describe('@latchkey/client/react', () => {
   test('useSession outside of a provider says so', async () => {
     const { auth, react, render: renderAt } = parts
     renderAt(react.createElement(() => auth.useSession().status))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(tab.complaints.join('\n')).toContain('inside of a SessionProvider'),
     )
   })
@@ -72,14 +72,14 @@ describe('@latchkey/client/react', () => {
   test('required: the page’s own way out', async () => {
     const onUnauthenticated = vi.fn()
     render({ session: null }, { required: true, onUnauthenticated })
-    await vi.waitFor(() => expect(onUnauthenticated).toHaveBeenCalled())
+    await eventually(() => expect(onUnauthenticated).toHaveBeenCalled())
     expect(tab.text()).toBe('loading')
     expect(tab.went).toEqual([])
   })
 
   test('required: the sign-in page under basePath', async () => {
     render({ session: null, basePath: '/auth' }, { required: true })
-    await vi.waitFor(() => expect(tab.went).not.toEqual([]))
+    await eventually(() => expect(tab.went).not.toEqual([]))
     expect(tab.went[0]).toMatch(/\/auth\/signin\?error=SessionRequired&callbackUrl=http/)
   })
 
@@ -119,7 +119,7 @@ describe('@latchkey/client/react', () => {
     await shows('unauthenticated')
     expect(await parts.auth.getCsrfToken()).toBe('/api/auth/deep/csrf')
     parts.render(null)
-    await vi.waitFor(async () => expect(await parts.auth.getCsrfToken()).toBe('/api/auth/csrf'))
+    await eventually(async () => expect(await parts.auth.getCsrfToken()).toBe('/api/auth/csrf'))
   })
 
   test('update() changes nothing for somebody who is signed out', async () => {
@@ -139,13 +139,13 @@ describe('@latchkey/client/react', () => {
 
   test('other tabs learn of a sign-in and of an update', async () => {
     const second = await open<Parts['auth']>(app, browser, 'react')
-    await vi.waitFor(() => expect(second.text()).toBe('unauthenticated'))
+    await eventually(() => expect(second.text()).toBe('unauthenticated'))
     await signIn(browser)
     render()
     await shows('authenticated Person alice')
-    await vi.waitFor(() => expect(second.text()).toBe('authenticated Person alice'))
+    await eventually(() => expect(second.text()).toBe('authenticated Person alice'))
     await second.page.update('blue')
-    await vi.waitFor(() => expect(second.text()).toBe('authenticated Person alice blue'))
+    await eventually(() => expect(second.text()).toBe('authenticated Person alice blue'))
     expect(await parts.auth.getSession()).toMatchObject({ note: 'blue' })
     second.close()
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from './support/eventually.ts'
 import { alice, fakePage, settled } from './support/fake-page.ts'
 import type { FakePage } from './support/fake-page.ts'
 
@@ -291,7 +292,7 @@ describe('other tabs', () => {
     await page.answer({ csrfToken: 'token' })
     await page.answer({ url: 'https://app.example/' })
     await out
-    await vi.waitFor(() => expect(page.asked).toHaveLength(5))
+    await eventually(() => expect(page.asked).toHaveLength(5))
     await page.answer({})
     expect(second.getSnapshot().status).toBe('unauthenticated')
     await settled()
@@ -309,7 +310,7 @@ describe('other tabs', () => {
   test('are told by a page that came with its session', async () => {
     const first = await watched({})
     page.client({ session: alice }).subscribe(() => undefined)
-    await vi.waitFor(() => expect(page.asked).toHaveLength(2))
+    await eventually(() => expect(page.asked).toHaveLength(2))
     await page.answer(alice)
     expect(first.getSnapshot().session).toEqual(alice)
   })
@@ -319,7 +320,7 @@ describe('other tabs', () => {
     client.subscribe(() => undefined)
     const first = page.asked.at(-1)
     await tell('latchkey /api/auth', 'another session')
-    await vi.waitFor(() => expect(page.asked).toHaveLength(2))
+    await eventually(() => expect(page.asked).toHaveLength(2))
     await page.answer({})
     await first?.answer(alice)
     expect(client.getSnapshot().status).toBe('unauthenticated')
@@ -328,7 +329,7 @@ describe('other tabs', () => {
   test('that are told many times ask once, as when all of them are opened at once', async () => {
     page.client().subscribe(() => undefined)
     for (let tab = 0; tab < 10; tab++) await tell('latchkey /api/auth', 'the same session')
-    await vi.waitFor(() => expect(page.asked).toHaveLength(2))
+    await eventually(() => expect(page.asked).toHaveLength(2))
     await settled()
     expect(page.asked).toHaveLength(2)
   })
@@ -337,7 +338,7 @@ describe('other tabs', () => {
     await watched()
     for (let times = 2; times < 5; times++) {
       await tell('latchkey /api/auth', 'another session')
-      await vi.waitFor(() => expect(page.asked).toHaveLength(times))
+      await eventually(() => expect(page.asked).toHaveLength(times))
       await page.answer(alice)
     }
   })
@@ -347,9 +348,9 @@ describe('other tabs', () => {
     const channel = new BroadcastChannel('latchkey /api/auth')
     channel.addEventListener('message', ({ data }) => told.push(data))
     await watched()
-    await vi.waitFor(() => expect(told).toHaveLength(1))
+    await eventually(() => expect(told).toHaveLength(1))
     await tell('latchkey /api/auth', 'another session')
-    await vi.waitFor(() => expect(page.asked).toHaveLength(2))
+    await eventually(() => expect(page.asked).toHaveLength(2))
     await page.answer(bob)
     await settled()
     expect(told).toHaveLength(2)
