@@ -2,7 +2,7 @@ import { ConfigurationError } from '@latchkey/core'
 import type { Provider } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
-import { oidc } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 import { read } from './variables.ts'
 import type { Variables } from './variables.ts'
 

@@ -22,7 +22,7 @@ const worker: Worker = {
     return service.handle(request, {
       waitUntil: (promise) => host.waitUntil(promise),
       // Cloudflare sets it on every request, whatever the client has sent.
-      clientAddress: () => request.headers.get('cf-connecting-ip') ?? undefined,
+      clientIp: () => request.headers.get('cf-connecting-ip') ?? undefined,
     })
   },
 

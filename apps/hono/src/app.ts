@@ -13,7 +13,7 @@ export interface Parts {
   readonly auth: Auth
   readonly notes: Notes
   /** Where the host knows who a request comes from. */
-  readonly clientAddress: NonNullable<LatchkeyOptions['clientAddress']>
+  readonly clientIp: NonNullable<LatchkeyOptions['clientIp']>
 }
 
 const MAX_BODY = 16 * 1024
@@ -21,11 +21,11 @@ const MAX_TEXT = 1000
 
 /** Everybody's own notes: a public page, a private one, and a private API. */
 export function createApp(parts: Parts): Hono<LatchkeyEnv> {
-  const { auth, notes, clientAddress } = parts
+  const { auth, notes, clientIp } = parts
   const app = new Hono<LatchkeyEnv>()
   // First: the service's own pages have headers of their own, and its own protection against forged
   // forms. A provider that answers by a form comes from another site, which csrf() would refuse.
-  app.use(latchkey(auth, { clientAddress }))
+  app.use(latchkey(auth, { clientIp }))
   app.use(secureHeaders(headers))
   // The form needs no token: browsers say where a form comes from (Sec-Fetch-Site, Origin), and the
   // session's cookie is SameSite=Lax. The service's own csrfToken is for the service's own forms.

@@ -22,7 +22,7 @@ const app = createApp({
   auth,
   notes: database.notes,
   // The connection's: behind a proxy it is the proxy's, which alone can say more.
-  clientAddress: (c) => getConnInfo(c).remote.address,
+  clientIp: (c) => getConnInfo(c).remote.address,
 })
 const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
 server.listen(Number(PORT), HOST)

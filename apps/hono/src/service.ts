@@ -1,7 +1,7 @@
 import { ConfigurationError, createAuth } from '@latchkey/core'
 import type { Auth, Provider, Storage } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
-import { oidc } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 
 /** Environment variables on Node; variables and secrets on Workers. */
 export interface Settings {

@@ -28,7 +28,7 @@ function build(env: Env): ReturnType<typeof createApp> {
     auth: createService(env, d1Storage(env.DB)),
     notes: createNotes(queryOf(env.DB)),
     // Cloudflare itself sets this header, whatever the client has sent.
-    clientAddress: (c) => c.req.header('cf-connecting-ip'),
+    clientIp: (c) => c.req.header('cf-connecting-ip'),
   })
 }
 

@@ -1,4 +1,4 @@
-import type { AccountInfo, Auth, DefaultSession, RequestExtras, SessionInfo } from '@latchkey/core'
+import type { AccountInfo, Auth, DefaultSession, HandleOptions, SessionInfo } from '@latchkey/core'
 import { Hono } from 'hono'
 import type { ReceivedMail } from './mailbox.ts'
 import { html, page, pageHeaders } from './page.ts'
@@ -20,9 +20,9 @@ export function createApplication(
   auth: Auth,
   mails: readonly ReceivedMail[] = [],
   isStored = false,
-): Hono<{ Bindings: RequestExtras }> {
+): Hono<{ Bindings: HandleOptions }> {
   const service = auth.basePath
-  const app = new Hono<{ Bindings: RequestExtras }>()
+  const app = new Hono<{ Bindings: HandleOptions }>()
   app.all(`${service}/*`, ({ req, env }) => auth.handle(req.raw, env))
   app.get('/', async ({ req }) => {
     const { session, headers } = await auth.getSession(req.raw)

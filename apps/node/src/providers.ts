@@ -9,7 +9,7 @@ import { gitlab } from '@latchkey/core/providers/gitlab'
 import { google } from '@latchkey/core/providers/google'
 import { keycloak } from '@latchkey/core/providers/keycloak'
 import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'
-import { oidc } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 import { read } from './variables.ts'
 import type { Environment } from './variables.ts'
 

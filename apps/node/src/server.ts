@@ -5,10 +5,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
-import type { RequestExtras } from '@latchkey/core'
+import type { HandleOptions } from '@latchkey/core'
 
 /** Answers a request of the Web platform. */
-export type FetchHandler = (request: Request, extras: RequestExtras) => Response | Promise<Response>
+export type FetchHandler = (request: Request, extras: HandleOptions) => Response | Promise<Response>
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -117,8 +117,8 @@ export function listenerOf(
   { clientAddressHeader }: ListenerOptions = {},
 ): RequestListener {
   const header = clientAddressHeader?.toLowerCase()
-  const extrasOf = (incoming: IncomingMessage): RequestExtras => ({
-    clientAddress: () => clientAddress(incoming, header),
+  const extrasOf = (incoming: IncomingMessage): HandleOptions => ({
+    clientIp: () => clientIp(incoming, header),
   })
   // The library would put its own Request and Response in the place of the process's.
   const listener = getRequestListener(
@@ -131,7 +131,7 @@ export function listenerOf(
   }
 }
 
-function clientAddress(
+function clientIp(
   { headersDistinct, socket }: IncomingMessage,
   header: string | undefined,
 ): string | undefined {

@@ -13,7 +13,7 @@ function always(name: string): Provider {
     name: 'Always',
     type: 'oauth',
     checks: ['pkce'],
-    begin: async ({ redirectUri }) => ({ redirect: new URL(redirectUri), keep: {} }),
+    begin: async ({ redirectUri }) => ({ redirect: new URL(redirectUri), flow: {} }),
     finish: async () => ({ subject: '1', profile: { name }, tokens: {}, claims: {} }),
   }
 }

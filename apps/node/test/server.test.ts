@@ -205,8 +205,7 @@ describe('a server in this process', () => {
     headers: Readonly<Record<string, string>>,
     clientAddressHeader?: string,
   ): Promise<string> {
-    const handler: FetchHandler = (_request, { clientAddress }) =>
-      new Response(String(clientAddress?.()))
+    const handler: FetchHandler = (_request, { clientIp }) => new Response(String(clientIp?.()))
     const listener = listenerOf(handler, { clientAddressHeader })
     server = await listen(listener, { host: 'localhost', port: 0 })
     const told = await (await fetch(`${server.address}/`, { headers })).text()

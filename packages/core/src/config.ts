@@ -1,328 +1,168 @@
-import { cookieRows } from './cookies.ts'
-import type { CookieNames } from './cookies.ts'
-import { createCsrf } from './csrf.ts'
-import type { Csrf } from './csrf.ts'
-import { utf8 } from './encoding.ts'
-import { ConfigurationError } from './errors.ts'
-import { memoryLimiter, storageLimiter } from './limiters.ts'
-import { resolveLimits } from './limits.ts'
-import type { Limits } from './limits.ts'
-import { consoleLogger, createLog } from './log.ts'
-import type { Log } from './log.ts'
-import { createOnce } from './once.ts'
-import type { Once } from './once.ts'
-import type { Timeouts } from './outbound.ts'
-import { createNegotiate } from './pages/messages.ts'
-import type { Negotiate } from './pages/messages.ts'
-import { createPolicy } from './pages/policy.ts'
-import { styleSheet } from './pages/theme.ts'
-import type {
-  AuthConfig,
-  Callbacks,
-  CookiesOptions,
-  Events,
-  PagesOptions,
-  SessionOptions,
-  SessionToken,
-} from './options.ts'
-import type { Capability, FormerSessions, Limiter, Provider, Runtime } from './ports.ts'
-import { createKeys } from './seal.ts'
-import type { Keys } from './seal.ts'
-import { createCookieSessions } from './cookie-session.ts'
-import type { SessionLimits, Sessions } from './session.ts'
-import { guardStorage, requireStorage } from './storage.ts'
-import type { GuardedStorage } from './storage.ts'
-import { createStoredSessions } from './stored-session.ts'
-import { createSites, isLoopback, parseServiceUrl } from './site.ts'
-import type { Site } from './site.ts'
+import type { LimitsOptions } from './limits/limits.ts'
+import type { Timeouts } from './http/outbound-fetch.ts'
+import type { MessagesOptions } from './pages/messages.ts'
+import type { ThemeOptions } from './pages/theme.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Limiter } from './ports/limiter.ts'
+import type { Logger } from './ports/logger.ts'
+import type { Provider } from './ports/provider.ts'
+import type { Account, StoredUser, User } from './ports/records.ts'
+import type { Runtime } from './ports/runtime.ts'
+import type { SessionImporter } from './ports/session-importer.ts'
+import type { Storage } from './ports/storage.ts'
+import type { AllowRedirect } from './http/return-url.ts'
 
-/** A configuration with its defaults, checked and frozen: what the rest of the service works with. */
-export interface Service {
-  readonly basePath: string
-  readonly siteOf: (requestUrl: string) => Site
-  readonly keys: Keys
-  readonly providers: ReadonlyMap<string, Provider>
-  readonly callbacks: Callbacks<unknown, SessionToken>
-  readonly events: Events
-  readonly csrf: Csrf
-  /** Undefined where nothing is stored. */
-  readonly storage: GuardedStorage | undefined
-  readonly sessions: Sessions
-  readonly former: readonly FormerSessions[]
-  readonly limits: Limits
-  readonly limiter: Limiter
-  /** Flows that have been taken: each works once (I-21). */
-  readonly spentFlows: Once
-  /** Refreshes that came to nothing: whoever waits for one in this process need not wait longer. */
-  readonly failedRefreshes: Once
-  readonly update: SessionOptions<SessionToken>['update'] | undefined
-  readonly pages: PagesOptions
-  readonly style: string
-  /** The Content-Security-Policy of the pages at an origin. */
-  readonly policy: (origin: string) => string
-  readonly negotiate: Negotiate
-  readonly timeouts: Timeouts
-  readonly log: Log
-  readonly runtime: Runtime
+type Awaitable<T> = T | Promise<T>
+
+/** What a session carries: the registered claims, and what `callbacks.jwt` adds. */
+export interface SessionToken {
+  /** The user's id. */
+  readonly sub: string
+  readonly name?: string | null | undefined
+  readonly email?: string | null | undefined
+  readonly picture?: string | null | undefined
 }
 
-const DAY = 86_400
-
-/**
- * Checks a configuration and fills in the defaults.
- *
- * @throws ConfigurationError naming the first option that cannot be used
- */
-export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Service {
-  refuseUnknown(config)
-  const address = parseServiceUrl(config.serviceUrl)
-  const limits = resolveSession(config.session)
-  const storage = config.storage && guardStorage(config.storage)
-  const style = styleSheet(config.theme)
-  const runtime = { ...platform, ...config.runtime }
-  const keys = createKeys(resolveSecrets(config.secret), runtime.random)
-  const names = resolveCookieNames(config.cookies, address.origin)
-  const service: Service = {
-    basePath: address.basePath,
-    siteOf: createSites({
-      address,
-      trustHost: config.trustHost === true,
-      allowInsecure: config.allowInsecure === true,
-      cookies: (secure) => cookieRows(names, secure, limits.maxAge),
-    }),
-    keys,
-    providers: resolveProviders(config.providers, storage),
-    callbacks: config.callbacks ?? {},
-    events: config.events ?? {},
-    csrf: createCsrf(keys.csrf, runtime.random),
-    storage,
-    sessions: resolveSessions(config, storage, { keys, limits, runtime }),
-    former: config.session?.former ?? [],
-    limits: resolveLimits(config.limits),
-    limiter: resolveLimiter(config.limiter, storage),
-    spentFlows: createOnce(),
-    failedRefreshes: createOnce(),
-    update: config.session?.update,
-    pages: resolvePages(config.pages, address),
-    style,
-    policy: createPolicy(style),
-    negotiate: createNegotiate(config.messages),
-    timeouts: resolveTimeouts(config.timeouts),
-    log: createLog(config.logger ?? consoleLogger),
-    runtime,
+/** What a client sees of a session, unless `callbacks.session` says otherwise (I-33). */
+export interface DefaultSession {
+  readonly user: {
+    readonly id: string
+    readonly name: string | null
+    readonly email: string | null
+    readonly image: string | null
   }
-  return Object.freeze(service)
+  /** When the session ends if nobody uses it: ISO 8601, UTC. */
+  readonly expires: string
 }
 
-const platform: Runtime = {
-  fetch: (url, init) => fetch(url, init),
-  now: () => Date.now(),
-  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+/** One sign-in that the provider has proven, as the callbacks and events see it. */
+export interface SignIn {
+  readonly user: User
+  readonly account: Account
+  /** Everything the provider said of the person, as it came. */
+  readonly profile: Readonly<Record<string, unknown>>
 }
 
-const options: Readonly<Record<keyof AuthConfig, true>> = {
-  secret: true,
-  providers: true,
-  serviceUrl: true,
-  trustHost: true,
-  allowInsecure: true,
-  storage: true,
-  callbacks: true,
-  session: true,
-  events: true,
-  pages: true,
-  theme: true,
-  messages: true,
-  cookies: true,
-  limits: true,
-  limiter: true,
-  timeouts: true,
-  logger: true,
-  runtime: true,
+/** Decisions of the application. One that throws refuses. */
+export interface Callbacks<Session, Token extends SessionToken> {
+  /**
+   * Whether a person who has proven who they are may sign in: `true`, `false` (`AccessDenied`), or
+   * an address to send them to instead, which goes through I-41 like any other.
+   */
+  readonly signIn?: (signIn: SignIn) => Awaitable<boolean | string | URL>
+  /** Whether an address outside the service's own origin may be returned to: only `true` allows. */
+  readonly redirect?: AllowRedirect
+  /** What a session carries: at sign-in (`signIn`), and when it is renewed (`renew`). */
+  readonly jwt?: (args: JwtArguments) => Awaitable<Token>
+  /** What clients see of the session. Its return type is the type of the session everywhere. */
+  readonly session?: (args: {
+    readonly session: DefaultSession
+    readonly token: NoInfer<Token>
+    /** The user as the storage has them now; undefined where it was not asked. */
+    readonly user?: StoredUser | undefined
+  }) => Awaitable<Session>
 }
 
-function refuseUnknown(config: object): void {
-  const unknown = Object.keys(config).find((option) => !Object.hasOwn(options, option))
-  if (unknown !== undefined) throw new ConfigurationError(unknown, 'is not an option')
+/** What `callbacks.jwt` is given. `token` at a renewal is what the session carried until now. */
+export type JwtArguments =
+  | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn)
+  | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
+
+/** Told after the fact, never waited for. One that throws is logged and changes nothing. */
+export interface Events<Session = unknown, Token extends SessionToken = SessionToken> {
+  readonly signIn?: (event: SignIn) => unknown
+  readonly signOut?: (event: { readonly token: Token }) => unknown
+  /** A user has been stored. */
+  readonly createUser?: (event: { readonly user: User }) => unknown
+  /** A further account has been linked to a user: by themselves, or by a verified address. */
+  readonly linkAccount?: (event: SignIn) => unknown
+  /** On each read of a session through `GET /session`. */
+  readonly session?: (event: { readonly session: Session; readonly token: Token }) => unknown
+  readonly updateSession?: (event: { readonly session: Session; readonly token: Token }) => unknown
+  readonly signInFailed?: (event: {
+    readonly provider: string
+    readonly error: ErrorCode
+  }) => unknown
 }
 
-function resolveSecrets(secret: string | readonly string[]): readonly string[] {
-  const secrets: readonly unknown[] = typeof secret === 'string' ? [secret] : (secret ?? [])
-  if (!Array.isArray(secrets) || secrets.length === 0) {
-    throw new ConfigurationError('secret', 'is missing: give a random text of at least 32 bytes')
-  }
-  return secrets.map((candidate) => {
-    if (typeof candidate === 'string' && utf8(candidate).byteLength >= 32) return candidate
-    throw new ConfigurationError('secret', 'must be a random text of at least 32 bytes')
-  })
+/** How long sessions last, and what clients may change of them. */
+export interface SessionOptions<Token extends SessionToken> {
+  /**
+   * Where sessions are kept (I-34): `cookie`, encrypted in the browser, or `storage`, which has to be
+   * asked at each read and can end them. Default: `storage` where there is one.
+   */
+  readonly strategy?: 'cookie' | 'storage'
+  /**
+   * Whether sessions of the strategy `cookie` stand in the storage too, so that they can be listed
+   * and ended there: each read then asks it. Default: false.
+   */
+  readonly revocable?: boolean
+  /**
+   * Readers of the sessions of the service that was here before, such as `nextAuthV4` and `authJs`:
+   * whoever was signed in there is signed in here. Default: none.
+   */
+  readonly importFrom?: readonly SessionImporter[]
+  /** Seconds without use until a session ends. Default: 2,592,000 (30 days). */
+  readonly maxAge?: number
+  /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day), or half of `maxAge` where that is less. */
+  readonly updateAge?: number
+  /** Seconds after which a session ends even in use. Default: none. */
+  readonly absoluteMaxAge?: number
+  /**
+   * Answers `POST /session`: what the session carries from now on. `data` is what a client sent; check
+   * it. Without this callback a client can change nothing.
+   */
+  readonly update?: (args: {
+    readonly token: NoInfer<Token>
+    readonly data: unknown
+  }) => Awaitable<NoInfer<Token>>
 }
 
-function resolveProviders(
-  providers: readonly Provider[],
-  storage: GuardedStorage | undefined,
-): ReadonlyMap<string, Provider> {
-  if (!Array.isArray(providers) || providers.length === 0) {
-    throw new ConfigurationError('providers', 'must name at least one provider')
-  }
-  const byId = new Map<string, Provider>()
-  for (const provider of providers as readonly Provider[]) {
-    const { id, checks } = provider
-    if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
-      throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
-    }
-    if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
-      throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
-    }
-    if (checks?.length === 0) {
-      throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
-    }
-    const { needs = [], linkByVerifiedEmail } = provider
-    if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
-    if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
-    if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
-    byId.set(id, provider)
-  }
-  return byId
+/** Own pages instead of the built-in ones: absolute http(s) addresses, or paths on the service's origin. */
+export interface PagesOptions {
+  readonly signIn?: string
+  readonly signOut?: string
+  readonly error?: string
+  readonly verifyRequest?: string
 }
 
-function resolveSession(session: SessionOptions<SessionToken> = {}): SessionLimits {
-  const { maxAge = 30 * DAY, absoluteMaxAge = Infinity } = session
-  assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
-  const { updateAge = Math.min(DAY, Math.floor(maxAge / 2)) } = session
-  // A session that is not renewed while it lives would end in the middle of its use.
-  assertSeconds('session.updateAge', updateAge, 0, maxAge - 1)
-  if (absoluteMaxAge !== Infinity)
-    assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
-  return { maxAge, updateAge, absoluteMaxAge }
+/** Other names for the cookies (without prefix), and the session cookie's domain (I-15). */
+export interface CookiesOptions {
+  readonly csrf?: { readonly name?: string }
+  readonly session?: { readonly name?: string; readonly domain?: string }
+  readonly flow?: { readonly name?: string }
+  readonly return?: { readonly name?: string }
 }
 
-interface SessionParts {
-  readonly keys: Keys
-  readonly limits: SessionLimits
-  readonly runtime: Runtime
-}
-
-function resolveSessions(
-  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
-  storage: GuardedStorage | undefined,
-  { keys, limits, runtime }: SessionParts,
-): Sessions {
-  const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
-  if (strategy === 'cookie') {
-    const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
-    return createCookieSessions(keys.session, limits, runtime.random, register, storage)
-  }
-  if (strategy !== 'storage') {
-    throw new ConfigurationError('session.strategy', 'must be cookie or storage')
-  }
-  if (revocable) throw new ConfigurationError('session.revocable', 'is for the strategy cookie')
-  const kept = requireStorage(storage, 'session.strategy', ['sessions'])
-  const needData = {
-    'callbacks.jwt': callbacks.jwt,
-    'session.update': session.update,
-    'session.absoluteMaxAge': session.absoluteMaxAge,
-  }
-  for (const [option, value] of Object.entries(needData)) {
-    if (value !== undefined) requireStorage(storage, option, ['sessionData'])
-  }
-  const ownToken = Boolean(callbacks.jwt ?? session.update)
-  return createStoredSessions(kept, limits, runtime.random, ownToken)
-}
-
-/** What a register of cookie sessions is for: to say who is signed in, and to end it. */
-const lists: readonly Capability[] = ['sessions', 'sessionLists']
-
-function resolveLimiter(
-  limiter: Limiter | undefined,
-  storage: GuardedStorage | undefined,
-): Limiter {
-  if (limiter === undefined) return defaultLimiter(storage)
-  if (typeof limiter.take === 'function') return limiter
-  throw new ConfigurationError('limiter', 'must have the function take')
-}
-
-function defaultLimiter(storage: GuardedStorage | undefined): Limiter {
-  return storage?.capabilities.includes('increment') ? storageLimiter(storage) : memoryLimiter()
-}
-
-function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
-  const { request = 10, callback = 15 } = timeouts
-  for (const [name, value] of Object.entries({ request, callback })) {
-    if (!(value > 0 && value <= 300)) {
-      throw new ConfigurationError(
-        `timeouts.${name}`,
-        'must be seconds, more than 0 and at most 300',
-      )
-    }
-  }
-  return { request, callback }
-}
-
-function assertSeconds(option: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return
-  throw new ConfigurationError(option, `must be whole seconds from ${least} to ${most}`)
-}
-
-function resolvePages(
-  pages: PagesOptions = {},
-  { origin, basePath }: { readonly origin: string | undefined; readonly basePath: string },
-): PagesOptions {
-  const own = origin ?? 'http://localhost'
-  for (const [name, page] of Object.entries(pages)) {
-    if (!pageNames.includes(name)) throw new ConfigurationError(`pages.${name}`, 'is not a page')
-    const url = URL.parse(page, own)
-    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-      throw new ConfigurationError(`pages.${name}`, 'must be an http(s) address or a path')
-    }
-    if (url.origin === own && `${url.pathname}/`.startsWith(`${basePath}/`)) {
-      throw new ConfigurationError(`pages.${name}`, 'must not lead back into the service itself')
-    }
-  }
-  return pages
-}
-
-const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest']
-
-function resolveCookieNames(cookies: CookiesOptions = {}, origin: string | undefined): CookieNames {
-  const names = {
-    csrf: cookies.csrf?.name ?? 'latchkey.csrf',
-    session: cookies.session?.name ?? 'latchkey.session',
-    flow: cookies.flow?.name ?? 'latchkey.flow',
-    return: cookies.return?.name ?? 'latchkey.return',
-  }
-  for (const [cookie, name] of Object.entries(names))
-    assertCookieName(`cookies.${cookie}.name`, name)
-  assertApart(Object.values(names))
-  const sessionDomain = cookies.session?.domain
-  if (sessionDomain !== undefined) assertDomain(sessionDomain, origin)
-  return { ...names, sessionDomain }
-}
-
-function assertCookieName(option: string, name: string): void {
-  if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) {
-    throw new ConfigurationError(option, 'must be a cookie name (RFC 6265 §4.1.1)')
-  }
-  if (/^__(host|secure)-/i.test(name)) {
-    throw new ConfigurationError(option, 'must be given without prefix: the service adds its own')
-  }
-}
-
-/** No name may be another one's `<name>.<id>`. */
-function assertApart(names: readonly string[]): void {
-  const mixed = names.find((name, i) =>
-    names.some((other, j) => i !== j && `${name}.`.startsWith(`${other}.`)),
-  )
-  if (mixed !== undefined) throw new ConfigurationError('cookies', `the name ${mixed} is taken`)
-}
-
-function assertDomain(domain: string, origin: string | undefined): void {
-  if (!/^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(domain)) {
-    throw new ConfigurationError('cookies.session.domain', 'must be a domain name')
-  }
-  if (origin === undefined || isLoopback(new URL(origin))) return
-  if (`.${new URL(origin).hostname}`.endsWith(`.${domain.toLowerCase()}`)) return
-  throw new ConfigurationError(
-    'cookies.session.domain',
-    'must be the domain of serviceUrl or above',
-  )
+/** What `createAuth` takes. `secret` and `providers` are all it needs on loopback. */
+export interface AuthConfig<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+> {
+  /** At least 32 bytes, or a list of such texts: the first seals, all of them open. */
+  readonly secret: string | readonly string[]
+  readonly providers: readonly Provider[]
+  /** The public address of the service (I-1): origin, and the base path where it is not `/api/auth`. */
+  readonly serviceUrl?: string | URL | undefined
+  /** Takes the origin from the request where `serviceUrl` is not set: only behind a host that vouches for it. */
+  readonly trustHost?: boolean
+  /** Allows plain http on other hosts than loopback. */
+  readonly allowInsecure?: boolean
+  /** Where users, accounts and sessions are kept. Without one nothing is stored anywhere but in the browser. */
+  readonly storage?: Storage
+  readonly callbacks?: Callbacks<Session, Token>
+  readonly session?: SessionOptions<Token>
+  readonly events?: Events<NoInfer<Session>, NoInfer<Token>>
+  readonly pages?: PagesOptions
+  readonly theme?: ThemeOptions
+  /** Texts of the pages by language tag, over the shipped `en` and `de`. */
+  readonly messages?: MessagesOptions
+  readonly cookies?: CookiesOptions
+  readonly limits?: LimitsOptions
+  /** Who counts for `limits`. Default: the storage where it can, else this process. */
+  readonly limiter?: Limiter
+  /** Seconds for one outbound request (default 10) and for all of one sign-in step (default 15). */
+  readonly timeouts?: Partial<Timeouts>
+  readonly logger?: Logger
+  readonly runtime?: Partial<Runtime>
 }

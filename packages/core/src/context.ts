@@ -1,20 +1,22 @@
-import type { Service } from './config.ts'
-import type { CookieRow } from './cookies.ts'
-import { emptyForm, readQuery } from './form.ts'
-import type { Form } from './form.ts'
-import { Jar } from './jar.ts'
-import { adoptSession } from './former.ts'
-import { assertWithin, clientOf } from './limits.ts'
-import type { LimitName } from './limits.ts'
-import { causesOf } from './log.ts'
-import type { Events } from './options.ts'
-import { createEffects } from './outbound.ts'
-import type { Effects, Language, OneTimeTokens, Provider, RequestExtras } from './ports.ts'
-import { returnAddress } from './redirect.ts'
-import type { Session } from './session.ts'
-import type { Site } from './site.ts'
-import { requireStorage } from './storage.ts'
-import { createOneTimeTokens } from './tokens.ts'
+import type { Service } from './service.ts'
+import type { CookieRow } from './http/cookies.ts'
+import { emptyForm, readQuery } from './http/body.ts'
+import type { Form } from './http/body.ts'
+import { Jar } from './http/cookie-jar.ts'
+import { adoptSession } from './session/import-session.ts'
+import { assertWithin, clientOf } from './limits/limits.ts'
+import type { LimitName } from './limits/limits.ts'
+import { causesOf } from './lib/log.ts'
+import type { Events } from './config.ts'
+import { createProviderRuntime } from './http/outbound-fetch.ts'
+import type { Language } from './ports/messages.ts'
+import type { OneTimeTokens, Provider } from './ports/provider.ts'
+import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
+import { returnAddress } from './http/return-url.ts'
+import type { Session } from './session/session.ts'
+import type { Site } from './http/base-url.ts'
+import { requireStorage } from './storage/guard-storage.ts'
+import { createOneTimeTokens } from './storage/one-time-tokens.ts'
 
 /**
  * One request, with everything about it read at most once. `provider` and `form` are filled in before
@@ -23,7 +25,7 @@ import { createOneTimeTokens } from './tokens.ts'
 export class Context {
   readonly service: Service
   readonly request: Request
-  readonly extras: RequestExtras
+  readonly extras: HandleOptions
   readonly site: Site
   readonly jar: Jar
   /** Seconds since 1970. */
@@ -43,10 +45,10 @@ export class Context {
   #genuine: Promise<string | undefined> | undefined
   #csrfToken: Promise<string> | undefined
   #language: Language | undefined
-  #effects: Effects | undefined
+  #runtime: ProviderRuntime | undefined
 
   /** @throws AuthError `Configuration` where the request's origin is none to trust (I-2) */
-  constructor(service: Service, request: Request, extras: RequestExtras) {
+  constructor(service: Service, request: Request, extras: HandleOptions) {
     this.service = service
     this.request = request
     this.extras = extras
@@ -85,8 +87,8 @@ export class Context {
   }
 
   /** The runtime under the limits of I-26; all of the request's outbound calls share the deadline. */
-  get effects(): Effects {
-    return (this.#effects ??= createEffects(this.service.runtime, this.service.timeouts))
+  get runtime(): ProviderRuntime {
+    return (this.#runtime ??= createProviderRuntime(this.service.runtime, this.service.timeouts))
   }
 
   /** The session that the request came with. */
@@ -130,7 +132,7 @@ export class Context {
    */
   limit(
     name: LimitName,
-    subject: string | undefined = clientOf(this.extras.clientAddress?.()),
+    subject: string | undefined = clientOf(this.extras.clientIp?.()),
   ): Promise<void> {
     const { limits, limiter, keys } = this.service
     return assertWithin({ limits, limiter, signer: keys.token }, name, subject, this.now)
@@ -169,7 +171,7 @@ export class Context {
   async #readOrAdoptSession(): Promise<Session | undefined> {
     const { service, jar, site, now } = this
     const session = await service.sessions.read(jar, site.cookies.session, now)
-    return session ?? (service.former.length > 0 ? adoptSession(this) : undefined)
+    return session ?? (service.importers.length > 0 ? adoptSession(this) : undefined)
   }
 
   async #keepOrIssueCsrfToken(): Promise<string> {

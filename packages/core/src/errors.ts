@@ -1,4 +1,22 @@
-import type { ErrorCode } from './ports.ts'
+/** The public code of an error (I-8). The first thirteen are next-auth's names. */
+export type ErrorCode =
+  | 'Configuration'
+  | 'AccessDenied'
+  | 'Verification'
+  | 'Default'
+  | 'OAuthSignin'
+  | 'OAuthCallback'
+  | 'OAuthCreateAccount'
+  | 'OAuthAccountNotLinked'
+  | 'EmailSignin'
+  | 'EmailCreateAccount'
+  | 'CredentialsSignin'
+  | 'Callback'
+  | 'SessionRequired'
+  | 'Csrf'
+  | 'Cancelled'
+  | 'RateLimited'
+  | 'Unavailable'
 
 /** How an error leaves: its status, and the page that a browser sees it on (I-7). */
 interface ErrorRow {

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { equalInConstantTime } from './encoding.ts'
+import { equalInConstantTime } from './crypto/encoding.ts'
 import { AuthError } from './errors.ts'
 
 /** The three walls of I-17: a POST that does not pass all of them has done nothing. */

@@ -1,18 +1,18 @@
-import type { Service } from './config.ts'
+import type { Service } from './service.ts'
 import { Context } from './context.ts'
 import { AuthError } from './errors.ts'
-import { readForm } from './form.ts'
-import { undoAdoption } from './former.ts'
-import { causesOf } from './log.ts'
-import type { RequestExtras } from './ports.ts'
-import { homeless, refusal, speaksJson } from './refusal.ts'
-import { respond, text } from './reply.ts'
-import type { Reply, ReplyContext } from './reply.ts'
+import { readForm } from './http/body.ts'
+import { undoAdoption } from './session/import-session.ts'
+import { causesOf } from './lib/log.ts'
+import type { HandleOptions } from './ports/runtime.ts'
+import { homeless, refusal, speaksJson } from './actions/error-reply.ts'
+import { respond, text } from './http/reply.ts'
+import type { Reply, ReplyContext } from './http/reply.ts'
 import { matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
 
 /** Answers a request to the service. Whatever happens, it resolves with a response. */
-export type Handle = (request: Request, extras?: RequestExtras) => Promise<Response>
+export type Handle = (request: Request, extras?: HandleOptions) => Promise<Response>
 
 /** The one way through: match, context, gates, action, reply; and the one catch. */
 export function createHandle(service: Service): Handle {

@@ -6,10 +6,10 @@ import { readSession, updateSession } from './actions/session.ts'
 import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import type { Context } from './context.ts'
-import type { MediaType } from './form.ts'
+import type { MediaType } from './http/body.ts'
 import { csrf, limit } from './gates.ts'
-import type { Reply } from './reply.ts'
-import { bounce } from './return.ts'
+import type { Reply } from './http/reply.ts'
+import { bounce } from './sign-in/posted-callback.ts'
 
 /** A check before the action: it throws to refuse, and may answer in the action's place. */
 export type Gate = (ctx: Context) => Promise<Reply | undefined | void>

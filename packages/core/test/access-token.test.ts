@@ -1,7 +1,16 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
-import type { Account, Auth, AuthConfig, Effects, Provider, Storage, Tokens } from '@latchkey/core'
+import type {
+  Account,
+  Auth,
+  AuthConfig,
+  ProviderRuntime,
+  Provider,
+  Storage,
+  Tokens,
+} from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { oauth, oidc } from '@latchkey/core/providers/oauth'
+import { oauth } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client, startOp } from './support/op.ts'
@@ -49,7 +58,11 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('it has not been rejected')
 }
 
-type Answer = (tokens: Tokens, refreshToken: string, effects: Effects) => Tokens | Promise<Tokens>
+type Answer = (
+  tokens: Tokens,
+  refreshToken: string,
+  effects: ProviderRuntime,
+) => Tokens | Promise<Tokens>
 
 interface Desk extends TestService<unknown> {
   readonly storage: Storage

@@ -2,9 +2,9 @@ import { hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { cookieRows } from '../src/cookies.ts'
-import { Jar } from '../src/jar.ts'
-import { createKeys } from '../src/seal.ts'
+import { cookieRows } from '../src/http/cookies.ts'
+import { Jar } from '../src/http/cookie-jar.ts'
+import { createKeys } from '../src/crypto/seal.ts'
 import { passport, random, secret, serve, signIn } from './support/service.ts'
 
 const names = { csrf: 'c', session: 's', flow: 'f', return: 'r', sessionDomain: undefined }

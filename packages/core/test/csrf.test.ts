@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
-import { createCsrf } from '../src/csrf.ts'
-import { createKeys } from '../src/seal.ts'
+import { createCsrf } from '../src/crypto/csrf.ts'
+import { createKeys } from '../src/crypto/seal.ts'
 import { back, begin, origin, random, secret, serve, signIn } from './support/service.ts'
 
 const cookieName = '__Host-latchkey.csrf'

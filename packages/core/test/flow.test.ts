@@ -429,7 +429,7 @@ describe('a provider that cannot begin', () => {
 
   test('a provider that sends mail instead leads to /verify-request', async () => {
     const { browse } = serve({
-      providers: [passport({ type: 'email', begin: async () => ({ sent: true, keep: {} }) })],
+      providers: [passport({ type: 'email', begin: async () => ({ sent: true, flow: {} }) })],
     })
     const response = await browse().submit('/signin/passport')
     expect(response.headers.get('location')).toBe(

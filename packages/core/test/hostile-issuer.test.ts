@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { oauth, oidc } from '@latchkey/core/providers/oauth'
+import { oauth } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { oidc } from '@latchkey/core/providers/oauth'
-import type { OidcFacts } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Algorithm, Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
@@ -21,7 +21,7 @@ interface World {
  *
  * @param pause Milliseconds that the keys take to arrive
  */
-function world(options: IssuerOptions = {}, over: Partial<OidcFacts> = {}, pause = 0): World {
+function world(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, pause = 0): World {
   let skipped = 0
   const now = (): number => Date.now() + skipped * 1000
   const issuer = createIssuer({ ...client, algorithm: 'ES256', now, ...options })

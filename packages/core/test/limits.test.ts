@@ -18,7 +18,7 @@ function browserAt<Session>(
   { auth }: Pick<TestService<Session>, 'auth'>,
   address: string | undefined,
 ): Browser {
-  return new Browser((request) => auth.handle(request, { clientAddress: () => address }), base)
+  return new Browser((request) => auth.handle(request, { clientIp: () => address }), base)
 }
 
 /** The statuses of so many requests for a mail, each for another address. */

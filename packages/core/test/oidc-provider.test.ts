@@ -1,8 +1,8 @@
 import { generateKeyPair, exportJWK } from 'jose'
 import type { ClientMetadata } from 'oidc-provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { oidc } from '@latchkey/core/providers/oauth'
-import type { OidcFacts } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { client, startOp } from './support/op.ts'
 import type { Op, OpOptions } from './support/op.ts'
@@ -46,7 +46,7 @@ const alice = {
   },
 }
 
-function facts(op: Op, over: Partial<OidcFacts> = {}): OidcFacts {
+function facts(op: Op, over: Partial<OidcConfig> = {}): OidcConfig {
   const { client_id: clientId, client_secret: clientSecret } = client() as {
     client_id: string
     client_secret: string
@@ -88,7 +88,7 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
 describe('client authentication (I-27)', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'ours', use: 'sig', alg: 'ES256' }
-  const ways: [string, Partial<ClientMetadata>, (op: Op) => Partial<OidcFacts>][] = [
+  const ways: [string, Partial<ClientMetadata>, (op: Op) => Partial<OidcConfig>][] = [
     ['client_secret_basic', {}, () => ({})],
     ['client_secret_post', {}, () => ({ clientAuthentication: 'client_secret_post' })],
     [
@@ -141,7 +141,7 @@ describe('client authentication (I-27)', async () => {
 describe('the authorization request', () => {
   const at = async (
     options: Partial<OpOptions>,
-    over: Partial<OidcFacts>,
+    over: Partial<OidcConfig>,
     visit: (browser: Browser, op: Op) => Promise<void>,
   ): Promise<void> => {
     const op = await startOp({ clients: [client()], ...options })

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createAuth } from '@latchkey/core'
-import { oauth, oidc } from '@latchkey/core/providers/oauth'
+import { oauth } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
 import { depart, travel } from '@latchkey/core/testing/issuer-travel'
-import { createEffects } from '../src/outbound.ts'
+import { createProviderRuntime } from '../src/http/outbound-fetch.ts'
 import { origin, refusedAt, secret, serve } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
@@ -270,7 +271,7 @@ describe('redirects (I-26)', () => {
 describe('addresses (I-26)', () => {
   const effects = (): { urls: string[]; fetch: (url: string) => Promise<Response> } => {
     const urls: string[] = []
-    const { fetch } = createEffects(
+    const { fetch } = createProviderRuntime(
       {
         fetch: async (url) => {
           urls.push(url)

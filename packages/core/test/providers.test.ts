@@ -10,8 +10,10 @@ import { gitlab } from '@latchkey/core/providers/gitlab'
 import { google } from '@latchkey/core/providers/google'
 import { keycloak } from '@latchkey/core/providers/keycloak'
 import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'
-import { oauth, oidc } from '@latchkey/core/providers/oauth'
-import type { OAuthFacts, OidcFacts } from '@latchkey/core/providers/oauth'
+import { oauth } from '@latchkey/core/providers/oauth'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OAuthConfig } from '@latchkey/core/providers/oauth'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer, IssuerOptions, IssuerRequest } from '@latchkey/core/testing/issuer'
@@ -955,13 +957,13 @@ describe('GitLab and Auth0', () => {
 
 // Options that all of them share
 
-const facts: OidcFacts = {
+const facts: OidcConfig = {
   id: 'op',
   name: 'The provider',
   issuer: 'https://issuer.example',
   ...secret,
 }
-const forge: OAuthFacts = {
+const forge: OAuthConfig = {
   id: 'op',
   name: 'Forge',
   authorizationEndpoint: 'https://issuer.example/authorize',
@@ -1162,7 +1164,7 @@ describe('client authentication (I-27)', () => {
 
 describe('parameters of the authorization request (I-22)', () => {
   const issuer = createIssuer({ ...plain, ...secret })
-  const sent = async (over: Partial<OidcFacts>, query: string): Promise<URLSearchParams> => {
+  const sent = async (over: Partial<OidcConfig>, query: string): Promise<URLSearchParams> => {
     const { browser } = world(issuer, oidc({ ...facts, ...over }))
     return (await depart(browser, { provider: `op?${query}` })).searchParams
   }

@@ -1,4 +1,4 @@
-import type { Auth, RequestExtras } from '@latchkey/core'
+import type { Auth, HandleOptions } from '@latchkey/core'
 import type { Context, MiddlewareHandler } from 'hono'
 import { deliver, handOver } from './deliver.ts'
 import { readingOf } from './reading.ts'
@@ -12,7 +12,7 @@ export interface LatchkeyOptions {
    * by it. A header is only as good as the proxy that sets it. Default: none, and nothing is limited
    * per client.
    */
-  readonly clientAddress?: (c: Context) => string | undefined
+  readonly clientIp?: (c: Context) => string | undefined
 }
 
 /**
@@ -59,10 +59,10 @@ export function latchkey<Session>(
   }
 }
 
-function extrasOf(c: Context, { clientAddress }: LatchkeyOptions): RequestExtras {
+function extrasOf(c: Context, { clientIp }: LatchkeyOptions): HandleOptions {
   return {
     waitUntil: (promise) => hostOf(c)?.waitUntil(promise),
-    clientAddress: () => clientAddress?.(c),
+    clientIp: () => clientIp?.(c),
   }
 }
 

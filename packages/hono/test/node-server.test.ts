@@ -21,12 +21,12 @@ test('over TCP, on Node: sign-in, a session renewed, the client’s address, sig
     runtime: { now: () => Date.now() + skipped },
   })
   const handle: typeof auth.handle = (request, extras) => {
-    counted.push(String(extras?.clientAddress?.()))
+    counted.push(String(extras?.clientIp?.()))
     return auth.handle(request, extras)
   }
   const app = new Hono()
     .use(cors({ origin: '*' }))
-    .use(latchkey({ ...auth, handle }, { clientAddress: (c) => getConnInfo(c).remote.address }))
+    .use(latchkey({ ...auth, handle }, { clientIp: (c) => getConnInfo(c).remote.address }))
     .get('/', requireSession(auth), () => new Response('private'))
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
   server.listen(0, 'localhost')

@@ -1,4 +1,4 @@
-import type { RequestExtras } from '@latchkey/core'
+import type { HandleOptions } from '@latchkey/core'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { csrf } from 'hono/csrf'
@@ -190,10 +190,10 @@ describe('what the host tells', () => {
   async function told(
     options: Parameters<typeof latchkey>[1],
     executionCtx?: Parameters<Hono['fetch']>[2],
-  ): Promise<RequestExtras> {
-    let extras: RequestExtras = {}
+  ): Promise<HandleOptions> {
+    let extras: HandleOptions = {}
     const { auth } = serve()
-    const handle = async (_request: Request, given: RequestExtras = {}): Promise<Response> => {
+    const handle = async (_request: Request, given: HandleOptions = {}): Promise<Response> => {
       extras = given
       return new Response()
     }
@@ -204,11 +204,11 @@ describe('what the host tells', () => {
   }
 
   test('no header says the client’s address, unless the application says so', async () => {
-    expect((await told({})).clientAddress?.()).toBeUndefined()
-    const fromHeader = await told({ clientAddress: (c) => c.req.header('x-real-ip') })
-    expect(fromHeader.clientAddress?.()).toBe('203.0.113.7')
-    const fromHost = await told({ clientAddress: (c) => (c.env as { ip: string }).ip })
-    expect(fromHost.clientAddress?.()).toBe('192.0.2.1')
+    expect((await told({})).clientIp?.()).toBeUndefined()
+    const fromHeader = await told({ clientIp: (c) => c.req.header('x-real-ip') })
+    expect(fromHeader.clientIp?.()).toBe('203.0.113.7')
+    const fromHost = await told({ clientIp: (c) => (c.env as { ip: string }).ip })
+    expect(fromHost.clientIp?.()).toBe('192.0.2.1')
   })
 
   test('waitUntil is the host’s, and nothing where it has none', async () => {

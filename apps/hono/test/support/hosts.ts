@@ -35,7 +35,7 @@ async function startOnNode(settings: Settings): Promise<Running> {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
   const database = await openDatabase(join(path, 'notes.sqlite'))
   const auth = createService(settings, database.storage)
-  const app = createApp({ auth, notes: database.notes, clientAddress: () => '192.0.2.1' })
+  const app = createApp({ auth, notes: database.notes, clientIp: () => '192.0.2.1' })
   const { DatabaseSync } = await import('node:sqlite')
   const other = new DatabaseSync(join(path, 'notes.sqlite'))
   return {

@@ -14,7 +14,7 @@ export const passport: Provider = {
     redirect.searchParams.set('redirect_uri', redirectUri)
     redirect.searchParams.set('state', state)
     redirect.searchParams.set('login_hint', params.get('login_hint') ?? '')
-    return { redirect, keep: {} }
+    return { redirect, flow: {} }
   },
   async finish({ params }) {
     if (params.has('error')) throw new AuthError('Cancelled', 'the person has cancelled')

@@ -1,17 +1,18 @@
-import { admit, link, recognise, tokenOf, userOf } from '../account.ts'
-import type { Arrival } from '../account.ts'
+import { admit, link, recognise, tokenOf, userOf } from '../sign-in/resolve-user.ts'
+import type { Arrival } from '../sign-in/resolve-user.ts'
 import type { Context } from '../context.ts'
-import { decide, makeToken } from '../decisions.ts'
+import { decide, makeToken } from '../callbacks.ts'
 import { AuthError } from '../errors.ts'
-import { finishFlow, flowElsewhere, takeFlow, takeRecognised } from '../flow.ts'
-import type { TakenFlow } from '../flow.ts'
-import type { SignIn } from '../options.ts'
-import type { ErrorCode, StoredUser } from '../ports.ts'
-import { redirect, text } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import { takeReturn } from '../return.ts'
-import type { Opening } from '../session.ts'
-import { viewConfirm, verifyRequestUrl } from '../views.ts'
+import { finishFlow, flowElsewhere, takeFlow, takeRecognised } from '../sign-in/flow.ts'
+import type { TakenFlow } from '../sign-in/flow.ts'
+import type { SignIn } from '../config.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { StoredUser } from '../ports/records.ts'
+import { redirect, text } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { takeReturn } from '../sign-in/posted-callback.ts'
+import type { Opening } from '../session/session.ts'
+import { viewConfirm, verifyRequestUrl } from './page-replies.ts'
 
 /**
  * `GET /callback/:provider`: the return from the identity provider, from our own bounce (I-28), or
@@ -21,14 +22,14 @@ export async function receiveQuery(ctx: Context): Promise<Reply> {
   const { outOfBand } = ctx.provider
   if (!outOfBand) return attempt(ctx, async () => receive(ctx, await returned(ctx)))
   assertOnce(ctx.search, 'Verification')
-  const described = outOfBand.describe(ctx.search)
+  const described = outOfBand.describeConfirmation(ctx.search)
   if (!described) throw new AuthError('Verification', 'the link is not whole')
   // Of what stands in a link only what makes it one is used: a code is typed, and posted, by a person.
   const params = new URLSearchParams(described.fields)
   const flow = isPrefetch(ctx.request) ? undefined : await takeRecognised(ctx, outOfBand, params)
   return flow
     ? attempt(ctx, () => finish(ctx, flow, params))
-    : viewConfirm(ctx, described.whom, described.fields)
+    : viewConfirm(ctx, described.identifier, described.fields)
 }
 
 /** `POST /callback/:provider` with a genuine CSRF token: a return that a page of ours has posted. */

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { errorRow } from '../errors.ts'
-import type { ErrorCode } from '../ports.ts'
-import { redirect } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import { errorOf, ownPage, viewError, viewVerifyRequest } from '../views.ts'
+import type { ErrorCode } from '../errors.ts'
+import { redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { errorOf, ownPage, viewError, viewVerifyRequest } from './page-replies.ts'
 
 /** Codes whose page says in its status what happened; the others are 400. */
 const withOwnStatus: readonly ErrorCode[] = ['Configuration', 'AccessDenied', 'Verification']

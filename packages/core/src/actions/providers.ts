@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { json } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import { callbackUrlOf } from '../site.ts'
+import { json } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { callbackUrlOf } from '../http/base-url.ts'
 
 /** `GET /providers`: what can be signed in with, and under which addresses. */
 export function listProviders({ service, site }: Context): Reply {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { decide, decideToken, makeToken } from '../decisions.ts'
-import type { DefaultSession, SessionToken } from '../options.ts'
-import { json } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import type { Session } from '../session.ts'
+import { decide, decideToken, makeToken } from '../callbacks.ts'
+import type { DefaultSession, SessionToken } from '../config.ts'
+import { json } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Session } from '../session/session.ts'
 
 /** `GET /session`: what the client may see, `{}` when nobody is signed in. */
 export async function readSession(ctx: Context): Promise<Reply> {

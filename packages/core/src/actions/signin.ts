@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { beginFlow } from '../flow.ts'
-import { redirect } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import { errorOf, verifyRequestUrl, viewSignIn } from '../views.ts'
+import { beginFlow } from '../sign-in/flow.ts'
+import { redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { errorOf, verifyRequestUrl, viewSignIn } from './page-replies.ts'
 
 /** `GET /signin`: every provider. */
 export async function showSignIn(ctx: Context): Promise<Reply> {

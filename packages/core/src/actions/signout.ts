@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { redirect } from '../reply.ts'
-import type { Reply } from '../reply.ts'
-import { errorOf, viewSignOut } from '../views.ts'
+import { redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { errorOf, viewSignOut } from './page-replies.ts'
 
 /** `GET /signout`: the question. */
 export async function showSignOut(ctx: Context): Promise<Reply> {

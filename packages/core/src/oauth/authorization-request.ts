@@ -1,15 +1,16 @@
 import * as oauth from 'oauth4webapi'
-import { base64urlOf, sha256 } from '../encoding.ts'
-import type { BeginFlow, Check, Effects, Keep } from '../ports.ts'
-import type { ProviderOptions } from './facts.ts'
-import { through } from './parties.ts'
-import type { Parties } from './parties.ts'
+import { base64urlOf, sha256 } from '../crypto/encoding.ts'
+import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { ProviderOptions } from './provider-config.ts'
+import { fetchOptions } from './client-context.ts'
+import type { OAuthClientContext } from './client-context.ts'
 
 const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'display']
 
 /** The values of a flow that the provider sends or hashes now and compares on return. */
-export function createKeep(checks: readonly Check[], effects: Effects): Keep {
-  const random = (): string => base64urlOf(effects.random(32))
+export function createFlowState(checks: readonly Check[], runtime: ProviderRuntime): FlowState {
+  const random = (): string => base64urlOf(runtime.random(32))
   return {
     ...(checks.includes('pkce') && { verifier: random() }),
     ...(checks.includes('nonce') && { nonce: random() }),
@@ -19,8 +20,8 @@ export function createKeep(checks: readonly Check[], effects: Effects): Keep {
 /** The parameters of the request (RFC 6749 §4.1.1, RFC 7636 §4.3): what is ours is written last. */
 export function authorizationParameters(
   options: ProviderOptions,
-  { params, state, redirectUri }: BeginFlow,
-  { verifier, nonce }: Keep,
+  { params, state, redirectUri }: BeginInput,
+  { verifier, nonce }: FlowState,
 ): URLSearchParams {
   const parameters = new URLSearchParams(options.params)
   for (const name of options.forward ?? defaultForward) {
@@ -53,7 +54,7 @@ export function authorizationUrl(as: oauth.AuthorizationServer, parameters: URLS
 
 /** Where the person goes, the parameters having been pushed to the server before (RFC 9126). */
 export async function pushedAuthorizationUrl(
-  { as, client, authenticate, effects }: Parties,
+  { as, client, authenticate, runtime }: OAuthClientContext,
   parameters: URLSearchParams,
 ): Promise<URL> {
   const response = await oauth.pushedAuthorizationRequest(
@@ -61,7 +62,7 @@ export async function pushedAuthorizationUrl(
     client,
     await authenticate(),
     parameters,
-    through(effects),
+    fetchOptions(runtime),
   )
   const { request_uri } = await oauth.processPushedAuthorizationResponse(as, client, response)
   return authorizationUrl(as, new URLSearchParams({ client_id: client.client_id, request_uri }))

@@ -1,28 +1,31 @@
 import * as oauth from 'oauth4webapi'
-import type { Effects } from '../ports.ts'
-import type { OidcFacts } from './facts.ts'
-import { isLoopback, isSecureAddress } from '../site.ts'
-import { through } from './parties.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { OidcConfig } from './provider-config.ts'
+import { isLoopback, isSecureAddress } from '../http/base-url.ts'
+import { fetchOptions } from './client-context.ts'
 
 /** Seconds for which a discovery document is used unasked. */
 const MAX_AGE = 3600
 
 /** Discovery (OpenID Connect Discovery 1.0 §4), kept for an hour; a failure is never kept. */
 export function discovered(
-  facts: OidcFacts,
-): (effects: Effects) => Promise<oauth.AuthorizationServer> {
+  facts: OidcConfig,
+): (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer> {
   let kept: { readonly as: oauth.AuthorizationServer; readonly at: number } | undefined
-  return async (effects) => {
-    const now = effects.now() / 1000
+  return async (runtime) => {
+    const now = runtime.now() / 1000
     if (kept && now - kept.at < MAX_AGE) return kept.as
-    const as = await discover(facts, effects)
+    const as = await discover(facts, runtime)
     kept = { as, at: now }
     return as
   }
 }
 
-async function discover(facts: OidcFacts, effects: Effects): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(new URL(facts.issuer), through(effects))
+async function discover(
+  facts: OidcConfig,
+  runtime: ProviderRuntime,
+): Promise<oauth.AuthorizationServer> {
+  const response = await oauth.discoveryRequest(new URL(facts.issuer), fetchOptions(runtime))
   const expected = new URL(facts.discoveredIssuer ?? facts.issuer)
   const as = await oauth.processDiscoveryResponse(expected, response)
   for (const endpoint of required) assertAddress(endpoint, as[endpoint], expected)

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
-import { base64urlOf, fromBase64url, fromUtf8, utf8 } from '../encoding.ts'
-import type { Effects } from '../ports.ts'
-import type { Claims, OidcFacts } from './facts.ts'
+import { base64urlOf, fromBase64url, fromUtf8, utf8 } from '../crypto/encoding.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { Claims, OidcConfig } from './provider-config.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
-import { TOLERANCE } from './parties.ts'
+import { TOLERANCE } from './client-context.ts'
 
 /** Seconds after which an ID Token is too old to sign in with. */
 const MAX_AGE = 3600
@@ -15,7 +15,7 @@ export interface Exchange {
   readonly params: URLSearchParams
   readonly response: Response
   readonly tokens: oauth.TokenEndpointResponse
-  readonly effects: Effects
+  readonly runtime: ProviderRuntime
 }
 
 /**
@@ -23,11 +23,11 @@ export interface Exchange {
  * 1.0 §3.1.3.7): oauth4webapi has looked at `iss`, `aud`, `exp`, `nbf`, `nonce` and the types.
  */
 export async function verifyIdToken(exchange: Exchange, keys: KeySet): Promise<oauth.IDToken> {
-  const { as, client, response, tokens, effects } = exchange
-  await verifySignature(as, response, tokens.id_token ?? '', keys, effects)
+  const { as, client, response, tokens, runtime } = exchange
+  await verifySignature(as, response, tokens.id_token ?? '', keys, runtime)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (!claims) throw new Error('there is no ID Token')
-  const now = effects.now() / 1000
+  const now = runtime.now() / 1000
   if (claims.iat > now + TOLERANCE) throw new Error('the ID Token is from the future (iat)')
   if (claims.iat < now - MAX_AGE) throw new Error('the ID Token is too old (iat)')
   if (claims.azp !== undefined && claims.azp !== client.client_id) {
@@ -47,12 +47,12 @@ export function verifySignature(
   response: Response,
   jws: string,
   keys: KeySet,
-  effects: Effects,
+  runtime: ProviderRuntime,
 ): Promise<void> {
   const { kid } = jsonOf(jws, 0) as { kid?: unknown }
   return keys.verify(
     as.jwks_uri ?? '',
-    effects,
+    runtime,
     (jwks) => verifyWith(as, response, jwks),
     (thrown) => kid === undefined || (thrown as { code?: unknown }).code === oauth.KEY_SELECTION,
   )
@@ -93,7 +93,7 @@ function hashOf(alg: string): string {
  * by the signature like all the rest.
  */
 export async function issuerOf(
-  { expectedIssuer }: OidcFacts,
+  { expectedIssuer }: OidcConfig,
   as: oauth.AuthorizationServer,
   response: Response,
 ): Promise<oauth.AuthorizationServer> {

@@ -1,4 +1,4 @@
-import type { Effects } from '../ports.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
 
 /** The public keys of an issuer (RFC 7517 §5). */
 export interface JsonWebKeySet {
@@ -16,7 +16,7 @@ export interface KeySet {
    */
   verify(
     uri: string,
-    effects: Effects,
+    runtime: ProviderRuntime,
     check: (jwks: JsonWebKeySet) => Promise<void>,
     isUnknownKey: (thrown: unknown) => boolean,
   ): Promise<void>
@@ -38,29 +38,29 @@ export function createKeySet(): KeySet {
   let latest: Fetched | undefined
   let forcedAt = -Infinity
 
-  const load = async (uri: string, effects: Effects): Promise<Fetched> => {
-    const jwks = await fetchKeys(uri, effects)
-    latest = { jwks, at: seconds(effects) }
+  const load = async (uri: string, runtime: ProviderRuntime): Promise<Fetched> => {
+    const jwks = await fetchKeys(uri, runtime)
+    latest = { jwks, at: seconds(runtime) }
     return latest
   }
 
   /** The keys to try, one set after another. */
-  async function* candidates(uri: string, effects: Effects): AsyncGenerator<Fetched> {
-    const now = seconds(effects)
+  async function* candidates(uri: string, runtime: ProviderRuntime): AsyncGenerator<Fetched> {
+    const now = seconds(runtime)
     const current = [kept, latest].find((fetched) => fetched && now - fetched.at < MAX_AGE)
-    if (!current) return yield await load(uri, effects)
+    if (!current) return yield await load(uri, runtime)
     yield current
     if (latest && latest !== current) yield latest // Another sign-in has fetched it meanwhile.
     if (now - forcedAt < COOLDOWN) return
-    const forced = await load(uri, effects)
+    const forced = await load(uri, runtime)
     forcedAt = now
     yield forced
   }
 
   return {
-    async verify(uri, effects, check, isUnknownKey) {
+    async verify(uri, runtime, check, isUnknownKey) {
       let last: unknown
-      for await (const candidate of candidates(uri, effects)) {
+      for await (const candidate of candidates(uri, runtime)) {
         try {
           await check(candidate.jwks)
           kept = candidate
@@ -78,9 +78,9 @@ export function createKeySet(): KeySet {
   }
 }
 
-async function fetchKeys(uri: string, effects: Effects): Promise<JsonWebKeySet> {
+async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
   const accept = 'application/json, application/jwk-set+json'
-  const response = await effects.fetch(uri, { headers: { accept } })
+  const response = await runtime.fetch(uri, { headers: { accept } })
   if (response.status !== 200) throw new Error(`the keys' endpoint answered ${response.status}`)
   const body: unknown = await response.json()
   if (!isKeySet(body)) throw new Error('the keys are no JSON Web Key Set')
@@ -92,6 +92,6 @@ function isKeySet(body: unknown): body is JsonWebKeySet {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
 }
 
-function seconds(effects: Effects): number {
-  return effects.now() / 1000
+function seconds(runtime: ProviderRuntime): number {
+  return runtime.now() / 1000
 }

@@ -1,24 +1,30 @@
 import type * as oauth from 'oauth4webapi'
-import type { Check, Effects, Profile, Provider } from '../ports.ts'
+import type { Check, Provider } from '../ports/provider.ts'
+import type { Profile } from '../ports/records.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
 import {
   authorizationParameters,
   authorizationUrl,
-  createKeep,
+  createFlowState,
   pushedAuthorizationUrl,
 } from './authorization-request.ts'
-import type { Claims, ProviderOptions } from './facts.ts'
+import type { Claims, ProviderOptions } from './provider-config.ts'
 import type { Exchange } from './id-token.ts'
-import { clientAuthentication, clientOf } from './parties.ts'
-import type { Parties } from './parties.ts'
+import { clientAuthentication, clientOf } from './client-context.ts'
+import type { OAuthClientContext } from './client-context.ts'
 import { exchangeCode, refreshTokens, tokensOf } from './token-request.ts'
 
 /** What tells an OpenID Connect provider from a plain one. */
 export interface Protocol {
   readonly type: 'oidc' | 'oauth'
   readonly checks: readonly Check[]
-  readonly server: (effects: Effects) => Promise<oauth.AuthorizationServer>
+  readonly server: (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer>
   /** Reads the answer of the token endpoint. */
-  readonly read: (parties: Parties, response: Response, nonce: string | undefined) => Promise<Read>
+  readonly read: (
+    context: OAuthClientContext,
+    response: Response,
+    nonce: string | undefined,
+  ) => Promise<Read>
   /** Finds out who the person is. */
   readonly identify: (exchange: Exchange) => Promise<Identified>
 }
@@ -43,10 +49,10 @@ export function createProvider(
   const { id, name, pushedAuthorization, profile = standardProfile } = options
   const { type, checks } = protocol
   const authentication = clientAuthentication(options)
-  const meet = async (effects: Effects): Promise<Parties> => {
-    const as = await protocol.server(effects)
-    const authenticate = (): Promise<oauth.ClientAuth> => authentication(as, effects)
-    return { as, client: clientOf(options, effects), authenticate, effects }
+  const connect = async (runtime: ProviderRuntime): Promise<OAuthClientContext> => {
+    const as = await protocol.server(runtime)
+    const authenticate = (): Promise<oauth.ClientAuth> => authentication(as, runtime)
+    return { as, client: clientOf(options, runtime), authenticate, runtime }
   }
   return {
     id,
@@ -56,28 +62,28 @@ export function createProvider(
     linkByVerifiedEmail: options.linkByVerifiedEmail ?? false,
 
     async begin(start) {
-      const parties = await meet(start.effects)
-      const { as } = parties
-      const keep = createKeep(checks, start.effects)
-      const parameters = authorizationParameters(options, start, keep)
+      const context = await connect(start.runtime)
+      const { as } = context
+      const flow = createFlowState(checks, start.runtime)
+      const parameters = authorizationParameters(options, start, flow)
       const isPushed = pushedAuthorization ?? as.require_pushed_authorization_requests
       const redirect = isPushed
-        ? await pushedAuthorizationUrl(parties, parameters)
+        ? await pushedAuthorizationUrl(context, parameters)
         : authorizationUrl(as, parameters)
-      return { redirect, keep }
+      return { redirect, flow }
     },
 
     async finish(back) {
-      const { params, keep, effects } = back
-      const parties = await meet(effects)
-      const { as, client } = parties
-      const answer = await exchangeCode(parties, back)
-      const { response, tokens } = await protocol.read(parties, answer, keep['nonce'])
+      const { params, flow, runtime } = back
+      const context = await connect(runtime)
+      const { as, client } = context
+      const answer = await exchangeCode(context, back)
+      const { response, tokens } = await protocol.read(context, answer, flow['nonce'])
       // Any other kind would have to be sent in a way that we do not know (RFC 6749 §7.1).
       if (tokens.token_type !== 'bearer') throw new Error('the access token is no bearer token')
-      const exchange = { as, client, params, response, tokens, effects }
+      const exchange = { as, client, params, response, tokens, runtime }
       const { claims, subject } = await protocol.identify(exchange)
-      const kept = tokensOf(tokens, effects)
+      const kept = tokensOf(tokens, runtime)
       return {
         subject: subjectOf(subject),
         profile: profile(claims, kept),
@@ -86,8 +92,8 @@ export function createProvider(
       }
     },
 
-    async refresh(refreshToken, effects) {
-      return refreshTokens(await meet(effects), refreshToken)
+    async refresh(refreshToken, runtime) {
+      return refreshTokens(await connect(runtime), refreshToken)
     },
   }
 }

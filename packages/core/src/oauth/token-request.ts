@@ -1,8 +1,10 @@
 import * as oauth from 'oauth4webapi'
 import { AuthError } from '../errors.ts'
-import type { Effects, Returned, Tokens } from '../ports.ts'
-import { through } from './parties.ts'
-import type { Parties } from './parties.ts'
+import type { CallbackInput } from '../ports/provider.ts'
+import type { Tokens } from '../ports/records.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import { fetchOptions } from './client-context.ts'
+import type { OAuthClientContext } from './client-context.ts'
 
 /** What different providers call a person who said no. */
 const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
@@ -13,8 +15,8 @@ const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancel
  * @throws AuthError `Cancelled` where the person refused
  */
 export async function exchangeCode(
-  { as, client, authenticate, effects }: Parties,
-  back: Returned,
+  { as, client, authenticate, runtime }: OAuthClientContext,
+  back: CallbackInput,
 ): Promise<Response> {
   const authorized = validateReturn(as, client, back)
   return oauth.authorizationCodeGrantRequest(
@@ -23,15 +25,15 @@ export async function exchangeCode(
     await authenticate(),
     authorized,
     back.redirectUri,
-    back.keep['verifier'] ?? oauth.nopkce,
-    through(effects),
+    back.flow['verifier'] ?? oauth.nopkce,
+    fetchOptions(runtime),
   )
 }
 
 function validateReturn(
   as: oauth.AuthorizationServer,
   client: oauth.Client,
-  { params, state }: Returned,
+  { params, state }: CallbackInput,
 ): URLSearchParams {
   try {
     return oauth.validateAuthResponse(as, client, params, state ?? oauth.skipStateCheck)
@@ -50,11 +52,11 @@ function isCancellation(thrown: unknown): boolean {
  * would say nothing of a person who is not here.
  */
 export async function refreshTokens(
-  { as, client, authenticate, effects }: Parties,
+  { as, client, authenticate, runtime }: OAuthClientContext,
   refreshToken: string,
 ): Promise<Tokens> {
   const authentication = await authenticate()
-  const options = through(effects)
+  const options = fetchOptions(runtime)
   const answer = await oauth.refreshTokenGrantRequest(
     as,
     client,
@@ -63,7 +65,7 @@ export async function refreshTokens(
     options,
   )
   const response = await withoutIdToken(answer)
-  return tokensOf(await oauth.processRefreshTokenResponse(as, client, response), effects)
+  return tokensOf(await oauth.processRefreshTokenResponse(as, client, response), runtime)
 }
 
 /** Plain OAuth has no issuer to check an ID Token against, so there it is no proof of anything. */
@@ -79,7 +81,7 @@ export async function withoutIdToken(response: Response): Promise<Response> {
 }
 
 /** The tokens as an account keeps them. */
-export function tokensOf(tokens: oauth.TokenEndpointResponse, effects: Effects): Tokens {
+export function tokensOf(tokens: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
   const { access_token, refresh_token, id_token, token_type, scope, expires_in } = tokens
   return {
     access_token,
@@ -88,7 +90,7 @@ export function tokensOf(tokens: oauth.TokenEndpointResponse, effects: Effects):
     ...(id_token !== undefined && { id_token }),
     ...(scope !== undefined && { scope }),
     ...(expires_in !== undefined && {
-      expires_at: Math.floor(effects.now() / 1000) + expires_in,
+      expires_at: Math.floor(runtime.now() / 1000) + expires_in,
     }),
   }
 }

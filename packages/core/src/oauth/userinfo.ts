@@ -1,27 +1,32 @@
 import * as oauth from 'oauth4webapi'
-import type { Effects } from '../ports.ts'
-import { StatusError } from './facts.ts'
-import type { Claims } from './facts.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import { StatusError } from './provider-config.ts'
+import type { Claims } from './provider-config.ts'
 import { verifySignature } from './id-token.ts'
 import type { Exchange } from './id-token.ts'
 import type { KeySet } from './jwks.ts'
-import { through } from './parties.ts'
+import { fetchOptions } from './client-context.ts'
 
 /**
  * The claims of the UserInfo endpoint (OpenID Connect Core 1.0 §5.3), which must be of the same
  * subject (I-25); signed ones are verified. None where the provider has no such endpoint.
  */
 export async function fetchUserinfo(
-  { as, client, tokens, effects }: Exchange,
+  { as, client, tokens, runtime }: Exchange,
   subject: string,
   keys: KeySet,
 ): Promise<Claims> {
   if (as.userinfo_endpoint === undefined) return {}
-  const response = await oauth.userInfoRequest(as, client, tokens.access_token, through(effects))
+  const response = await oauth.userInfoRequest(
+    as,
+    client,
+    tokens.access_token,
+    fetchOptions(runtime),
+  )
   const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
   const jws = isSigned ? await response.clone().text() : ''
   const claims = await oauth.processUserInfoResponse(as, client, subject, response)
-  if (isSigned) await verifySignature(as, response, jws, keys, effects)
+  if (isSigned) await verifySignature(as, response, jws, keys, runtime)
   return claims
 }
 
@@ -41,7 +46,7 @@ export function mergeClaims(userinfo: Claims, idToken: Claims): Claims {
 export async function getJson(
   url: string,
   accessToken: string,
-  effects: Effects,
+  runtime: ProviderRuntime,
 ): Promise<unknown> {
   const response = await oauth.protectedResourceRequest(
     accessToken,
@@ -49,7 +54,7 @@ export async function getJson(
     new URL(url),
     new Headers({ accept: 'application/json' }),
     null,
-    through(effects),
+    fetchOptions(runtime),
   )
   if (response.status !== 200) throw new StatusError(url, response.status)
   return response.json()

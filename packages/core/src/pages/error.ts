@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../ports.ts'
+import type { ErrorCode } from '../errors.ts'
 import { alertBox, hostOf, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'

@@ -1,6 +1,7 @@
 import { html as template, raw } from 'hono/html'
 import { errorText } from './messages.ts'
-import type { ErrorCode, Language } from '../ports.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Language } from '../ports/messages.ts'
 
 /** Markup in which every value has been escaped. */
 export type Markup = ReturnType<typeof raw>

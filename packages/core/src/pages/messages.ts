@@ -1,4 +1,5 @@
-import type { ErrorCode, Language, Messages } from '../ports.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Language, Messages } from '../ports/messages.ts'
 
 /** What a configuration may replace of a language, and what it must give of a new one: any part; English fills the gaps. */
 export type MessagesOptions = Readonly<

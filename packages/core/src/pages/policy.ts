@@ -1,4 +1,4 @@
-import { base64Of, sha256 } from '../encoding.ts'
+import { base64Of, sha256 } from '../crypto/encoding.ts'
 
 /**
  * The Content-Security-Policy of the pages (I-10): nothing but the one style sheet, named by its

@@ -1,4 +1,5 @@
-import type { ErrorCode, Provider } from '../ports.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Provider } from '../ports/provider.ts'
 import { alertBox, fieldsOf, hostOf, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'

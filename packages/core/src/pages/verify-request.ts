@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../ports.ts'
+import type { ErrorCode } from '../errors.ts'
 import { alert, alertBox, fieldsOf, hostOf, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
@@ -10,8 +10,8 @@ export interface VerifyRequestView extends PageContext {
 }
 
 interface Waiting {
-  readonly address: string
-  readonly code: boolean
+  readonly identifier: string
+  readonly acceptsCode: boolean
   readonly action: string
   readonly csrfToken: string
 }
@@ -24,10 +24,10 @@ export function verifyRequestPage(view: VerifyRequestView): string {
     view,
     messages.checkEmail,
     html`<h1>${messages.checkEmail}</h1>
-      ${waiting && html`<p><bdi>${waiting.address}</bdi></p>`}
+      ${waiting && html`<p><bdi>${waiting.identifier}</bdi></p>`}
       <p class="muted">${messages.checkEmailText}</p>
-      ${waiting?.code && view.error === 'Verification' ? alert(messages.wrongCode) : alertBox(view.language, view.error)}
-      ${waiting?.code ? codeForm(messages.code, messages.signIn, waiting) : undefined}
+      ${waiting?.acceptsCode && view.error === 'Verification' ? alert(messages.wrongCode) : alertBox(view.language, view.error)}
+      ${waiting?.acceptsCode ? codeForm(messages.code, messages.signIn, waiting) : undefined}
       <p><a href="${view.origin}">${fill(messages.back, hostOf(view.origin))}</a></p>`,
   )
 }

@@ -1,9 +1,10 @@
 import { SignJWT, importPKCS8 } from 'jose'
 import { ConfigurationError } from '../errors.ts'
-import { lazy } from '../lazy.ts'
-import type { Effects, Provider } from '../ports.ts'
-import type { Claims, ProviderOptions } from '../oauth/facts.ts'
-import { oidc } from './oauth.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import { oidc } from './oidc.ts'
 
 /** What {@link apple} takes: instead of a client secret, the key that makes one. */
 export interface AppleOptions extends Omit<ProviderOptions, 'clientSecret' | 'privateKey'> {
@@ -46,7 +47,7 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
     throw new ConfigurationError('providers.apple.privateKey', 'must be the text of the .p8 file')
   }
   const key = lazy(() => importPKCS8(privateKey, 'ES256'))
-  const clientSecret = async ({ now }: Effects): Promise<string> => {
+  const clientSecret = async ({ now }: ProviderRuntime): Promise<string> => {
     const issuedAt = Math.floor(now() / 1000)
     return new SignJWT()
       .setProtectedHeader({ alg: 'ES256', kid: keyId })

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
-import type { Provider } from '../ports.ts'
-import type { ProviderOptions } from '../oauth/facts.ts'
-import { oidc } from './oauth.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { ProviderOptions } from '../oauth/provider-config.ts'
+import { oidc } from './oidc.ts'
 
 /** What {@link auth0} takes besides the common options. */
 export interface Auth0Options extends ProviderOptions {

@@ -1,5 +1,5 @@
-import type { Provider } from '../ports.ts'
-import type { Claims, ProviderOptions } from '../oauth/facts.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
 const cdn = 'https://cdn.discordapp.com'

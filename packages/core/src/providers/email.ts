@@ -1,20 +1,19 @@
-import { parseAddress } from '../address.ts'
-import { base64urlOf, sha256 } from '../encoding.ts'
+import { parseAddress } from '../email/email-address.ts'
+import { base64urlOf, sha256 } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
-  BeginFlow,
-  Identity,
-  Keep,
-  MailAddress,
-  Mailer,
+  BeginInput,
+  FlowState,
   OneTimeTokens,
   OutOfBand,
   Provider,
-} from '../ports.ts'
-import { writeSignInMail } from '../sign-in-mail.ts'
-import type { SignInMail, WrittenMail } from '../sign-in-mail.ts'
+} from '../ports/provider.ts'
+import type { Identity } from '../ports/records.ts'
+import { writeSignInMail } from '../email/sign-in-mail.ts'
+import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 
-export type { SignInMail, WrittenMail } from '../sign-in-mail.ts'
+export type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 
 /** What {@link email} takes. */
 export interface EmailOptions {
@@ -82,7 +81,7 @@ export function email(options: EmailOptions): Provider {
     type: 'email',
     linkByVerifiedEmail,
     needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
-    outOfBand: { recognises, describe, waitsFor },
+    outOfBand: { matches, describeConfirmation, describePending },
 
     async begin(start) {
       const address = parseAddress(start.fields.get('email') ?? '')
@@ -105,20 +104,20 @@ export function email(options: EmailOptions): Provider {
         }),
       }
       try {
-        await start.effects.within(mailer.send(mail))
+        await start.runtime.within(mailer.send(mail))
       } catch (cause) {
         await start.tokens.useById(address, tokenId)
         throw new AuthError('EmailSignin', 'the mailer has failed', { cause, status: 502 })
       }
-      const keep = { address, tokenId, token: markOf(token) }
-      if (digits === undefined) return { sent: true, keep }
-      return { sent: true, keep: { ...keep, code: await signCode(start.tokens, keep, digits) } }
+      const flow = { address, tokenId, token: markOf(token) }
+      if (digits === undefined) return { sent: true, flow }
+      return { sent: true, flow: { ...flow, code: await signCode(start.tokens, flow, digits) } }
     },
 
-    async finish({ params, keep, purpose, effects, tokens }) {
+    async finish({ params, flow, purpose, runtime, tokens }) {
       const typed = params.get('code')
-      const now = Math.floor(effects.now() / 1000)
-      if (typed !== null) return proven(await useCode(tokens, keep, typed, maxAge, now))
+      const now = Math.floor(runtime.now() / 1000)
+      if (typed !== null) return proven(await useCode(tokens, flow, typed, maxAge, now))
       const address = parseAddress(params.get('email') ?? '')
       const token = params.get('token') ?? ''
       if (address === undefined || !(await tokens.use(purpose, address, token))) {
@@ -130,28 +129,30 @@ export function email(options: EmailOptions): Provider {
 }
 
 /** A link of I-30: what it needs to sign in, on the service's own origin. */
-function linkOf({ redirectUri, callbackUrl }: BeginFlow, address: string, token: string): string {
+function linkOf({ redirectUri, callbackUrl }: BeginInput, address: string, token: string): string {
   const url = new URL(redirectUri)
   url.search = String(new URLSearchParams({ callbackUrl, token, email: address }))
   return url.href
 }
 
-function recognises(keep: Keep, params: URLSearchParams): boolean {
-  if (params.has('code')) return keep['code'] !== undefined
-  return keep['token'] === markOf(params.get('token') ?? '')
+function matches(flow: FlowState, params: URLSearchParams): boolean {
+  if (params.has('code')) return flow['code'] !== undefined
+  return flow['token'] === markOf(params.get('token') ?? '')
 }
 
-function describe(params: URLSearchParams): ReturnType<OutOfBand['describe']> {
+function describeConfirmation(
+  params: URLSearchParams,
+): ReturnType<OutOfBand['describeConfirmation']> {
   const token = params.get('token') ?? ''
   const address = parseAddress(params.get('email') ?? '')
   if (!/^[\w-]{43}$/.test(token) || address === undefined) return undefined
   const callbackUrl = params.get('callbackUrl')
   const fields = { token, email: address, ...(callbackUrl !== null && { callbackUrl }) }
-  return { whom: address, fields }
+  return { identifier: address, fields }
 }
 
-function waitsFor(keep: Keep): ReturnType<OutOfBand['waitsFor']> {
-  return { address: keep['address'] ?? '', code: keep['code'] !== undefined }
+function describePending(flow: FlowState): ReturnType<OutOfBand['describePending']> {
+  return { identifier: flow['address'] ?? '', acceptsCode: flow['code'] !== undefined }
 }
 
 /** What the flow cookie keeps of a token: enough to know it again. */
@@ -159,18 +160,18 @@ function markOf(token: string): string {
   return base64urlOf(sha256(token))
 }
 
-function sixDigits({ effects }: BeginFlow): string {
-  const { buffer, byteOffset } = effects.random(4)
+function sixDigits({ runtime }: BeginInput): string {
+  const { buffer, byteOffset } = runtime.random(4)
   const number = new DataView(buffer, byteOffset).getUint32(0)
   return String(number % 1_000_000).padStart(6, '0')
 }
 
-function signCode(tokens: OneTimeTokens, keep: Keep, digits: string): Promise<string> {
-  return tokens.sign(codeText(keep, digits))
+function signCode(tokens: OneTimeTokens, flow: FlowState, digits: string): Promise<string> {
+  return tokens.sign(codeText(flow, digits))
 }
 
 /** A code is good for one mail alone. */
-function codeText({ tokenId }: Keep, digits: string): string {
+function codeText({ tokenId }: FlowState, digits: string): string {
   return `code ${tokenId} ${digits}`
 }
 
@@ -192,19 +193,19 @@ async function limitDay(tokens: OneTimeTokens, address: string, now: number): Pr
  */
 async function useCode(
   tokens: OneTimeTokens,
-  keep: Keep,
+  flow: FlowState,
   typed: string,
   window: number,
   now: number,
 ): Promise<string> {
-  const { address, tokenId, code } = keep
+  const { address, tokenId, code } = flow
   if (address === undefined || tokenId === undefined || code === undefined) {
     throw new AuthError('Verification', 'this browser waits for no code')
   }
   const { count: tries } = await tokens.count(`code ${tokenId}`, window)
   // A mail that is dead already must not use up the day of its address.
   if (tries <= MAX_TRIES) await limitDay(tokens, address, now)
-  const isRight = await tokens.verify(codeText(keep, typed.replaceAll(/\s/g, '')), code)
+  const isRight = await tokens.verify(codeText(flow, typed.replaceAll(/\s/g, '')), code)
   if (tries <= MAX_TRIES && isRight) {
     if (await tokens.useById(address, tokenId)) return address
     throw new AuthError('Verification', 'the mail is used up or expired')

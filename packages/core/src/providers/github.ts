@@ -1,6 +1,6 @@
-import type { Provider } from '../ports.ts'
-import { StatusError } from '../oauth/facts.ts'
-import type { Claims, GetJson, ProviderOptions } from '../oauth/facts.ts'
+import type { Provider } from '../ports/provider.ts'
+import { StatusError } from '../oauth/provider-config.ts'
+import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
 /** What {@link github} takes besides the common options. */

@@ -1,6 +1,6 @@
-import type { Provider } from '../ports.ts'
-import type { ProviderOptions } from '../oauth/facts.ts'
-import { oidc } from './oauth.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { ProviderOptions } from '../oauth/provider-config.ts'
+import { oidc } from './oidc.ts'
 
 const issuer = 'https://accounts.google.com'
 

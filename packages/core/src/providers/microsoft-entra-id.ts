@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
-import type { Provider } from '../ports.ts'
-import type { Claims, ProviderOptions } from '../oauth/facts.ts'
-import { oidc } from './oauth.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import { oidc } from './oidc.ts'
 
 /** What {@link microsoftEntraId} takes besides the common options. */
 export interface MicrosoftEntraIdOptions extends ProviderOptions {

@@ -1,68 +1,19 @@
 import * as oauth4webapi from 'oauth4webapi'
-import { checkAddress, checkOptions } from '../oauth/facts.ts'
-import type { Claims, OAuthFacts, OidcFacts } from '../oauth/facts.ts'
-import { discovered } from '../oauth/discovery.ts'
-import { issuerOf, verifyIdToken } from '../oauth/id-token.ts'
-import { createKeySet } from '../oauth/jwks.ts'
+import { ConfigurationError } from '../errors.ts'
+import { checkAddress, checkOptions } from '../oauth/provider-config.ts'
+import type { Claims, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { withoutIdToken } from '../oauth/token-request.ts'
-import { fetchUserinfo, getJson, mergeClaims } from '../oauth/userinfo.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { Provider } from '../ports.ts'
+import { getJson } from '../oauth/userinfo.ts'
+import type { Provider } from '../ports/provider.ts'
 
 export type {
   Claims,
   ClientAuthentication,
   GetJson,
-  OAuthFacts,
-  OidcFacts,
+  OAuthConfig,
   ProviderOptions,
-} from '../oauth/facts.ts'
-
-/**
- * An OpenID Connect provider (OpenID Connect Core 1.0), configured by its issuer alone.
- *
- * @example
- *   import { oidc } from '@latchkey/core/providers/oauth'
- *
- *   const company = oidc({
- *     id: 'company',
- *     name: 'Company',
- *     issuer: 'https://id.company.example',
- *     clientId: 'latchkey',
- *     clientSecret: 'kept secret',
- *   })
- *
- * @throws ConfigurationError naming the provider and the option
- */
-export function oidc(facts: OidcFacts): Provider {
-  checkOptions(facts)
-  checkAddress(facts.id, 'issuer', facts.issuer)
-  const keys = createKeySet()
-  const options = { ...facts, scope: facts.scope ?? 'openid profile email' }
-  return createProvider(options, {
-    type: 'oidc',
-    checks: facts.checks ?? ['state', 'pkce', 'nonce'],
-    server: discovered(facts),
-    async read({ as, client }, response, nonce) {
-      const issuer = await issuerOf(facts, as, response)
-      const tokens = await oauth4webapi.processAuthorizationCodeResponse(issuer, client, response, {
-        ...(nonce !== undefined && { expectedNonce: nonce }),
-        requireIdToken: true,
-      })
-      return { response, tokens }
-    },
-    async identify(exchange) {
-      const idToken = await verifyIdToken(exchange, keys)
-      const { name, email, sub } = idToken
-      const lacksProfile = name === undefined || email === undefined
-      const userinfo = lacksProfile ? await fetchUserinfo(exchange, sub, keys) : {}
-      const said = mergeClaims(userinfo, idToken)
-      const claims = facts.enrich?.(said, exchange.params) ?? said
-      return { claims, subject: facts.subject ? facts.subject(claims) : sub }
-    },
-  })
-}
+} from '../oauth/provider-config.ts'
 
 /**
  * A plain OAuth 2.0 provider (RFC 6749): its endpoints are facts, and an API of its own says who
@@ -85,7 +36,7 @@ export function oidc(facts: OidcFacts): Provider {
  *
  * @throws ConfigurationError naming the provider and the option
  */
-export function oauth(facts: OAuthFacts): Provider {
+export function oauth(facts: OAuthConfig): Provider {
   checkOptions(facts)
   checkAddress(facts.id, 'authorizationEndpoint', facts.authorizationEndpoint)
   checkAddress(facts.id, 'tokenEndpoint', facts.tokenEndpoint)
@@ -108,8 +59,8 @@ export function oauth(facts: OAuthFacts): Provider {
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response)
       return { response, tokens }
     },
-    async identify({ tokens, effects }) {
-      const get = (url: string): Promise<unknown> => getJson(url, tokens.access_token, effects)
+    async identify({ tokens, runtime }) {
+      const get = (url: string): Promise<unknown> => getJson(url, tokens.access_token, runtime)
       const claims =
         typeof userinfo === 'string' ? ((await get(userinfo)) as Claims) : await userinfo(get)
       return { claims, subject: subject(claims) }

@@ -1,6 +1,6 @@
-import { memoryStorage } from '../memory.ts'
-import type { AuthConfig, SessionToken } from '../options.ts'
-import type { Provider } from '../ports.ts'
+import { memoryStorage } from '../storage/memory.ts'
+import type { AuthConfig, SessionToken } from '../config.ts'
+import type { Provider } from '../ports/provider.ts'
 
 /** What the session of the contract's service shows: the default, and what a client has updated. */
 export interface ContractSession {
@@ -53,7 +53,7 @@ const passport: Provider = {
     const redirect = new URL(redirectUri)
     redirect.searchParams.set('code', params.get('login_hint') ?? 'alice')
     if (state !== undefined) redirect.searchParams.set('state', state)
-    return { redirect, keep: {} }
+    return { redirect, flow: {} }
   },
   async finish({ params }) {
     const subject = params.get('code') ?? ''

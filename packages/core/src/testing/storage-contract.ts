@@ -1,11 +1,5 @@
-import type {
-  Account,
-  Capability,
-  NewSession,
-  Storage,
-  StoredSession,
-  StoredUser,
-} from '../ports.ts'
+import type { Account, NewSession, StoredSession, StoredUser } from '../ports/records.ts'
+import type { Capability, Storage } from '../ports/storage.ts'
 import { equal } from './equal.ts'
 
 /** One thing that every storage has to do. */

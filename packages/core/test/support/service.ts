@@ -37,10 +37,10 @@ export function passport(
       if (state !== undefined) redirect.searchParams.set('state', state)
       const hint = params.get('login_hint')
       if (hint !== undefined) redirect.searchParams.set('login_hint', hint)
-      return { redirect, keep: { began: 'here' } }
+      return { redirect, flow: { began: 'here' } }
     },
-    async finish({ params, keep }) {
-      if (keep['began'] !== 'here') throw new Error('another flow')
+    async finish({ params, flow }) {
+      if (flow['began'] !== 'here') throw new Error('another flow')
       const subject = params.get('code') ?? ''
       return {
         subject,

@@ -1,0 +1,33 @@
+import { base64urlOf } from './encoding.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { Signer } from './seal.ts'
+
+/** Signed double submit (I-16): the token, and the cookie `token.mac` that vouches for it. */
+export interface Csrf {
+  /** A new token for a session id (empty when signed out), with the value of its cookie. */
+  issue(sessionId: string): Promise<{ readonly token: string; readonly cookie: string }>
+  /** The token of a cookie that was issued for this session id, else undefined. */
+  genuine(cookie: string | undefined, sessionId: string): Promise<string | undefined>
+}
+
+/** 32 random bytes and an HMAC-SHA-256, both base64url: 43 characters each. */
+const shape = /^([\w-]{43})\.([\w-]{43})$/
+
+export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
+  return {
+    async issue(sessionId) {
+      const token = base64urlOf(random(32))
+      return { token, cookie: `${token}.${await signer.sign(bound(token, sessionId))}` }
+    },
+    async genuine(cookie, sessionId) {
+      const [, token, mac] = shape.exec(cookie ?? '') ?? []
+      if (token === undefined || mac === undefined) return undefined
+      return (await signer.verify(bound(token, sessionId), mac)) ? token : undefined
+    },
+  }
+}
+
+/** Token and session id are of fixed alphabets without a dot, so no two pairs give one text. */
+function bound(token: string, sessionId: string): string {
+  return `${token}.${sessionId}`
+}

@@ -1,0 +1,64 @@
+import { jwtDecrypt } from 'jose'
+import { utf8 } from '../crypto/encoding.ts'
+import type { ImportedSession, SessionImporter } from '../ports/session-importer.ts'
+import { cookieOf, importedSession } from './session-cookie.ts'
+import type { ImportOptions } from './session-cookie.ts'
+
+/**
+ * Reads the session cookies of Auth.js v5 (`next-auth@5`, `@auth/*`), so that nobody is signed out by
+ * the switch. Each becomes a session of ours when it is first seen.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import { authJs } from '@latchkey/core/import/auth-js'
+ *   import { github } from '@latchkey/core/providers/github'
+ *
+ *   const auth = createAuth({
+ *     secret: 'at least thirty-two random bytes, kept secret',
+ *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
+ *     session: { importFrom: [authJs({ secret: 'what AUTH_SECRET was' })] },
+ *   })
+ */
+export function authJs(options: ImportOptions): SessionImporter {
+  const { cookieName = 'authjs.session-token' } = options
+  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
+  return {
+    async read({ cookies, secure, now }): Promise<ImportedSession | undefined> {
+      const cookie = cookieOf(cookies, cookieName, secure)
+      if (!cookie) return undefined
+      // The salt is the cookie's name, with its prefix.
+      const salt = (secure ? '__Secure-' : '') + cookieName
+      for (const secret of secrets) {
+        const claims = await open(cookie.value, secret, salt, now)
+        if (claims) return importedSession(claims, cookie, options)
+      }
+      return undefined
+    },
+  }
+}
+
+async function open(
+  token: string,
+  secret: string,
+  salt: string,
+  now: number,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const { payload } = await jwtDecrypt(token, await deriveKey(secret, salt), {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256CBC-HS512'],
+      requiredClaims: ['exp'],
+      currentDate: new Date(now * 1000),
+    })
+    return payload
+  } catch {
+    return undefined // Whatever is wrong with it, it is no session under this secret.
+  }
+}
+
+async function deriveKey(secret: string, salt: string): Promise<Uint8Array> {
+  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveBits'])
+  const info = utf8(`Auth.js Generated Encryption Key (${salt})`)
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: utf8(salt), info }
+  return new Uint8Array(await crypto.subtle.deriveBits(hkdf, root, 512))
+}

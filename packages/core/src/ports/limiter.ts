@@ -1,0 +1,17 @@
+/** How often something may happen. */
+export interface Limit {
+  readonly times: number
+  /** Seconds. */
+  readonly window: number
+}
+
+/** Counts what is limited (I-32). */
+export interface Limiter {
+  /**
+   * Counts a key once more.
+   *
+   * @param now Seconds since 1970
+   * @returns 0 if the count is within the limit, else the seconds until a further try makes sense
+   */
+  take(key: string, limit: Limit, now: number): Promise<number>
+}

@@ -1,0 +1,25 @@
+/** A mailbox as structured data, so that no mailer has to parse text (I-29). */
+export interface MailAddress {
+  /** `local@domain` */
+  readonly address: string
+  readonly name?: string | undefined
+}
+
+/** One email. */
+export interface Mail {
+  readonly to: MailAddress
+  readonly from: MailAddress
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Sends email. `@latchkey/mail` has implementations. */
+export interface Mailer {
+  /**
+   * Resolves when the email has been accepted for delivery.
+   *
+   * @throws Error if it was not accepted
+   */
+  send(mail: Mail): Promise<void>
+}

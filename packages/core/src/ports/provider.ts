@@ -1,0 +1,156 @@
+import type { Language, Messages } from './messages.ts'
+import type { Count, Identity, Tokens } from './records.ts'
+import type { ProviderRuntime } from './runtime.ts'
+import type { Capability } from './storage.ts'
+
+/** The purpose of a flow: to sign in, or to link an account to the session's user (I-39). */
+export type Purpose = 'signIn' | 'link'
+
+/** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie (I-21). */
+export type FlowState = Readonly<Record<string, string>>
+
+/**
+ * Single-use tokens (I-30). The storage holds an HMAC of the token with its purpose and identifier,
+ * never the token itself.
+ */
+export interface OneTimeTokens {
+  /**
+   * Issues a token.
+   *
+   * @param identifier What the token proves, such as an email address
+   * @param lifetime Seconds
+   * @returns The token, 43 characters, and its id, under which it is stored
+   */
+  issue(
+    purpose: Purpose,
+    identifier: string,
+    lifetime: number,
+  ): Promise<{ readonly token: string; readonly id: string }>
+  /** Uses a token. True for exactly one caller, and only before it expires. */
+  use(purpose: Purpose, identifier: string, token: string): Promise<boolean>
+  /** Uses a token by its id. */
+  useById(identifier: string, id: string): Promise<boolean>
+  /** Counts a key once more within the window (seconds). */
+  count(key: string, window: number): Promise<Count>
+  /** Returns the HMAC of a text that is too short for a bare hash. */
+  sign(text: string): Promise<string>
+  /** Checks an HMAC of `sign` in constant time. */
+  verify(text: string, mac: string): Promise<boolean>
+}
+
+/** The input of {@link Provider.begin}. */
+export interface BeginInput {
+  /** The value to send as `state`; undefined if the provider's `checks` leave it out. */
+  readonly state: string | undefined
+  /** The absolute URL of `/callback/:provider`. */
+  readonly redirectUri: string
+  /** Query parameters of the client's POST; a provider forwards only those that it names (I-22). */
+  readonly params: ReadonlyMap<string, string>
+  /** Form fields of the client's POST. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly purpose: Purpose
+  /** The checked return URL (I-41). */
+  readonly callbackUrl: string
+  readonly language: Language
+  readonly runtime: ProviderRuntime
+  /** Available to providers whose `needs` include `verificationTokens`. */
+  readonly tokens: OneTimeTokens
+  /**
+   * Counts one message to a recipient (I-32).
+   *
+   * @throws AuthError `RateLimited`
+   */
+  readonly limitSending: (recipient: string) => Promise<void>
+}
+
+/** How a sign-in goes on: at the identity provider, or by a message that was sent. */
+export type BeginResult =
+  | { readonly redirect: URL; readonly flow: FlowState }
+  | { readonly sent: true; readonly flow: FlowState }
+
+/** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
+export interface CallbackInput {
+  /** The parameters of the callback, from the query or the form. */
+  readonly params: URLSearchParams
+  readonly state: string | undefined
+  readonly redirectUri: string
+  /** What `begin` kept; empty if an {@link OutOfBand} callback arrives in another browser. */
+  readonly flow: FlowState
+  readonly purpose: Purpose
+  readonly runtime: ProviderRuntime
+  readonly tokens: OneTimeTokens
+}
+
+/**
+ * Describes callbacks that carry their own proof and may arrive in another browser than the one that
+ * began, or be opened by a mail scanner: links in an email (I-31).
+ */
+export interface OutOfBand {
+  /** Returns whether a callback answers this browser's flow. */
+  matches(flow: FlowState, params: URLSearchParams): boolean
+  /**
+   * Describes what a callback in another browser would do: whom it signs in, and the fields that the
+   * page's button posts; undefined if the parameters are incomplete.
+   */
+  describeConfirmation(
+    params: URLSearchParams,
+  ): { readonly identifier: string; readonly fields: Readonly<Record<string, string>> } | undefined
+  /** Describes a flow that waits for its callback: to whom the message went, and whether a code may be typed. */
+  describePending(flow: FlowState): { readonly identifier: string; readonly acceptsCode: boolean }
+}
+
+/** A check of one sign-in (I-19). */
+export type Check = 'state' | 'pkce' | 'nonce'
+
+/** A form field that a provider asks for on the sign-in page. */
+export interface Field {
+  /** The label: a text, or a function that picks one from the page's messages. */
+  readonly label: string | ((messages: Messages) => string)
+  /** The type of the `<input>`. Default: `text` */
+  readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url'
+  /** The `autocomplete` attribute (HTML §4.10.18.7). Default: none */
+  readonly autocomplete?: string
+  /** Default: true */
+  readonly required?: boolean
+  /** Characters. Default: 255 */
+  readonly maxLength?: number
+}
+
+/** A way of signing in. */
+export interface Provider {
+  /** The path segment: `[a-z0-9-]+`. */
+  readonly id: string
+  /** The name on the sign-in page. */
+  readonly name: string
+  readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
+  /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
+  readonly fields?: Readonly<Record<string, Field>>
+  /** The checks that the provider makes. Without `state`, no state is sent or compared. */
+  readonly checks?: readonly Check[]
+  /**
+   * Whether the provider's `email_verified` is trusted: an unknown identity with the verified email
+   * address of a user is then linked to that user (I-38). Default: false
+   */
+  readonly linkByVerifiedEmail?: boolean
+  /** What the storage must be capable of. `createAuth` refuses a storage that is not. */
+  readonly needs?: readonly Capability[]
+  readonly outOfBand?: OutOfBand
+  /**
+   * Begins a sign-in.
+   *
+   * @throws AuthError
+   */
+  begin(start: BeginInput): Promise<BeginResult>
+  /**
+   * Proves the identity of a callback.
+   *
+   * @throws AuthError
+   */
+  finish(callback: CallbackInput): Promise<Identity>
+  /**
+   * Exchanges a refresh token for new tokens (RFC 6749 §6).
+   *
+   * @throws Error if the provider refuses or cannot be reached
+   */
+  refresh?(refreshToken: string, runtime: ProviderRuntime): Promise<Tokens>
+}

@@ -1,0 +1,99 @@
+/** The tokens of an account, by their names in RFC 6749 §5.1; `expires_at` in seconds since 1970. */
+export interface Tokens {
+  readonly access_token?: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+  readonly token_type?: string
+  readonly scope?: string
+  readonly expires_at?: number
+}
+
+/**
+ * The profile that a provider returns. It is untrusted: each field is checked and capped (I-40), and
+ * a value of the wrong type is dropped. Further fields are passed on as they are.
+ */
+export interface Profile {
+  readonly name?: unknown
+  readonly email?: unknown
+  /** Only the boolean `true` counts. */
+  readonly emailVerified?: unknown
+  readonly image?: unknown
+  readonly [field: string]: unknown
+}
+
+/** An identity that a provider has proven: (provider, subject), never an email address (I-38). */
+export interface Identity {
+  /** The provider's stable identifier of the user: 1 to 255 characters. */
+  readonly subject: string
+  readonly profile: Profile
+  readonly tokens: Tokens
+  /** All claims of the provider, unchanged. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** The user of a sign-in, as callbacks and events receive it. */
+export interface User {
+  /** Without a storage `<provider>:<subject>`, which is unique across providers. */
+  readonly id: string
+  readonly name: string | null
+  readonly email: string | null
+  readonly image: string | null
+  /** Whether the provider says that the email address is verified. */
+  readonly emailVerified: boolean
+  /** Fields that a provider's `profile()` added. */
+  readonly [field: string]: unknown
+}
+
+/** One identity of a user at one provider, with its tokens. */
+export interface Account extends Tokens {
+  readonly provider: string
+  readonly type: string
+  readonly providerAccountId: string
+}
+
+/** A user as a storage keeps it. */
+export interface StoredUser {
+  readonly id: string
+  readonly name: string | null
+  /** Unique among users. Compared byte by byte: core lower-cases ASCII letters before it stores. */
+  readonly email: string | null
+  /** Whether the email address is proven: by an email that we sent, or by a trusted provider (I-38). */
+  readonly emailVerified: boolean
+  readonly image: string | null
+}
+
+/** A session as a storage keeps it. Times are whole seconds since 1970. */
+export interface StoredSession {
+  /** The SHA-256 of the cookie's token, in base64url: 43 characters. Not a secret. */
+  readonly id: string
+  readonly userId: string
+  readonly createdAt: number
+  readonly renewedAt: number
+  readonly expires: number
+  /** Further data of core, as JSON text. */
+  readonly data: string
+}
+
+/** A session to be created. */
+export interface NewSession extends Omit<StoredSession, 'userId'> {
+  /** The id of the session that ends in the same step. */
+  readonly replaces?: string | undefined
+}
+
+/** A single-use token as a storage keeps it: never the token itself. */
+export interface VerificationToken {
+  /** What the token proves, such as an email address. */
+  readonly identifier: string
+  /** A hash of the token, in base64url. */
+  readonly token: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
+/** The count of a key in its current window. */
+export interface Count {
+  /** Includes the present call: at least 1. */
+  readonly count: number
+  /** When the window ends, in seconds since 1970. */
+  readonly resetsAt: number
+}

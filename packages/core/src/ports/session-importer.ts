@@ -1,0 +1,43 @@
+import type { Storage } from './storage.ts'
+
+/** The claims of an imported session; `sub` is the user's id. */
+export interface ImportedToken {
+  readonly sub: string
+  readonly [claim: string]: unknown
+}
+
+/** A session of another service, read from the cookies of a request. */
+export interface ImportedSession {
+  readonly token: ImportedToken
+  /** The value of the session cookie, its parts joined. It identifies the session. */
+  readonly value: string
+  /** The names of the cookies that hold it. */
+  readonly cookies: readonly string[]
+  /** The domain that the cookies were set with; undefined if they were set without one. */
+  readonly domain?: string | undefined
+  /** When the other service issued or renewed the cookie, in seconds since 1970, if it says so. */
+  readonly issuedAt?: number | undefined
+  /** When the cookie expires, in seconds since 1970, if it says so. */
+  readonly expires?: number | undefined
+  /** The id of the session's row in the storage, which ends when the session is imported. */
+  readonly storedId?: string | undefined
+}
+
+/** What a {@link SessionImporter} reads from. */
+export interface ImportContext {
+  /** The cookies of the request, by name. */
+  readonly cookies: ReadonlyMap<string, string>
+  /** Whether the service's origin is https. */
+  readonly secure: boolean
+  /** Seconds since 1970. */
+  readonly now: number
+  readonly storage: Storage | undefined
+}
+
+/** Reads the sessions of a former service, so that its users stay signed in (I-45). */
+export interface SessionImporter {
+  /** When importing ends, in seconds since 1970. Required if no storage can keep revocations. */
+  readonly until?: number | undefined
+  /** Returns the session in a request's cookies; undefined if they hold no valid one. It changes nothing. */
+  read(context: ImportContext): Promise<ImportedSession | undefined>
+}

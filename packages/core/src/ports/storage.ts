@@ -1,0 +1,118 @@
+import type {
+  Account,
+  Count,
+  NewSession,
+  StoredSession,
+  StoredUser,
+  Tokens,
+  VerificationToken,
+} from './records.ts'
+
+/** A group of methods that a {@link Storage} may leave out. */
+export type Capability =
+  /** `createSession`, `getSessionAndUser`, `updateSession`, `deleteSession` */
+  | 'sessions'
+  /** Sessions keep `createdAt`, `renewedAt` and `data`, not only `id`, `userId` and `expires`. */
+  | 'sessionData'
+  /** `listSessions`, `deleteSessions` */
+  | 'sessionLists'
+  /** `listAccounts`, `unlinkAccount` */
+  | 'accountLists'
+  /** `updateAccount` */
+  | 'accountUpdates'
+  /** `createVerificationToken`, `useVerificationToken` */
+  | 'verificationTokens'
+  /** `increment` */
+  | 'increment'
+
+/**
+ * Keeps users, their accounts, their sessions and single-use tokens. Every method is one atomic step:
+ * it happens completely or not at all, and concurrent calls behave as if one came first. A method
+ * rejects if the storage fails; a missing or conflicting record is reported by the result instead.
+ * `now` is in seconds since 1970.
+ *
+ * Every implementation runs the contract `@latchkey/core/testing/storage-contract`.
+ */
+export interface Storage {
+  /** What the storage can do. Default: everything. `createAuth` refuses options that need more. */
+  readonly capabilities?: readonly Capability[]
+
+  /**
+   * Creates a user, with the first account and session if they are given.
+   *
+   * @returns The stored user, whose id may differ; undefined, and nothing stored, if the email address
+   *   or the account belongs to another user
+   */
+  createUser(
+    user: StoredUser,
+    account?: Account,
+    session?: NewSession,
+  ): Promise<StoredUser | undefined>
+  /** Returns the user with this id. */
+  getUser(id: string): Promise<StoredUser | undefined>
+  /** Returns the user with this email address. */
+  getUserByEmail(email: string): Promise<StoredUser | undefined>
+  /** Returns the user to whom an account is linked. */
+  getUserByAccount(provider: string, providerAccountId: string): Promise<StoredUser | undefined>
+  /**
+   * Changes a user. A caller that changes `email` also sets `emailVerified`: it would otherwise
+   * describe the former email address.
+   *
+   * @returns undefined, and nothing changed, if there is no such user or the email address belongs to
+   *   another user
+   */
+  updateUser(id: string, changes: Partial<Omit<StoredUser, 'id'>>): Promise<StoredUser | undefined>
+  /** Deletes a user with all accounts and sessions. Idempotent. */
+  deleteUser(id: string): Promise<void>
+
+  /** Links an account. False, and nothing changed, if it is linked already or there is no such user. */
+  linkAccount(userId: string, account: Account): Promise<boolean>
+  /** Returns a user's accounts, oldest first. */
+  listAccounts(userId: string): Promise<readonly Account[]>
+  /**
+   * Overwrites the given tokens of an account; the others stay. A new `access_token` without
+   * `expires_at` also removes the former `expires_at`.
+   *
+   * @param expected The refresh token that the account must still have; false, and nothing changed, if
+   *   it has another
+   */
+  updateAccount(
+    provider: string,
+    providerAccountId: string,
+    tokens: Tokens,
+    expected?: string,
+  ): Promise<boolean>
+  /** Removes an account of a user. False, and nothing changed, if it is the user's last account. */
+  unlinkAccount(userId: string, provider: string, providerAccountId: string): Promise<boolean>
+
+  /** Creates a session. False, and nothing changed, if there is no such user. */
+  createSession(userId: string, session: NewSession): Promise<boolean>
+  /** Returns a session that has not expired, and its user, in one query. */
+  getSessionAndUser(
+    id: string,
+    now: number,
+  ): Promise<{ readonly session: StoredSession; readonly user: StoredUser } | undefined>
+  /** Changes a session. False if the session has ended. */
+  updateSession(
+    id: string,
+    changes: Pick<StoredSession, 'renewedAt' | 'expires' | 'data'>,
+  ): Promise<boolean>
+  /** Deletes a session. Idempotent. */
+  deleteSession(id: string): Promise<void>
+  /** Returns a user's sessions that have not expired, newest first. */
+  listSessions(userId: string, now: number): Promise<readonly StoredSession[]>
+  /** Deletes all sessions of a user, except one if it is given. */
+  deleteSessions(userId: string, except?: string): Promise<void>
+
+  /** Stores a single-use token. */
+  createVerificationToken(token: VerificationToken): Promise<void>
+  /** Removes a token and returns it to exactly one caller; undefined if it has expired. */
+  useVerificationToken(
+    identifier: string,
+    token: string,
+    now: number,
+  ): Promise<VerificationToken | undefined>
+
+  /** Counts a key. The window of `window` seconds begins with the first count. */
+  increment(key: string, window: number, now: number): Promise<Count>
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseAddress } from '../src/email/email-address.ts'
+
+describe('e-mail addresses (I-29)', () => {
+  test.for([
+    ['alice@example.com', 'alice@example.com'],
+    ['Alice@Example.COM', 'alice@example.com'],
+    ["o'hara+news=1@mail.example.co.uk", "o'hara+news=1@mail.example.co.uk"],
+    ['a.b-c_d@sub-domain.example', 'a.b-c_d@sub-domain.example'],
+    ['alice@bücher.example', 'alice@xn--bcher-kva.example'],
+    ['alice@xn--bcher-kva.example', 'alice@xn--bcher-kva.example'],
+    ['ａｌｉｃｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'alice@example.com'],
+    ['\u{1d41a}lice@example.com', 'alice@example.com'],
+    [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+  ])('%s is %s', ([text, address]) => {
+    expect(parseAddress(text as string)).toBe(address)
+  })
+
+  test.for([
+    '',
+    '@',
+    'alice',
+    'alice@',
+    '@example.com',
+    'alice@localhost',
+    'alice@example.com.',
+    'alice@.example.com',
+    'alice@example..com',
+    'alice@-example.com',
+    'alice@example-.com',
+    'alice@127.0.0.1',
+    'alice@0x7f.1',
+    'alice@2130706433',
+    'alice@[127.0.0.1]',
+    'alice@[IPv6:::1]',
+    'alice@example.com:25',
+    'alice@example.com/path',
+    'alice@example.com?subject=x',
+    'alice@example.com#x',
+    'alice@exa%6dple.com',
+    'alice@user:pass@example.com',
+    '.alice@example.com',
+    'alice.@example.com',
+    'al..ice@example.com',
+    'alice @example.com',
+    ' alice@example.com',
+    'alice@example.com ',
+    'alice@exam ple.com',
+    'alice@example.com\n',
+    'alice@example.com\r\nBcc: mallory@evil.example',
+    'alice\u0000@example.com',
+    'alice@example.com\u0000.evil.example',
+    'alice@example.com,mallory@evil.example',
+    'alice@example.com;mallory@evil.example',
+    'alice@example.com mallory@evil.example',
+    'alice@example.com@evil.example',
+    'alice%evil.example@example.com',
+    'evil.example!alice@example.com',
+    '"alice"@example.com',
+    '"alice@evil.example"@example.com',
+    'alice(comment)@example.com',
+    'alice@(comment)example.com',
+    'Alice <alice@example.com>',
+    '<alice@example.com>',
+    'alice@example.com>,<mallory@evil.example',
+    'mailto:alice@example.com',
+    'alice\\@example.com',
+    'alice@example\\.com',
+    'älice@example.com',
+    'аlice@example.com', // Cyrillic а
+    'ali\u200bce@example.com',
+    'alice@exam\u00adple.com',
+    'alice@exam\u200bple.com',
+    '\u202ealice@example.com',
+    'alice@example.com\u2028',
+    `${'a'.repeat(65)}@example.com`,
+    `alice@${'a'.repeat(64)}.com`,
+    `alice@${'a.'.repeat(130)}com`,
+    'a'.repeat(10_000),
+  ])('%j is none', (text) => {
+    expect(parseAddress(text)).toBeUndefined()
+  })
+
+  const shape = /^[a-z0-9.#$&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/
+
+  test('whatever is read has the one shape, and reads again as itself', () => {
+    const noise = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom(...Array.from('aZ0.@-+_%!"<>(),;:\\ \n\r\t\u0000ü＠．')) }),
+      fc
+        .tuple(fc.emailAddress(), fc.string({ unit: 'binary', maxLength: 3 }), fc.nat(40))
+        .map(([address, dirt, at]) => address.slice(0, at) + dirt + address.slice(at)),
+    )
+    fc.assert(
+      fc.property(noise, (text) => {
+        const address = parseAddress(text)
+        if (address === undefined) return
+        expect(address).toMatch(shape)
+        expect(address.length).toBeLessThanOrEqual(254)
+        expect(parseAddress(address)).toBe(address)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('reads ordinary addresses', () => {
+    const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
+    const address = fc
+      .tuple(
+        fc.array(word, { minLength: 1, maxLength: 4 }),
+        fc.array(word, { minLength: 1, maxLength: 3 }),
+      )
+      .map(([name, host]) => `${name.join('.')}@${host.join('.')}.example`)
+    fc.assert(
+      fc.property(address, (text) => {
+        expect(parseAddress(text)).toBe(text)
+      }),
+    )
+  })
+})
