@@ -4,9 +4,9 @@ import { emptyForm, readQuery } from './http/body.ts'
 import type { Form } from './http/body.ts'
 import { Jar } from './http/cookie-jar.ts'
 import { adoptSession } from './session/import-session.ts'
-import { assertWithin, clientOf } from './limits/limits.ts'
+import { spendLimit, toClientKey } from './limits/limits.ts'
 import type { LimitName } from './limits/limits.ts'
-import { causesOf } from './lib/log.ts'
+import { getCauses } from './lib/log.ts'
 import type { Events } from './config.ts'
 import { createProviderRuntime } from './http/outbound-fetch.ts'
 import type { Language } from './ports/messages.ts'
@@ -114,7 +114,7 @@ export class Context {
   /** The CSRF token of the browser's cookie, where that is genuine for this session id. */
   csrfTokenOf(sessionId: string): Promise<string | undefined> {
     const cookie = this.jar.get(this.site.cookies.csrf.name)
-    return this.service.csrf.genuine(cookie, sessionId)
+    return this.service.csrf.verify(cookie, sessionId)
   }
 
   /** Single-use tokens; a provider that uses them has said in its `needs` that there must be a storage. */
@@ -132,10 +132,10 @@ export class Context {
    */
   limit(
     name: LimitName,
-    subject: string | undefined = clientOf(this.extras.clientIp?.()),
+    subject: string | undefined = toClientKey(this.extras.clientIp?.()),
   ): Promise<void> {
     const { limits, limiter, keys } = this.service
-    return assertWithin({ limits, limiter, signer: keys.token }, name, subject, this.now)
+    return spendLimit({ limits, limiter, signer: keys.token }, name, subject, this.now)
   }
 
   /** A return address, checked (I-41). Where `callbacks.redirect` throws it has not allowed it. */
@@ -144,7 +144,7 @@ export class Context {
     try {
       return await returnAddress(value, this.site.origin, callbacks.redirect)
     } catch (thrown) {
-      log.error('callbacks.redirect has thrown', { causes: causesOf(thrown) })
+      log.error('callbacks.redirect has thrown', { causes: getCauses(thrown) })
       return this.site.origin
     }
   }
@@ -159,12 +159,12 @@ export class Context {
     const told = Promise.resolve()
       .then(() => listener(event))
       .catch((thrown: unknown) => {
-        this.service.log.error(`events.${name} has thrown`, { causes: causesOf(thrown) })
+        this.service.log.error(`events.${name} has thrown`, { causes: getCauses(thrown) })
       })
     try {
       this.extras.waitUntil?.(told)
     } catch (thrown) {
-      this.service.log.error('waitUntil has thrown', { causes: causesOf(thrown) })
+      this.service.log.error('waitUntil has thrown', { causes: getCauses(thrown) })
     }
   }
 

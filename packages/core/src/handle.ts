@@ -3,7 +3,7 @@ import { Context } from './context.ts'
 import { AuthError } from './errors.ts'
 import { readForm } from './http/body.ts'
 import { undoAdoption } from './session/import-session.ts'
-import { causesOf } from './lib/log.ts'
+import { getCauses } from './lib/log.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { homeless, refusal, speaksJson } from './actions/error-reply.ts'
 import { respond, text } from './http/reply.ts'
@@ -106,6 +106,6 @@ function log({ log: logger }: Service, route: Route, error: AuthError): void {
     error: error.code,
     method: route.method,
     route: route.path,
-    causes: causesOf(error.cause),
+    causes: getCauses(error.cause),
   })
 }

@@ -2,15 +2,15 @@ import { cookieRows } from './http/cookies.ts'
 import type { CookieNames } from './http/cookies.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
-import { utf8 } from './crypto/encoding.ts'
+import { toUtf8 } from './crypto/encoding.ts'
 import { ConfigurationError } from './errors.ts'
 import { memoryLimiter, storageLimiter } from './limits/limiters.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
-import { createOnce } from './lib/replay-guard.ts'
-import type { Once } from './lib/replay-guard.ts'
+import { createReplayGuard } from './lib/replay-guard.ts'
+import type { ReplayGuard } from './lib/replay-guard.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { createNegotiate } from './pages/messages.ts'
 import type { Negotiate } from './pages/messages.ts'
@@ -56,9 +56,9 @@ export interface Service {
   readonly limits: Limits
   readonly limiter: Limiter
   /** Flows that have been taken: each works once (I-21). */
-  readonly spentFlows: Once
+  readonly spentFlows: ReplayGuard
   /** Refreshes that came to nothing: whoever waits for one in this process need not wait longer. */
-  readonly failedRefreshes: Once
+  readonly failedRefreshes: ReplayGuard
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   readonly pages: PagesOptions
   readonly style: string
@@ -104,8 +104,8 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
     importers: config.session?.importFrom ?? [],
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
-    spentFlows: createOnce(),
-    failedRefreshes: createOnce(),
+    spentFlows: createReplayGuard(),
+    failedRefreshes: createReplayGuard(),
     update: config.session?.update,
     pages: resolvePages(config.pages, address),
     style,
@@ -156,7 +156,7 @@ function resolveSecrets(secret: string | readonly string[]): readonly string[] {
     throw new ConfigurationError('secret', 'is missing: give a random text of at least 32 bytes')
   }
   return secrets.map((candidate) => {
-    if (typeof candidate === 'string' && utf8(candidate).byteLength >= 32) return candidate
+    if (typeof candidate === 'string' && toUtf8(candidate).byteLength >= 32) return candidate
     throw new ConfigurationError('secret', 'must be a random text of at least 32 bytes')
   })
 }

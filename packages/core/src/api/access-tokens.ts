@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { base64urlOf, sha256 } from '../crypto/encoding.ts'
+import { toBase64url, sha256 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'
@@ -84,7 +84,7 @@ async function refreshed(
     throw new AuthError('OAuthSignin', `${provider.id} has given no refresh token`)
   }
   // The tokens themselves are the lock: whoever counts them first uses them.
-  const lock = `refresh ${base64urlOf(sha256(stateOf(account)))}`
+  const lock = `refresh ${toBase64url(sha256(stateOf(account)))}`
   const lease = Math.ceil(ctx.service.timeouts.callback) * 2
   const { count } = await storage.increment(lock, lease, ctx.now)
   if (count > 1) return awaited(ctx, find, account, lock)

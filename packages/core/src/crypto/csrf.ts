@@ -1,4 +1,4 @@
-import { base64urlOf } from './encoding.ts'
+import { toBase64url } from './encoding.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Signer } from './seal.ts'
 
@@ -7,7 +7,7 @@ export interface Csrf {
   /** A new token for a session id (empty when signed out), with the value of its cookie. */
   issue(sessionId: string): Promise<{ readonly token: string; readonly cookie: string }>
   /** The token of a cookie that was issued for this session id, else undefined. */
-  genuine(cookie: string | undefined, sessionId: string): Promise<string | undefined>
+  verify(cookie: string | undefined, sessionId: string): Promise<string | undefined>
 }
 
 /** 32 random bytes and an HMAC-SHA-256, both base64url: 43 characters each. */
@@ -16,10 +16,10 @@ const shape = /^([\w-]{43})\.([\w-]{43})$/
 export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
   return {
     async issue(sessionId) {
-      const token = base64urlOf(random(32))
+      const token = toBase64url(random(32))
       return { token, cookie: `${token}.${await signer.sign(bound(token, sessionId))}` }
     },
-    async genuine(cookie, sessionId) {
+    async verify(cookie, sessionId) {
       const [, token, mac] = shape.exec(cookie ?? '') ?? []
       if (token === undefined || mac === undefined) return undefined
       return (await signer.verify(bound(token, sessionId), mac)) ? token : undefined

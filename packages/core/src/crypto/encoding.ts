@@ -4,7 +4,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The UTF-8 bytes of a text. */
-export function utf8(text: string): Uint8Array<ArrayBuffer> {
+export function toUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
 }
 
@@ -18,15 +18,15 @@ export function fromUtf8(bytes: Uint8Array | ArrayBuffer): string {
 }
 
 /** Base64 (RFC 4648 §4). */
-export function base64Of(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary)
 }
 
 /** Base64url without padding (RFC 4648 §5). */
-export function base64urlOf(bytes: Uint8Array): string {
-  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+export function toBase64url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 /**
@@ -43,7 +43,7 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
 
 /** The SHA-256 of a text: at once, where WebCrypto's takes tens of microseconds on Node. */
 export function sha256(text: string): Uint8Array {
-  return digest(utf8(text))
+  return digest(toUtf8(text))
 }
 
 /** Compares two texts in a time that does not depend on where they differ. */

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { concat } from '../lib/bytes.ts'
-import { base64urlOf, equalInConstantTime, fromBase64url, fromUtf8, utf8 } from './encoding.ts'
+import { concatBytes } from '../lib/bytes.ts'
+import { toBase64url, equalInConstantTime, fromBase64url, fromUtf8, toUtf8 } from './encoding.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Runtime } from '../ports/runtime.ts'
 
@@ -66,11 +66,11 @@ export function createKeys(secrets: readonly string[], random: Runtime['random']
 }
 
 function importSecret(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
+  return crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
 }
 
 function hkdf(purpose: string): HkdfParams {
-  return { name: 'HKDF', hash: 'SHA-256', salt: utf8(''), info: utf8(`latchkey ${purpose} v1`) }
+  return { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(''), info: toUtf8(`latchkey ${purpose} v1`) }
 }
 
 async function deriveBytes(root: CryptoKey, purpose: string, length: number): Promise<Uint8Array> {
@@ -84,10 +84,10 @@ export interface SealKey {
 }
 
 async function sealKey(root: CryptoKey, purpose: string): Promise<SealKey> {
-  const kid = base64urlOf(await deriveBytes(root, 'kid', 6))
+  const kid = toBase64url(await deriveBytes(root, 'kid', 6))
   const aes = { name: 'AES-GCM', length: 256 }
   return {
-    header: base64urlOf(utf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }))),
+    header: toBase64url(toUtf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }))),
     key: await crypto.subtle.deriveKey(hkdf(purpose), root, aes, false, ['encrypt', 'decrypt']),
   }
 }
@@ -107,10 +107,10 @@ export function createSealer(
     async seal(content, expires) {
       const { header, key } = first(await keys())
       const iv = random(12)
-      const text = utf8(JSON.stringify({ ...content, exp: expires }))
+      const text = toUtf8(JSON.stringify({ ...content, exp: expires }))
       const sealed = new Uint8Array(await crypto.subtle.encrypt(gcm(iv, header), key, text))
       const [ciphertext, tag] = [sealed.subarray(0, -TAG), sealed.subarray(-TAG)]
-      return [header, '', ...[iv, ciphertext, tag].map(base64urlOf)].join('.')
+      return [header, '', ...[iv, ciphertext, tag].map(toBase64url)].join('.')
     },
     async open(sealed, now) {
       const [, header, iv = '', ciphertext = '', tag = ''] = shape.exec(sealed ?? '') ?? []
@@ -118,7 +118,7 @@ export function createSealer(
       const known = (await keys()).find((candidate) => candidate.header === header)
       if (!known) return undefined
       try {
-        const sealedBytes = concat([fromBase64url(ciphertext), fromBase64url(tag)])
+        const sealedBytes = concatBytes([fromBase64url(ciphertext), fromBase64url(tag)])
         const gcmOf = gcm(fromBase64url(iv), known.header)
         const text = await crypto.subtle.decrypt(gcmOf, known.key, sealedBytes)
         const content = JSON.parse(fromUtf8(text)) as Record<string, unknown>
@@ -131,7 +131,7 @@ export function createSealer(
 }
 
 function gcm(iv: Uint8Array<ArrayBuffer>, header: string): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: utf8(header) }
+  return { name: 'AES-GCM', iv, additionalData: toUtf8(header) }
 }
 
 // HMAC is of noble, not of WebCrypto, whose answer takes ten times as long on Node; every POST and
@@ -149,7 +149,7 @@ function createSigner(keys: () => Promise<readonly Mac[]>): Signer {
 type Mac = ReturnType<typeof hmac.create>
 
 function macOf(keyed: Mac, text: string): string {
-  return base64urlOf(keyed.clone().update(utf8(text)).digest())
+  return toBase64url(keyed.clone().update(toUtf8(text)).digest())
 }
 
 function first<T>(keys: readonly T[]): T {

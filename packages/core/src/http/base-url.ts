@@ -66,7 +66,7 @@ export function isLoopback(url: URL): boolean {
 }
 
 /** True for an https address, and for an http one of loopback. */
-export function isSecureAddress(url: URL): boolean {
+export function isSecureUrl(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
 }
 

@@ -1,5 +1,5 @@
 import { readAtMost } from '../lib/bytes.ts'
-import { untilAborted } from '../lib/deadline.ts'
+import { raceSignal } from '../lib/deadline.ts'
 import { fromUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 
@@ -52,7 +52,7 @@ export async function readForm(
   if (!parser) throw bad(415, `cannot read a body of type "${type}"`)
   try {
     const signal = AbortSignal.timeout(timeout * 1000)
-    return parser(fromUtf8(await untilAborted(signal, readBytes(request))))
+    return parser(fromUtf8(await raceSignal(signal, readBytes(request))))
   } catch (cause) {
     throw cause instanceof AuthError ? cause : bad(400, 'the body cannot be read', cause)
   }

@@ -1,7 +1,7 @@
 import { readAtMost } from '../lib/bytes.ts'
-import { untilAborted } from '../lib/deadline.ts'
+import { raceSignal } from '../lib/deadline.ts'
 import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
-import { isSecureAddress } from './base-url.ts'
+import { isSecureUrl } from './base-url.ts'
 
 /** How long outbound requests may take, in seconds (I-26). */
 export interface Timeouts {
@@ -22,17 +22,17 @@ export function createProviderRuntime(runtime: Runtime, timeouts: Timeouts): Pro
   return {
     now: runtime.now,
     random: runtime.random,
-    within: (work) => untilAborted(deadline(), work),
+    within: (work) => raceSignal(deadline(), work),
     async fetch(url, init) {
       assertAllowed(new URL(url))
       const signal = AbortSignal.any([deadline(), AbortSignal.timeout(timeouts.request * 1000)])
-      return untilAborted(signal, readWhole(runtime, url, { ...init, redirect: 'manual', signal }))
+      return raceSignal(signal, readWhole(runtime, url, { ...init, redirect: 'manual', signal }))
     },
   }
 }
 
 function assertAllowed(url: URL): void {
-  if (isSecureAddress(url)) return
+  if (isSecureUrl(url)) return
   throw new Error(`only https is allowed: ${url.protocol}//${url.host}`)
 }
 

@@ -1,5 +1,5 @@
 import { jwtDecrypt } from 'jose'
-import { utf8 } from '../crypto/encoding.ts'
+import { toUtf8 } from '../crypto/encoding.ts'
 import type { ImportedSession, SessionImporter } from '../ports/session-importer.ts'
 import { cookieOf, importedSession } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
@@ -57,8 +57,8 @@ async function open(
 }
 
 async function deriveKey(secret: string, salt: string): Promise<Uint8Array> {
-  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveBits'])
-  const info = utf8(`Auth.js Generated Encryption Key (${salt})`)
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: utf8(salt), info }
+  const root = await crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveBits'])
+  const info = toUtf8(`Auth.js Generated Encryption Key (${salt})`)
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(salt), info }
   return new Uint8Array(await crypto.subtle.deriveBits(hkdf, root, 512))
 }

@@ -1,5 +1,5 @@
 import { tokenOf } from '../sign-in/resolve-user.ts'
-import { utf8 } from '../crypto/encoding.ts'
+import { toUtf8 } from '../crypto/encoding.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { ImportedSession, SessionImporter } from '../ports/session-importer.ts'
 import { createSealer } from '../crypto/seal.ts'
@@ -88,9 +88,9 @@ const OUR_ID = /^[\w-]{43}$/
 const HEADER = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0'
 
 async function sealKey(secret: string): Promise<SealKey> {
-  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey'])
-  const info = utf8('NextAuth.js Generated Encryption Key')
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: utf8(''), info }
+  const root = await crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveKey'])
+  const info = toUtf8('NextAuth.js Generated Encryption Key')
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(''), info }
   const aes = { name: 'AES-GCM', length: 256 }
   return {
     header: HEADER,

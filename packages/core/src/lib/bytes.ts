@@ -13,7 +13,7 @@ export async function readAtMost(
   let length = 0
   for (;;) {
     const next = await reader?.read()
-    if (!next || next.done) return concat(chunks)
+    if (!next || next.done) return concatBytes(chunks)
     length += next.value.byteLength
     if (length > limit) {
       // Nobody waits for the rest; a stream that cannot even be cancelled has ended all the same.
@@ -25,7 +25,7 @@ export async function readAtMost(
 }
 
 /** The bytes of all chunks, one after another. */
-export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
   let at = 0
   for (const chunk of chunks) {

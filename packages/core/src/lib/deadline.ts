@@ -3,7 +3,7 @@
  *
  * @throws Error where the signal was first
  */
-export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function raceSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const settled = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
     const stop = (): void => reject(new Error('the deadline has passed', { cause: signal.reason }))

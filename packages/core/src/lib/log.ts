@@ -39,7 +39,7 @@ export function redact(text: string): string {
 }
 
 /** Names and messages of an error and its causes, redacted. What else a cause carries (a response, parameters) stays out. */
-export function causesOf(thrown: unknown): string[] {
+export function getCauses(thrown: unknown): string[] {
   const causes: string[] = []
   for (let cause = thrown; cause instanceof Error && causes.length < 8; cause = cause.cause) {
     causes.push(redact(`${cause.name}${messageOf(cause)}${serverError(cause)}`))

@@ -1,5 +1,5 @@
 /** Remembers what has been taken, in this process: a second wall where the first one is elsewhere. */
-export interface Once {
+export interface ReplayGuard {
   /**
    * True for the first caller with this key.
    *
@@ -14,7 +14,7 @@ export interface Once {
 /** So many keys are remembered; the oldest go first. */
 const MAX_KEYS = 10_000
 
-export function createOnce(): Once {
+export function createReplayGuard(): ReplayGuard {
   const taken = new Map<string, number>()
   return {
     has: (key, now) => (taken.get(key) ?? 0) > now,

@@ -41,8 +41,8 @@ function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 1
 }
 
-/** What {@link assertWithin} counts with. */
-export interface Counting {
+/** What {@link spendLimit} counts with. */
+export interface LimitContext {
   readonly limits: Limits
   readonly limiter: Limiter
   readonly signer: Signer
@@ -56,8 +56,8 @@ export interface Counting {
  *
  * @throws AuthError `RateLimited`; `Unavailable` where the limiter fails, for nobody then knows
  */
-export async function assertWithin(
-  { limits, limiter, signer }: Counting,
+export async function spendLimit(
+  { limits, limiter, signer }: LimitContext,
   name: LimitName,
   subject: string | undefined,
   now: number,
@@ -81,7 +81,7 @@ async function taken(limiter: Limiter, key: string, limit: Limit, now: number): 
  * Whom an address of the network stands for: an IPv6 address for its /64, which is what one
  * subscriber has. A port is left out; what is no address stands for itself.
  */
-export function clientOf(given: string | undefined): string | undefined {
+export function toClientKey(given: string | undefined): string | undefined {
   const address = given?.trim().slice(0, 64)
   if (address === undefined || address === '') return undefined
   const v4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/.exec(address)

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { base64urlOf, sha256 } from '../crypto/encoding.ts'
+import { toBase64url, sha256 } from '../crypto/encoding.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'
@@ -10,7 +10,7 @@ const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'dis
 
 /** The values of a flow that the provider sends or hashes now and compares on return. */
 export function createFlowState(checks: readonly Check[], runtime: ProviderRuntime): FlowState {
-  const random = (): string => base64urlOf(runtime.random(32))
+  const random = (): string => toBase64url(runtime.random(32))
   return {
     ...(checks.includes('pkce') && { verifier: random() }),
     ...(checks.includes('nonce') && { nonce: random() }),
@@ -35,7 +35,7 @@ export function authorizationParameters(
     scope: options.scope,
     state,
     nonce,
-    code_challenge: verifier && base64urlOf(sha256(verifier)),
+    code_challenge: verifier && toBase64url(sha256(verifier)),
     code_challenge_method: verifier && 'S256',
     response_mode: options.responseMode,
   }

@@ -15,7 +15,7 @@ export interface OAuthClientContext {
 export const TOLERANCE = 30
 
 /** The client, by the service's clock. */
-export function clientOf({ clientId }: ProviderOptions, runtime: ProviderRuntime): oauth.Client {
+export function toClient({ clientId }: ProviderOptions, runtime: ProviderRuntime): oauth.Client {
   return {
     client_id: clientId,
     [oauth.clockSkew]: Math.round((runtime.now() - Date.now()) / 1000),

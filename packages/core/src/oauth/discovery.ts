@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { OidcConfig } from './provider-config.ts'
-import { isLoopback, isSecureAddress } from '../http/base-url.ts'
+import { isLoopback, isSecureUrl } from '../http/base-url.ts'
 import { fetchOptions } from './client-context.ts'
 
 /** Seconds for which a discovery document is used unasked. */
@@ -44,6 +44,6 @@ const optional = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] 
  */
 function assertAddress(endpoint: string, value: unknown, issuer: URL): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url && isSecureAddress(url) && (isLoopback(issuer) || !isLoopback(url))) return
+  if (url && isSecureUrl(url) && (isLoopback(issuer) || !isLoopback(url))) return
   throw new Error(`the discovery document has no https address as ${endpoint}`)
 }

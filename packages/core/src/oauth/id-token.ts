@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { base64urlOf, fromBase64url, fromUtf8, utf8 } from '../crypto/encoding.ts'
+import { toBase64url, fromBase64url, fromUtf8, toUtf8 } from '../crypto/encoding.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, OidcConfig } from './provider-config.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
@@ -76,9 +76,9 @@ async function verifyAccessTokenHash(
 ): Promise<void> {
   if (claims['at_hash'] === undefined) return
   const { alg } = jsonOf(tokens.id_token, 0) as { alg: string }
-  const digest = await crypto.subtle.digest(hashOf(alg), utf8(tokens.access_token))
+  const digest = await crypto.subtle.digest(hashOf(alg), toUtf8(tokens.access_token))
   const half = new Uint8Array(digest).subarray(0, digest.byteLength / 2)
-  if (claims['at_hash'] !== base64urlOf(half)) {
+  if (claims['at_hash'] !== toBase64url(half)) {
     throw new Error('at_hash is not that of the access token')
   }
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { Check } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import { isSecureAddress } from '../http/base-url.ts'
+import { isSecureUrl } from '../http/base-url.ts'
 
 /** What a provider said of a person: ID Token claims, or the answer of its API. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -150,8 +150,8 @@ function checkChecks(
 }
 
 /** @throws ConfigurationError where it is no https address, nor http on loopback */
-export function checkAddress(id: string, option: string, value: string): void {
+export function checkUrl(id: string, option: string, value: string): void {
   const url = URL.parse(value)
-  if (url && isSecureAddress(url)) return
+  if (url && isSecureUrl(url)) return
   throw new ConfigurationError(`providers.${id}.${option}`, 'must be an https address')
 }

@@ -10,9 +10,9 @@ import {
 } from './authorization-request.ts'
 import type { Claims, ProviderOptions } from './provider-config.ts'
 import type { Exchange } from './id-token.ts'
-import { clientAuthentication, clientOf } from './client-context.ts'
+import { clientAuthentication, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
-import { exchangeCode, refreshTokens, tokensOf } from './token-request.ts'
+import { exchangeCode, refreshTokens, toTokens } from './token-request.ts'
 
 /** What tells an OpenID Connect provider from a plain one. */
 export interface Protocol {
@@ -52,7 +52,7 @@ export function createProvider(
   const connect = async (runtime: ProviderRuntime): Promise<OAuthClientContext> => {
     const as = await protocol.server(runtime)
     const authenticate = (): Promise<oauth.ClientAuth> => authentication(as, runtime)
-    return { as, client: clientOf(options, runtime), authenticate, runtime }
+    return { as, client: toClient(options, runtime), authenticate, runtime }
   }
   return {
     id,
@@ -83,7 +83,7 @@ export function createProvider(
       if (tokens.token_type !== 'bearer') throw new Error('the access token is no bearer token')
       const exchange = { as, client, params, response, tokens, runtime }
       const { claims, subject } = await protocol.identify(exchange)
-      const kept = tokensOf(tokens, runtime)
+      const kept = toTokens(tokens, runtime)
       return {
         subject: subjectOf(subject),
         profile: profile(claims, kept),

@@ -65,7 +65,7 @@ export async function refreshTokens(
     options,
   )
   const response = await withoutIdToken(answer)
-  return tokensOf(await oauth.processRefreshTokenResponse(as, client, response), runtime)
+  return toTokens(await oauth.processRefreshTokenResponse(as, client, response), runtime)
 }
 
 /** Plain OAuth has no issuer to check an ID Token against, so there it is no proof of anything. */
@@ -81,7 +81,7 @@ export async function withoutIdToken(response: Response): Promise<Response> {
 }
 
 /** The tokens as an account keeps them. */
-export function tokensOf(tokens: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
+export function toTokens(tokens: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
   const { access_token, refresh_token, id_token, token_type, scope, expires_in } = tokens
   return {
     access_token,

@@ -1,4 +1,4 @@
-import { base64Of, sha256 } from '../crypto/encoding.ts'
+import { toBase64, sha256 } from '../crypto/encoding.ts'
 
 /**
  * The Content-Security-Policy of the pages (I-10): nothing but the one style sheet, named by its
@@ -6,7 +6,7 @@ import { base64Of, sha256 } from '../crypto/encoding.ts'
  * to be allowed to end at any https address, and on an http origin at an http one.
  */
 export function createPolicy(style: string): (origin: string) => string {
-  const hash = base64Of(sha256(style))
+  const hash = toBase64(sha256(style))
   return (origin) => {
     const forms = origin.startsWith('https:') ? "'self' https:" : "'self' https: http:"
     return (

@@ -1,5 +1,5 @@
 import { parseAddress } from '../email/email-address.ts'
-import { base64urlOf, sha256 } from '../crypto/encoding.ts'
+import { toBase64url, sha256 } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
@@ -157,7 +157,7 @@ function describePending(flow: FlowState): ReturnType<OutOfBand['describePending
 
 /** What the flow cookie keeps of a token: enough to know it again. */
 function markOf(token: string): string {
-  return base64urlOf(sha256(token))
+  return toBase64url(sha256(token))
 }
 
 function sixDigits({ runtime }: BeginInput): string {

@@ -1,6 +1,6 @@
 import * as oauth4webapi from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
-import { checkAddress, checkOptions } from '../oauth/provider-config.ts'
+import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
 import type { Claims, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { withoutIdToken } from '../oauth/token-request.ts'
@@ -38,9 +38,9 @@ export type {
  */
 export function oauth(facts: OAuthConfig): Provider {
   checkOptions(facts)
-  checkAddress(facts.id, 'authorizationEndpoint', facts.authorizationEndpoint)
-  checkAddress(facts.id, 'tokenEndpoint', facts.tokenEndpoint)
-  if (typeof facts.userinfo === 'string') checkAddress(facts.id, 'userinfo', facts.userinfo)
+  checkUrl(facts.id, 'authorizationEndpoint', facts.authorizationEndpoint)
+  checkUrl(facts.id, 'tokenEndpoint', facts.tokenEndpoint)
+  if (typeof facts.userinfo === 'string') checkUrl(facts.id, 'userinfo', facts.userinfo)
   if (facts.checks?.includes('nonce')) {
     throw new ConfigurationError(`providers.${facts.id}.checks`, 'no ID Token carries a nonce here')
   }

@@ -2,7 +2,7 @@ import * as oauth4webapi from 'oauth4webapi'
 import { discovered } from '../oauth/discovery.ts'
 import { issuerOf, verifyIdToken } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
-import { checkAddress, checkOptions } from '../oauth/provider-config.ts'
+import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
 import type { OidcConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { fetchUserinfo, mergeClaims } from '../oauth/userinfo.ts'
@@ -33,7 +33,7 @@ export type {
  */
 export function oidc(facts: OidcConfig): Provider {
   checkOptions(facts)
-  checkAddress(facts.id, 'issuer', facts.issuer)
+  checkUrl(facts.id, 'issuer', facts.issuer)
   const keys = createKeySet()
   const options = { ...facts, scope: facts.scope ?? 'openid profile email' }
   return createProvider(options, {

@@ -1,5 +1,5 @@
 import type { CookieRow } from '../http/cookies.ts'
-import { base64urlOf } from '../crypto/encoding.ts'
+import { toBase64url } from '../crypto/encoding.ts'
 import type { Jar } from '../http/cookie-jar.ts'
 import type { SessionToken } from '../config.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -43,7 +43,7 @@ export function createCookieSessions(
     },
     open(now, beginning, former) {
       const expires = expiry(limits, now, now)
-      const id = base64urlOf(random(register ? 32 : 16))
+      const id = toBase64url(random(register ? 32 : 16))
       const session = { ...beginning, id, startedAt: now, renewedAt: now, expires }
       return { session, stored: register && { ...toStore(session), replaces: former?.id } }
     },

@@ -1,5 +1,5 @@
 import { tokenOf } from '../sign-in/resolve-user.ts'
-import { base64urlOf, sha256 } from '../crypto/encoding.ts'
+import { toBase64url, sha256 } from '../crypto/encoding.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { dataOf, expiry, isDue, toStore } from './session.ts'
@@ -50,7 +50,7 @@ export function createStoredSessions(
       return undefined
     },
     open(now, beginning, former) {
-      const secret = base64urlOf(random(32))
+      const secret = toBase64url(random(32))
       const expires = expiry(limits, now, now)
       const session = { ...beginning, id: idOf(secret), startedAt: now, renewedAt: now, expires }
       return { session, secret, stored: { ...record(session), replaces: former?.id } }
@@ -78,5 +78,5 @@ export function createStoredSessions(
 }
 
 function idOf(secret: string): string {
-  return base64urlOf(sha256(secret))
+  return toBase64url(sha256(secret))
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
 import type { CookieRow } from '../http/cookies.ts'
-import { base64urlOf, equalInConstantTime, sha256 } from '../crypto/encoding.ts'
+import { toBase64url, equalInConstantTime, sha256 } from '../crypto/encoding.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import type { BeginResult, FlowState, OutOfBand, Purpose } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
@@ -45,7 +45,7 @@ export async function beginFlow(
   purpose: Purpose,
 ): Promise<BeginResult> {
   const { provider, site, service, runtime } = ctx
-  const salt = base64urlOf(service.runtime.random(32))
+  const salt = toBase64url(service.runtime.random(32))
   const state = stateOf(await ctx.csrfToken(), salt)
   const begun = await provider
     .begin({
@@ -173,7 +173,7 @@ export async function finishFlow(
 
 /** The state of I-20. */
 function stateOf(csrfToken: string, salt: string): string {
-  return base64urlOf(sha256(csrfToken + salt))
+  return toBase64url(sha256(csrfToken + salt))
 }
 
 function idOf(state: string): string {
@@ -199,7 +199,7 @@ async function presentToken(ctx: Context, flow: Flow): Promise<string | undefine
 
 /** What a session keeps of the CSRF token that it was made with. */
 function mark(csrfToken: string): string {
-  return base64urlOf(sha256(`session ${csrfToken}`)).slice(0, 22)
+  return toBase64url(sha256(`session ${csrfToken}`)).slice(0, 22)
 }
 
 /** Opens a flow of this browser and deletes its cookie. A copy of the cookie does not open it again. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { RETURN_LIFETIME, rowWithId } from '../http/cookies.ts'
-import { utf8 } from '../crypto/encoding.ts'
+import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -29,7 +29,7 @@ export async function bounce(ctx: Context): Promise<Reply | undefined> {
   })
   const { keys } = ctx.service
   const content = { provider: ctx.provider.id, form }
-  if (utf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
+  if (toUtf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
     throw new AuthError('OAuthCallback', 'the posted return is too long')
   }
   const sealed = await keys.return.seal(content, ctx.now + RETURN_LIFETIME)

@@ -1,4 +1,4 @@
-import { base64urlOf } from '../crypto/encoding.ts'
+import { toBase64url } from '../crypto/encoding.ts'
 import type { OneTimeTokens, Purpose } from '../ports/provider.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -21,7 +21,7 @@ export function createOneTimeTokens(
     (await storage.useVerificationToken(identifier, id, now)) !== undefined
   return {
     async issue(purpose, identifier, lifetime) {
-      const token = base64urlOf(random(32))
+      const token = toBase64url(random(32))
       const id = await signer.sign(bound(providerId, purpose, identifier, token))
       await storage.createVerificationToken({ identifier, token: id, expires: now + lifetime })
       return { token, id }
