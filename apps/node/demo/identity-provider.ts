@@ -137,7 +137,7 @@ function signInPage(uid: string): string {
   return page(
     'Demo provider',
     html`<h1>Demo provider</h1>
-      <p class="muted">Choose who you are. The demonstration will learn your name and your e-mail address.</p>
+      <p class="muted">Choose who you are. The demonstration will learn your name and your email address.</p>
       <form method="post">
         ${buttons}
         <button formaction="/interaction/${uid}/cancel">Cancel</button>

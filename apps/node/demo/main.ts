@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
+import { de } from '@latchkey/core/languages/de'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { smtp } from '@latchkey/mail/smtp'
@@ -39,6 +40,7 @@ await run(async () => {
       email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
       ...further,
     ],
+    messages: { de },
   })
   const provider = createIdentityProvider(issuer, {
     ...client,
@@ -78,7 +80,7 @@ function welcome(origin: string, issuer: string, mail: string, database: string)
   The Latchkey demonstration is running.
 
     Open        ${origin}
-    Sign in as  ${names}, without a password, or with any e-mail address
+    Sign in as  ${names}, without a password, or with any email address
     Clients     ${origin}/web/client.html and /web/react.html
     Mailbox     ${origin}/mailbox (every mail arrives there, by ${mail})
     Provider    ${issuer} (OpenID Connect, on this machine)

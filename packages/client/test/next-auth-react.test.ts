@@ -69,7 +69,7 @@ describe.each([
     const [url = ''] = tab.went
     const response = await browser.visit(url)
     expect(response.status).toBe(200)
-    expect(await response.text()).toContain('Please sign in to see this page.')
+    expect(await response.text()).toContain('Sign in to see this page.')
   })
 
   test('getSession, getCsrfToken, getProviders', async () => {

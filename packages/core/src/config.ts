@@ -155,7 +155,7 @@ export interface AuthConfig<
   readonly events?: Events<NoInfer<Session>, NoInfer<Token>>
   readonly pages?: PagesOptions
   readonly theme?: ThemeOptions
-  /** Texts of the pages by language tag, over the shipped `en` and `de`. */
+  /** Languages besides English, and replacements of single texts. Default: English alone */
   readonly messages?: MessagesOptions
   readonly cookies?: CookiesOptions
   readonly limits?: LimitsOptions

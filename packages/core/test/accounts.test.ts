@@ -376,7 +376,7 @@ describe('linking a further account (I-39)', () => {
     const browser = browse()
     await signIn(browser)
     await ask(browser, 'second@example.com', { link: 'true' })
-    expect(mailbox.last.subject).toBe('Add this address to your account at app.example')
+    expect(mailbox.last.subject).toBe('Add this email address to your account at app.example')
     expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
   })
 

@@ -1,3 +1,4 @@
+import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
@@ -412,7 +413,7 @@ describe('the six-digit code (I-31)', () => {
       `${base}/verify-request?provider=email&type=email&error=Verification`,
     )
     const page = await (await browser.visit(refused.headers.get('location') as string)).text()
-    expect(page).toContain('This code is not right')
+    expect(page).toContain('This code is wrong or has expired.')
     const right = await browser.submit('/callback/email', { code: mailbox.code() })
     expect(right.headers.get('location')).toBe(origin)
   })
@@ -577,8 +578,8 @@ describe('the mail', () => {
   })
 
   test('is in the language of the browser that asked, or in words of one’s own', async () => {
-    const messages = { he: { direction: 'rtl', mail: { subject: 'כניסה אל {name}' } } } as const
-    const { browse, mailbox } = serveMail({ messages })
+    const he = { direction: 'rtl', mail: { subject: 'כניסה אל {name}' } } as const
+    const { browse, mailbox } = serveMail({ messages: { de, he } })
     await browse().submit(
       '/signin/email',
       { email: 'alice@example.com' },
@@ -615,7 +616,7 @@ describe('pages', () => {
   test('the sign-in page asks for the address', async () => {
     const page = await (await serveMail().browse().visit('/signin')).text()
     expect(page).toContain('action="https://app.example/api/auth/signin/email"')
-    expect(page).toMatch(/<label for="email-address">E-mail address<\/label>/)
+    expect(page).toMatch(/<label for="email-address">Email address<\/label>/)
     expect(page).toMatch(/type="email"\s+name="email"\s+required/)
   })
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -19,6 +19,9 @@ function reachedFrom(entry: string, seen: Set<string> = new Set<string>()): Set<
   return seen
 }
 
+const isIn = (file: string, ...paths: readonly string[]): boolean =>
+  paths.some((path) => `${file}/`.startsWith(`${join(src, path)}/`))
+
 const packagesOf = (entry: string): string[] =>
   [...reachedFrom(entry)].filter((name) => !name.startsWith('/')).toSorted()
 
@@ -34,6 +37,16 @@ test('the door reaches no provider, and none of their library', () => {
   ).toEqual([])
 })
 
+test('index.ts imports no language but English', () => {
+  const languages = [...reachedFrom('index.ts')].filter((name) => name.includes('/languages/'))
+  expect(languages).toEqual([join(src, 'pages/languages/en.ts')])
+})
+
+test.each(readdirSync(join(src, 'pages/languages')))('the language %s imports nothing', (file) => {
+  const entry = `pages/languages/${file}`
+  expect([...reachedFrom(entry)]).toEqual([join(src, entry)])
+})
+
 test.each([
   'github',
   'google',
@@ -45,7 +58,7 @@ test.each([
   'microsoft-entra-id',
 ])('the provider %s reaches neither the pages nor another provider', (name) => {
   const files = [...reachedFrom(`providers/${name}.ts`)].filter((file) => file.startsWith('/'))
-  expect(files.filter((file) => /\/(pages|actions)\/|\/handle\.ts$/.test(file))).toEqual([])
+  expect(files.filter((file) => isIn(file, 'pages', 'actions', 'handle.ts'))).toEqual([])
   const providers = files.filter((file) => dirname(file).endsWith('/providers'))
   expect(providers).toContain(join(src, `providers/${name}.ts`))
   const own = name === 'apple' ? ['jose'] : [] // which signs its client secret

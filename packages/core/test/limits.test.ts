@@ -9,7 +9,7 @@ import { ask, serveMail } from './support/mailbox.ts'
 import { back, base, begin, origin, passport, refusedAt, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
-const sentence = 'Too many tries. Please wait a little.'
+const sentence = 'Too many attempts. Wait a while and try again.'
 const once: Limit = { times: 1, window: 600 }
 const oncePerClient: LimitsOptions = { mailsPerClient: once, mailsPerAddress: false }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { de } from '@latchkey/core/languages/de'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { base, origin, passport, serve, signIn } from './support/service.ts'
@@ -13,7 +14,7 @@ const pages = [
 
 describe('every page (I-10)', () => {
   test.each(pages)(
-    '%s carries no script, loads nothing, and its style is the one the policy names',
+    '%s has no script, loads nothing, and the policy allows exactly its style sheet',
     async (path) => {
       const response = await serve().browse().visit(path)
       const html = await response.text()
@@ -31,7 +32,7 @@ describe('every page (I-10)', () => {
     },
   )
 
-  test('over https its forms may end at https alone, on an http origin at http too', async () => {
+  test('form-action allows https, and http only on an http origin', async () => {
     const policy = async (serviceUrl: string): Promise<string | null> =>
       (await serve({ serviceUrl }).browse().visit('/signin')).headers.get('content-security-policy')
     expect(await policy(origin)).toContain("form-action 'self' https:;")
@@ -53,7 +54,7 @@ describe('the sign-in page', () => {
     expect(one).not.toContain('Sign in with Passport')
   })
 
-  test('its form works as it stands', async () => {
+  test('its form can be submitted as it is', async () => {
     const browser = serve().browse()
     const html = await (await browser.visit('/signin?callbackUrl=/deep')).text()
     const fields = Object.fromEntries(
@@ -68,7 +69,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('location')).toMatch(/^https:\/\/idp\.example/)
   })
 
-  test('says what went wrong, by the code alone (I-8)', async () => {
+  test('shows a sentence chosen by the error code alone (I-8)', async () => {
     const text = async (query: string): Promise<string | undefined> =>
       /<p role="alert">([^<]*)</.exec(
         await (await serve().browse().visit(`/signin${query}`)).text(),
@@ -82,7 +83,7 @@ describe('the sign-in page', () => {
     }
   })
 
-  test('nothing of the query is ever repeated as markup', async () => {
+  test('no query parameter is repeated as markup', async () => {
     const { browse } = serve()
     await fc.assert(
       fc.asyncProperty(
@@ -127,7 +128,7 @@ describe('the error page (I-2)', () => {
   })
 })
 
-describe('own pages', () => {
+describe('the option pages', () => {
   const { browse } = serve({
     pages: {
       signIn: '/welcome',
@@ -154,12 +155,12 @@ describe('own pages', () => {
     ['/error?error=AccessDenied', `${origin}/oops?error=AccessDenied`],
     ['/error', `${origin}/oops?error=Default`],
     ['/verify-request', `${origin}/mail`],
-  ])('GET %s leads to %s', async (path, location) => {
+  ])('GET %s redirects to %s', async (path, location) => {
     const response = await browse().visit(path)
     expect([response.status, response.headers.get('location')]).toEqual([302, location])
   })
 
-  test('errors of a sign-in lead there too', async () => {
+  test('errors of a sign-in redirect there too', async () => {
     const denied = serve({
       pages: { error: '/oops', signIn: '/welcome' },
       callbacks: { signIn: () => false },
@@ -181,17 +182,17 @@ describe('own pages', () => {
     [{ error: '/api/auth/error' }, /^pages\.error: must not lead back/],
     [{ signIn: 'https://app.example/api/auth/signin' }, /^pages\.signIn: must not lead back/],
     [{ signin: '/x' }, /^pages\.signin: is not a page/],
-  ])('%j is refused at start-up', (own, message) => {
-    expect(() => serve({ pages: own as object })).toThrow(message)
+  ])('%j is refused at start-up', (options, message) => {
+    expect(() => serve({ pages: options as object })).toThrow(message)
   })
 })
 
 describe('the language', () => {
   const heading = async (
     header: string | undefined,
-    messages?: object,
+    messages: object = { de },
   ): Promise<string | undefined> => {
-    const { browse } = serve(messages ? { messages: messages as never } : {})
+    const { browse } = serve({ messages: messages as never })
     const response = await browse().visit('/signin', {
       headers: header === undefined ? {} : { 'accept-language': header },
     })
@@ -218,14 +219,32 @@ describe('the language', () => {
     expect(await heading(header)).toBe(expected)
   })
 
-  test('texts can be replaced, and languages added, right-to-left ones too', async () => {
-    const messages = { en: { signIn: 'Come in' }, ar: { direction: 'rtl', signIn: 'تسجيل الدخول' } }
-    expect(await heading('en', messages)).toBe('en ltr Come in')
-    expect(await heading('ar-EG', messages)).toBe('ar rtl تسجيل الدخول')
+  test('only English is there by default', async () => {
+    expect(await heading('de', {})).toBe('en ltr Sign in')
   })
 
-  test('refusals in JSON speak it too (I-6)', async () => {
-    const response = await serve()
+  test('texts can be replaced and languages added, right-to-left ones too', async () => {
+    const messages = { en: { signIn: 'Log in' }, ar: { direction: 'rtl', signIn: 'تسجيل الدخول' } }
+    expect(await heading('en', messages)).toBe('en ltr Log in')
+    expect(await heading('ar-EG', messages)).toBe('ar rtl تسجيل الدخول')
+    expect(await heading('de', { de: { ...de, signIn: 'Einloggen' } })).toBe('de ltr Einloggen')
+  })
+
+  test('English fills the texts that a language leaves out, with its own replacements', async () => {
+    expect(await heading('de', { de: { signOut: 'Abmelden' } })).toBe('de ltr Sign in')
+    const messages = { de: { signOut: 'Abmelden' }, en: { signIn: 'Log in' } }
+    expect(await heading('de', messages)).toBe('de ltr Log in')
+  })
+
+  test('a tag in upper case is the same language', async () => {
+    expect(await heading('de-AT', { 'DE-at': { ...de, signIn: 'Einsteigen' }, de })).toBe(
+      'de-at ltr Einsteigen',
+    )
+    expect(await heading('en', { EN: { signIn: 'Log in' } })).toBe('en ltr Log in')
+  })
+
+  test('refusals in JSON are in the same language (I-6)', async () => {
+    const response = await serve({ messages: { de } })
       .browse()
       .post('/signout', { json: 'true' }, { headers: { 'accept-language': 'de' } })
     expect(await response.json()).toMatchObject({
@@ -236,7 +255,7 @@ describe('the language', () => {
 })
 
 describe('the theme', () => {
-  test('tokens reach the style sheet', async () => {
+  test('its tokens are in the style sheet', async () => {
     const { browse } = serve({
       theme: {
         colorScheme: 'dark',
@@ -263,7 +282,7 @@ describe('the theme', () => {
     expect(() => serve({ theme: theme as object })).toThrow(message)
   })
 
-  test('the shipped colours keep WCAG AA: 4.5 for text, 3 for the edges of controls', async () => {
+  test('the default colours have WCAG AA contrast: 4.5 for text, 3 for the borders of controls', async () => {
     const html = await (await serve().browse().visit('/signin')).text()
     const schemes = [...html.matchAll(/--background:[^}]*/g)].map(([tokens]) =>
       Object.fromEntries(
@@ -273,7 +292,7 @@ describe('the theme', () => {
     expect(schemes).toHaveLength(2)
     for (const scheme of schemes) {
       const c = (name: string): string => scheme[name] as string
-      for (const [text, ground, least] of [
+      for (const [color, background, minimum] of [
         ['text', 'surface', 4.5],
         ['muted', 'surface', 4.5],
         ['accentText', 'accent', 4.5],
@@ -282,19 +301,25 @@ describe('the theme', () => {
         ['border', 'surface', 3],
         ['accent', 'background', 3],
       ] as const) {
-        expect(contrast(c(text), c(ground)), `${text} on ${ground}`).toBeGreaterThanOrEqual(least)
+        expect(
+          getContrast(c(color), c(background)),
+          `${color} on ${background}`,
+        ).toBeGreaterThanOrEqual(minimum)
       }
     }
   })
 })
 
-/** The contrast ratio of WCAG 2.2. */
-function contrast(a: string, b: string): number {
-  const [light, dark] = [luminance(a), luminance(b)].toSorted((x, y) => y - x) as [number, number]
+/** Returns the contrast ratio of two colours (WCAG 2.2). */
+function getContrast(a: string, b: string): number {
+  const [light, dark] = [getLuminance(a), getLuminance(b)].toSorted((x, y) => y - x) as [
+    number,
+    number,
+  ]
   return (light + 0.05) / (dark + 0.05)
 }
 
-function luminance(hex: string): number {
+function getLuminance(hex: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
     const value = parseInt(hex.slice(at, at + 2), 16) / 255
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4

@@ -447,7 +447,7 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     const response = await signed.browser.visit(path)
     expect(await response.json()).toMatchObject({
       error: 'Unavailable',
-      message: 'This service is not available right now. Please try again in a moment.',
+      message: 'This service is not available right now. Try again in a minute.',
     })
   })
 
