@@ -89,7 +89,7 @@ describe.each([
       },
       email: {
         id: 'email',
-        name: 'E-mail',
+        name: 'Email',
         type: 'email',
         signinUrl: `${base}/signin/email`,
         callbackUrl: `${base}/callback/email`,

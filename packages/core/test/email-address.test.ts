@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAddress } from '../src/email/email-address.ts'
+import { parseEmailAddress } from '../src/email/email-address.ts'
 
-describe('e-mail addresses (I-29)', () => {
+describe('parseEmailAddress (I-29)', () => {
   test.for([
     ['alice@example.com', 'alice@example.com'],
     ['Alice@Example.COM', 'alice@example.com'],
@@ -13,8 +13,8 @@ describe('e-mail addresses (I-29)', () => {
     ['ａｌｉｃｅ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'alice@example.com'],
     ['\u{1d41a}lice@example.com', 'alice@example.com'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
-  ])('%s is %s', ([text, address]) => {
-    expect(parseAddress(text as string)).toBe(address)
+  ])('%s is parsed as %s', ([text, address]) => {
+    expect(parseEmailAddress(text as string)).toBe(address)
   })
 
   test.for([
@@ -78,33 +78,33 @@ describe('e-mail addresses (I-29)', () => {
     `alice@${'a'.repeat(64)}.com`,
     `alice@${'a.'.repeat(130)}com`,
     'a'.repeat(10_000),
-  ])('%j is none', (text) => {
-    expect(parseAddress(text)).toBeUndefined()
+  ])('%j is not an email address', (text) => {
+    expect(parseEmailAddress(text)).toBeUndefined()
   })
 
   const shape = /^[a-z0-9.#$&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/
 
-  test('whatever is read has the one shape, and reads again as itself', () => {
+  test('every parsed email address has one shape and is parsed as itself', () => {
     const noise = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom(...Array.from('aZ0.@-+_%!"<>(),;:\\ \n\r\t\u0000ü＠．')) }),
       fc
         .tuple(fc.emailAddress(), fc.string({ unit: 'binary', maxLength: 3 }), fc.nat(40))
-        .map(([address, dirt, at]) => address.slice(0, at) + dirt + address.slice(at)),
+        .map(([address, insert, at]) => address.slice(0, at) + insert + address.slice(at)),
     )
     fc.assert(
       fc.property(noise, (text) => {
-        const address = parseAddress(text)
+        const address = parseEmailAddress(text)
         if (address === undefined) return
         expect(address).toMatch(shape)
         expect(address.length).toBeLessThanOrEqual(254)
-        expect(parseAddress(address)).toBe(address)
+        expect(parseEmailAddress(address)).toBe(address)
       }),
       { numRuns: 5000 },
     )
   })
 
-  test('reads ordinary addresses', () => {
+  test('ordinary email addresses are parsed as themselves', () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,12}$/)
     const address = fc
       .tuple(
@@ -114,7 +114,7 @@ describe('e-mail addresses (I-29)', () => {
       .map(([name, host]) => `${name.join('.')}@${host.join('.')}.example`)
     fc.assert(
       fc.property(address, (text) => {
-        expect(parseAddress(text)).toBe(text)
+        expect(parseEmailAddress(text)).toBe(text)
       }),
     )
   })

@@ -2,14 +2,14 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
-import { Mailbox, ask, formOf, press, serveMail } from './support/mailbox.ts'
+import { Mailbox, ask, parseForm, press, serveMail } from './support/mailbox.ts'
 import { base, origin, refusedAt, signIn } from './support/service.ts'
 
 const flows = (cookies: Map<string, string>): string[] =>
   [...cookies.keys()].filter((name) => name.includes('latchkey.flow'))
 
 describe('POST /signin/email (I-29)', () => {
-  test('sends a mail and leads to the page that says so', async () => {
+  test('sends an email and redirects to the verify-request page', async () => {
     const { browse, mailbox } = serveMail()
     const response = await ask(browse())
     expect(response.status).toBe(302)
@@ -23,7 +23,7 @@ describe('POST /signin/email (I-29)', () => {
     expect(subject).toBe('Sign in to app.example')
   })
 
-  test('in JSON mode answers with the address of that page', async () => {
+  test('in JSON mode answers with the URL of that page', async () => {
     const response = await ask(serveMail().browse(), 'alice@example.com', { json: 'true' })
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -31,7 +31,7 @@ describe('POST /signin/email (I-29)', () => {
     ])
   })
 
-  test('the link carries callbackUrl, token and email on the configured origin, nothing else', async () => {
+  test('the link has callbackUrl, token and email on the configured origin, nothing else', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse(), 'Alice@Example.COM', { callbackUrl: `${origin}/inbox?x=1` })
     const link = mailbox.link()
@@ -43,13 +43,13 @@ describe('POST /signin/email (I-29)', () => {
     })
   })
 
-  test('a foreign callbackUrl does not get into the link', async () => {
+  test('a foreign callbackUrl is not put into the link', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse(), 'alice@example.com', { callbackUrl: 'https://evil.example/' })
     expect(mailbox.link().searchParams.get('callbackUrl')).toBe(origin)
   })
 
-  test('known and unknown addresses get the same answer', async () => {
+  test('known and unknown email addresses get the same answer', async () => {
     const { browse, mailbox } = serveMail()
     const first = browse()
     await ask(first)
@@ -59,10 +59,10 @@ describe('POST /signin/email (I-29)', () => {
       const page = await browse().visit(response.headers.get('location') as string)
       return [response.status, response.headers.get('location'), page.status]
     }
-    expect(await shape('alice@example.com')).toEqual(await shape('nobody@example.com'))
+    expect(await shape('alice@example.com')).toEqual(await shape('unknown@example.com'))
   })
 
-  test('what is no address is refused, and nothing is sent', async () => {
+  test('anything but one email address is refused, and nothing is sent', async () => {
     const { browse, mailbox, lines } = serveMail()
     for (const address of ['', 'alice', 'a@b@c.example', 'a@example.com,b@example.com']) {
       const refused = refusedAt(await ask(browse(), address))
@@ -77,7 +77,7 @@ describe('POST /signin/email (I-29)', () => {
     expect(JSON.stringify(lines)).not.toContain('b@example.com')
   })
 
-  test('a field email that is given twice is refused', async () => {
+  test('a field email given twice is refused', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     const csrfToken = await browser.csrfToken()
@@ -95,7 +95,7 @@ describe('POST /signin/email (I-29)', () => {
     expect(mailbox.mails).toEqual([])
   })
 
-  test('a mailer that fails is EmailSignin, logged, and its token is gone', async () => {
+  test('a mailer that fails is EmailSignin and logged, and the token is deleted', async () => {
     const storage = memoryStorage()
     const ids: string[] = []
     const service = serveMail({
@@ -122,7 +122,7 @@ describe('POST /signin/email (I-29)', () => {
     expect((await ask(service.browse())).headers.get('location')).toContain('/verify-request')
   })
 
-  test('a mailer that never answers is given up', async () => {
+  test('a mailer that never answers is EmailSignin', async () => {
     const service = serveMail({ timeouts: { callback: 0.05 } })
     service.mailbox.failure = () => new Promise<never>(() => undefined)
     expect(refusedAt(await ask(service.browse())).error).toBe('EmailSignin')
@@ -133,7 +133,7 @@ describe('POST /signin/email (I-29)', () => {
 })
 
 describe('the token (I-30)', () => {
-  test('is stored as a hash alone', async () => {
+  test('is stored only as a hash', async () => {
     const stored: unknown[] = []
     const { storage } = serveMail()
     const { browse, mailbox } = serveMail({
@@ -154,7 +154,7 @@ describe('the token (I-30)', () => {
     expect(JSON.stringify(stored)).not.toContain(token)
   })
 
-  test('lives ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { browse, mailbox, wait } = serveMail()
     const browser = browse()
     await ask(browser)
@@ -179,7 +179,7 @@ describe('the token (I-30)', () => {
     expect(await other.json('/session')).toEqual({})
   })
 
-  test('of 200 that use it at once, one is signed in', async () => {
+  test('of 200 browsers that use it concurrently, one is signed in', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } })
     await ask(browse())
     const link = mailbox.link().href
@@ -194,7 +194,7 @@ describe('the token (I-30)', () => {
     expect(sessions.filter((session) => 'user' in session)).toHaveLength(1)
   })
 
-  test('is good for its address alone', async () => {
+  test('works only with its own email address', async () => {
     const { browse, mailbox } = serveMail()
     for (const browser of [browse(), browse()]) {
       await ask(browser)
@@ -207,7 +207,7 @@ describe('the token (I-30)', () => {
     }
   })
 
-  test('outlives a change of secret', async () => {
+  test('works after a rotation of secrets', async () => {
     const { storage, browse, mailbox } = serveMail()
     await ask(browse())
     const rotated = serveMail({
@@ -221,7 +221,7 @@ describe('the token (I-30)', () => {
 })
 
 describe('GET /callback/email (I-31)', () => {
-  test('signs in at once in the browser that asked', async () => {
+  test('signs in at once in the browser that requested the link', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
@@ -233,7 +233,7 @@ describe('GET /callback/email (I-31)', () => {
     expect(flows(browser.cookies)).toEqual([])
   })
 
-  test('in another browser changes nothing and asks', async () => {
+  test('in another browser changes nothing and shows a form', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse(), 'alice@example.com', { callbackUrl: `${origin}/inbox` })
     const other = browse()
@@ -247,7 +247,7 @@ describe('GET /callback/email (I-31)', () => {
     expect(await other.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
   })
 
-  test('a scanner that gets, heads, and gets again uses nothing up', async () => {
+  test('a scanner that sends HEAD and GET uses no token', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await ask(browser)
@@ -264,27 +264,25 @@ describe('GET /callback/email (I-31)', () => {
     { 'sec-purpose': 'prefetch' },
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
-  ])('a browser that fetches ahead (%o) uses nothing up', async (headers) => {
+  ])('a prefetch (%o) uses no token', async (headers) => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await ask(browser)
-    const ahead = await browser.visit(mailbox.link().href, {
-      headers,
-    })
-    expect([ahead.status, ahead.headers.get('location')]).toEqual([200, null])
+    const prefetched = await browser.visit(mailbox.link().href, { headers })
+    expect([prefetched.status, prefetched.headers.get('location')]).toEqual([200, null])
     expect(await browser.json('/session')).toEqual({})
     expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
   })
 
-  test('the button needs the CSRF token of its browser', async () => {
+  test('the form needs the CSRF token of its browser', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse())
     const link = mailbox.link()
     const fields = Object.fromEntries(link.searchParams)
     const without = await browse().post('/callback/email', fields)
     expect(without.status).toBe(403)
-    const stranger = await browse().csrfToken()
-    const foreign = await browse().post('/callback/email', { ...fields, csrfToken: stranger })
+    const otherToken = await browse().csrfToken()
+    const foreign = await browse().post('/callback/email', { ...fields, csrfToken: otherToken })
     expect(foreign.status).toBe(403)
     const crossSite = await browse().post('/callback/email', fields, {
       crossSite: true,
@@ -295,7 +293,7 @@ describe('GET /callback/email (I-31)', () => {
     expect((await press(browser, await (await browser.visit(link.href)).text())).status).toBe(302)
   })
 
-  test('signing out between asking and opening asks once more', async () => {
+  test('after a sign-out in between the link shows the form', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await signIn(browser, 'bob')
@@ -307,7 +305,7 @@ describe('GET /callback/email (I-31)', () => {
     expect((await press(browser, await response.text())).headers.get('location')).toBe(origin)
   })
 
-  test('a link with a parameter twice is refused: whom the page names is whom it signs in', async () => {
+  test('a link with a parameter given twice is refused, as the page could name another user than it signs in', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse(), 'mallory@example.com')
     const link = new URL(mailbox.link())
@@ -315,11 +313,11 @@ describe('GET /callback/email (I-31)', () => {
     expect(refusedAt(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
   })
 
-  test('the button posts what makes a link one, and nothing else', async () => {
+  test('the form posts the parameters of a link, and nothing else', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse())
     const page = await (await browse().visit(`${mailbox.link().href}&json=true&code=123456`)).text()
-    expect(Object.keys(formOf(page).fields).toSorted()).toEqual([
+    expect(Object.keys(parseForm(page).fields).toSorted()).toEqual([
       'callbackUrl',
       'csrfToken',
       'email',
@@ -327,7 +325,7 @@ describe('GET /callback/email (I-31)', () => {
     ])
   })
 
-  test('a link that is not whole is refused', async () => {
+  test('an incomplete link is refused', async () => {
     const { browse } = serveMail()
     for (const query of ['', '?token=x&email=alice@example.com', '?email=alice@example.com']) {
       expect(refusedAt(await browse().visit(`/callback/email${query}`))).toEqual({
@@ -337,7 +335,7 @@ describe('GET /callback/email (I-31)', () => {
     }
   })
 
-  test('the page escapes what stands in the link, and a foreign callbackUrl leads nowhere', async () => {
+  test('the page escapes the values of the link, and a foreign callbackUrl is replaced by the origin', async () => {
     const { browse, mailbox } = serveMail()
     await ask(browse())
     const link = mailbox.link()
@@ -353,7 +351,7 @@ describe('GET /callback/email (I-31)', () => {
     expect(response.headers.get('location')).toBe(origin)
   })
 
-  test('two mails: each link works in the browser that asked for both', async () => {
+  test('two emails: each link works in the browser that requested both', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await ask(browser)
@@ -367,7 +365,7 @@ describe('GET /callback/email (I-31)', () => {
 describe('the six-digit code (I-31)', () => {
   const withCode = { code: true }
 
-  test('is typed on the page that says to look into the mailbox', async () => {
+  test('is typed on the verify-request page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     const asked = await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
@@ -389,7 +387,7 @@ describe('the six-digit code (I-31)', () => {
     expect(response.headers.get('location')).toBe(origin)
   })
 
-  test('is good in the browser that asked alone', async () => {
+  test('works only in the browser that requested it', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
@@ -398,17 +396,18 @@ describe('the six-digit code (I-31)', () => {
     expect(await page.text()).not.toContain('alice@example.com')
     const refused = await other.submit('/callback/email', { code: mailbox.code() })
     expect(refusedAt(refused).error).toBe('Verification')
-    const its = await browser.submit('/callback/email', { code: mailbox.code() })
-    expect(its.headers.get('location')).toBe(origin)
+    const accepted = await browser.submit('/callback/email', { code: mailbox.code() })
+    expect(accepted.headers.get('location')).toBe(origin)
   })
 
-  const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+  const toWrongCode = (code: string): string =>
+    String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-  test('a wrong one may be tried again on the same page', async () => {
+  test('a wrong code can be tried again on the same page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
-    const refused = await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+    const refused = await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     expect(refused.headers.get('location')).toBe(
       `${base}/verify-request?provider=email&type=email&error=Verification`,
     )
@@ -418,12 +417,12 @@ describe('the six-digit code (I-31)', () => {
     expect(right.headers.get('location')).toBe(origin)
   })
 
-  test('five wrong ones, and the mail is dead: code and link', async () => {
+  test('after five wrong codes neither code nor link works', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
     for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+      await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     const late = await browser.submit('/callback/email', { code: mailbox.code() })
     expect(refusedAt(late).error).toBe('Verification')
@@ -433,20 +432,20 @@ describe('the six-digit code (I-31)', () => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('a kept copy of the flow cookie gives no further tries', async () => {
+  test('a copy of the flow cookie gives no further attempts', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
     const copy = new Map(browser.cookies)
     for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+      await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     for (const [name, value] of copy) browser.cookies.set(name, value)
     const late = await browser.submit('/callback/email', { code: mailbox.code() })
     expect(refusedAt(late).error).toBe('Verification')
   })
 
-  test('of 200 guesses at once five count', async () => {
+  test('of 200 concurrent guesses five count', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
     const browser = browse()
     await ask(browser)
@@ -467,14 +466,14 @@ describe('the six-digit code (I-31)', () => {
     expect(signedIn).toEqual([])
   })
 
-  test('thirty a day for one address, however many mails; its links go on working', async () => {
+  test('thirty attempts a day for one email address, however many emails; its links keep working', async () => {
     const limits = { mailsPerAddress: false, callbacksPerClient: false } as const
     const { browse, mailbox } = serveMail({ limits }, withCode)
     for (let mails = 0; mails < 6; mails++) {
       const browser = browse()
       await ask(browser)
       for (let tries = 0; tries < 5; tries++) {
-        await browser.submit('/callback/email', { code: wrong(mailbox.code()) })
+        await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
       }
     }
     const browser = browse()
@@ -484,11 +483,11 @@ describe('the six-digit code (I-31)', () => {
     expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
     const other = browse()
     await ask(other, 'bob@example.com')
-    const its = await other.submit('/callback/email', { code: mailbox.code() })
-    expect(its.headers.get('location')).toBe(origin)
+    const accepted = await other.submit('/callback/email', { code: mailbox.code() })
+    expect(accepted.headers.get('location')).toBe(origin)
   })
 
-  test('the link still works, and then the code does not', async () => {
+  test('the link still works, after which the code does not', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
@@ -500,11 +499,11 @@ describe('the six-digit code (I-31)', () => {
     expect(refusedAt(response).error).toBe('Verification')
   })
 
-  test('JSON mode: a wrong code is 403 with the address to try again', async () => {
+  test('JSON mode: a wrong code is 403 with the URL to try again', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
-    const code = wrong(mailbox.code())
+    const code = toWrongCode(mailbox.code())
     const response = await browser.submit('/callback/email', { code, json: 'true' })
     expect([response.status, await response.json()]).toMatchObject([
       403,
@@ -512,7 +511,7 @@ describe('the six-digit code (I-31)', () => {
     ])
   })
 
-  test('is posted, never opened: an address with a code in it types none', async () => {
+  test('is accepted only from a POST: a code in a URL is ignored', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await ask(browser)
@@ -527,14 +526,14 @@ describe('the six-digit code (I-31)', () => {
     expect(typed.headers.get('location')).toBe(origin)
   })
 
-  test('a dead mail does not use up the day of its address', async () => {
+  test('attempts on a used token do not count against the email address', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
     const mallory = browse()
     await ask(mallory)
     const copy = new Map(mallory.cookies)
     for (let tries = 0; tries < 40; tries++) {
       for (const [name, value] of copy) mallory.cookies.set(name, value)
-      await mallory.submit('/callback/email', { code: wrong(mailbox.code()) })
+      await mallory.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     const browser = browse()
     await ask(browser)
@@ -542,7 +541,7 @@ describe('the six-digit code (I-31)', () => {
     expect(response.headers.get('location')).toBe(origin)
   })
 
-  test('every random source gives another one', async () => {
+  test('differs from one email to the next with a pooled random source', async () => {
     const pool = crypto.getRandomValues(new Uint8Array(1 << 16))
     let used = 0
     const random = (length: number) => pool.subarray(used, (used += length))
@@ -553,7 +552,7 @@ describe('the six-digit code (I-31)', () => {
     expect(mailbox.code()).not.toBe(first)
   })
 
-  test('without the option there is none', async () => {
+  test('is not offered without the option', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await ask(browser)
@@ -563,8 +562,8 @@ describe('the six-digit code (I-31)', () => {
   })
 })
 
-describe('the mail', () => {
-  test('says the same in text and HTML, loads nothing, and keeps its direction', async () => {
+describe('the email', () => {
+  test('has the same content in text and HTML, loads nothing and sets its direction', async () => {
     const { browse, mailbox } = serveMail({}, { code: true })
     await ask(browse())
     const { text, html } = mailbox.last
@@ -577,7 +576,7 @@ describe('the mail', () => {
     expect(text).toMatch(/10 minutes/)
   })
 
-  test('is in the language of the browser that asked, or in words of one’s own', async () => {
+  test('is in the language of the browser that requested it, with configured texts', async () => {
     const he = { direction: 'rtl', mail: { subject: 'כניסה אל {name}' } } as const
     const { browse, mailbox } = serveMail({ messages: { de, he } })
     await browse().submit(
@@ -613,25 +612,27 @@ describe('the mail', () => {
 })
 
 describe('pages', () => {
-  test('the sign-in page asks for the address', async () => {
+  test('the sign-in page has a field for the email address', async () => {
     const page = await (await serveMail().browse().visit('/signin')).text()
     expect(page).toContain('action="https://app.example/api/auth/signin/email"')
     expect(page).toMatch(/<label for="email-address">Email address<\/label>/)
-    expect(page).toMatch(/type="email"\s+name="email"\s+required/)
+    expect(page).toMatch(
+      /type="email"\s+name="email"\s+required\s+maxlength="254"\s+autocomplete="email"/,
+    )
   })
 
-  test('GET /providers names it', async () => {
+  test('GET /providers lists it', async () => {
     const providers = await serveMail().browse().json('/providers')
     expect(providers['email']).toEqual({
       id: 'email',
-      name: 'E-mail',
+      name: 'Email',
       type: 'email',
       signinUrl: `${base}/signin/email`,
       callbackUrl: `${base}/callback/email`,
     })
   })
 
-  test('the application’s own page for it is led to', async () => {
+  test('the application’s own verify-request page is used', async () => {
     const { browse } = serveMail({ pages: { verifyRequest: '/check-your-mail' } })
     const browser = browse()
     const asked = await ask(browser)
@@ -639,7 +640,7 @@ describe('pages', () => {
     expect(response.headers.get('location')).toBe(`${origin}/check-your-mail`)
   })
 
-  test('several e-mail providers stay apart', async () => {
+  test('several email providers are separate', async () => {
     const [work, home] = [new Mailbox(), new Mailbox()]
     const from = 'sign-in@app.example'
     const { browse } = serveMail({

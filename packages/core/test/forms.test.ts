@@ -4,7 +4,7 @@ import { base, serve, signIn } from './support/service.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
-describe('the type of a body (I-9)', () => {
+describe('the media type of a body (I-9)', () => {
   test.each([
     ['/signin/passport', 'text/plain'],
     ['/signin/passport', 'multipart/form-data; boundary=x'],
@@ -24,7 +24,7 @@ describe('the type of a body (I-9)', () => {
   })
 
   test.each([form, `${form};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded ; charset=utf-8'])(
-    '%s is a form',
+    '%s is read as a form',
     async (type) => {
       const browser = serve().browse()
       const body = `csrfToken=${await browser.csrfToken()}&callbackUrl=%2Fa+b`
@@ -53,20 +53,20 @@ describe('the type of a body (I-9)', () => {
 
 describe('the size of a body (I-9)', () => {
   test.each([65_537, 2_000_000])(
-    '%i bytes are 413, whether the length is said or not',
+    '%i bytes are 413, with and without Content-Length',
     async (size) => {
       const browser = serve().browse()
       const head = `csrfToken=${await browser.csrfToken()}&x=`
-      const whole = head + 'x'.repeat(size - head.length)
+      const body = head + 'x'.repeat(size - head.length)
       const announced = await browser.visit('/signout', {
         method: 'POST',
         headers: { 'content-type': form, 'content-length': String(size) },
-        body: whole,
+        body,
       })
       expect(announced.status).toBe(413)
       const { auth } = serve()
       let pulled = 0
-      const stream = new ReadableStream<Uint8Array>({
+      const endless = new ReadableStream<Uint8Array>({
         pull(controller) {
           pulled += 16_384
           controller.enqueue(new Uint8Array(16_384).fill(120))
@@ -75,7 +75,7 @@ describe('the size of a body (I-9)', () => {
       const request = new Request(`${base}/signout`, {
         method: 'POST',
         headers: { 'content-type': form },
-        body: stream,
+        body: endless,
         duplex: 'half',
       } as RequestInit)
       expect((await auth.handle(request)).status).toBe(413)
@@ -83,7 +83,7 @@ describe('the size of a body (I-9)', () => {
     },
   )
 
-  test('65,536 bytes and 100 fields are fine, 101 fields are not', async () => {
+  test('65,536 bytes and 100 fields are accepted, 101 fields are not', async () => {
     const browser = serve().browse()
     const send = async (body: string): Promise<number> =>
       (await browser.visit('/signout', { method: 'POST', headers: { 'content-type': form }, body }))
@@ -99,7 +99,7 @@ describe('the size of a body (I-9)', () => {
   })
 })
 
-describe('the text of a body (I-9)', () => {
+describe('the content of a body (I-9)', () => {
   const post = async (body: BodyInit, type = form): Promise<Response> => {
     const { auth } = serve()
     return auth.handle(
@@ -111,7 +111,7 @@ describe('the text of a body (I-9)', () => {
     expect((await post(body)).status).toBe(400)
   })
 
-  test('bytes that are no UTF-8 are 400', async () => {
+  test('invalid UTF-8 is 400', async () => {
     expect((await post(new Uint8Array([0x61, 0x3d, 0xff, 0xfe]))).status).toBe(400)
   })
 
@@ -138,7 +138,7 @@ describe('the text of a body (I-9)', () => {
     expect([400, 403]).toContain((await post(body, 'application/json')).status)
   })
 
-  test('a prototype member of JSON never reaches the application', async () => {
+  test('prototype keys of JSON never reach the application', async () => {
     let seen: unknown
     const { browse } = serve({
       session: {
@@ -160,7 +160,7 @@ describe('the text of a body (I-9)', () => {
     expect(Object.getPrototypeOf(seen)).toBe(Object.prototype)
   })
 
-  test('whatever the body, the answer is a refusal, never an exception', async () => {
+  test('random bytes are refused, never an exception', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),
@@ -172,7 +172,7 @@ describe('the text of a body (I-9)', () => {
     )
   })
 
-  test('every text survives a form', async () => {
+  test('every text is read from a form as it was sent', async () => {
     const browser = serve().browse()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (path) => {
@@ -184,7 +184,7 @@ describe('the text of a body (I-9)', () => {
     )
   })
 
-  test('a refused body in JSON mode says so in JSON (I-6)', async () => {
+  test('a refused body in JSON mode is answered in JSON (I-6)', async () => {
     const { auth } = serve()
     const response = await auth.handle(
       new Request(`${base}/signout`, {
@@ -202,7 +202,7 @@ describe('the text of a body (I-9)', () => {
   })
 })
 
-test('a body that never ends is given up (I-9)', async () => {
+test('a body that never ends is 400 after the timeout (I-9)', async () => {
   const { auth } = serve({ timeouts: { request: 0.1 } })
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('csrfToken=')),

@@ -4,27 +4,26 @@ import type { Mail } from '../ports/mailer.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Purpose } from '../ports/provider.ts'
 
-/** What a sign-in mail is made of. */
+/** The content of a sign-in email. */
 export interface SignInMail {
-  /** The link that signs in. */
+  /** The sign-in link. */
   readonly url: string
-  /** Six digits; undefined where none is offered. */
+  /** Six digits; undefined if the email has no code. */
   readonly code: string | undefined
-  /** Whether it signs in, or links the address to the account of whoever asked. */
+  /** `link` if the email address is being linked to the account of a signed-in user. */
   readonly purpose: Purpose
-  /** The service's host. */
+  /** The service's host, with its port unless that is the default. */
   readonly host: string
+  /** Minutes until link and code expire. */
   readonly minutes: number
+  /** The language of the browser that requested the email. */
   readonly language: Language
 }
 
-/** The parts of a mail that are written. */
+/** The written parts of an email. */
 export type WrittenMail = Pick<Mail, 'subject' | 'text' | 'html'>
 
-/**
- * Writes a sign-in mail: the same in plain text and in HTML, which loads nothing and keeps its
- * direction whatever the address in it is written in.
- */
+/** Writes a sign-in email, in plain text and in HTML that loads nothing. */
 export function writeSignInMail(mail: SignInMail): WrittenMail {
   const { url, code, host, minutes, language, purpose } = mail
   const { mail: texts } = language.messages
@@ -39,10 +38,11 @@ export function writeSignInMail(mail: SignInMail): WrittenMail {
   return {
     subject: fill(isLink ? texts.linkSubject : texts.subject, host),
     text: `${parts.filter((part) => part !== undefined).join('\n\n')}\n`,
-    html: document(mail, lines),
+    html: renderHtml(mail, lines),
   }
 }
 
+/** The sentences of an email, filled in. */
 interface Lines {
   readonly title: string
   readonly text: string
@@ -58,9 +58,9 @@ const style = {
   small: 'font-size:14px;color:#57606a;overflow-wrap:anywhere',
 }
 
-function document({ url, code, language }: SignInMail, lines: Lines): string {
+function renderHtml({ url, code, language }: SignInMail, lines: Lines): string {
   const { tag, messages } = language
-  const typed =
+  const codeMarkup =
     code !== undefined &&
     html`<p>${lines.code}</p>
       <p style="${style.code}" dir="ltr">${code}</p>`
@@ -74,7 +74,7 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
   <body style="${style.body}">
     <p>${lines.text}</p>
     <p><a href="${url}" style="${style.button}">${lines.title}</a></p>
-    ${typed || undefined}
+    ${codeMarkup || undefined}
     <p style="${style.small}">${lines.note}</p>
     <p style="${style.small}"><bdi>${url}</bdi></p>
   </body>

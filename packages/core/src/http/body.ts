@@ -1,23 +1,26 @@
-import { readAtMost } from '../lib/bytes.ts'
-import { raceSignal } from '../lib/deadline.ts'
 import { fromUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
+import { readAtMost } from '../lib/bytes.ts'
+import { raceSignal } from '../lib/deadline.ts'
 
-/** The fields of a request body, each a text; a JSON body's `data` as it came (I-9). */
-export interface Form {
+/** The parsed body of a request (I-9). */
+export interface Body {
+  /** The text fields by name. */
   readonly fields: ReadonlyMap<string, string>
+  /** The member `data` of a JSON body. */
   readonly data: unknown
 }
 
 /** A media type that a route accepts. */
 export type MediaType = 'application/x-www-form-urlencoded' | 'application/json'
 
-export const emptyForm: Form = { fields: new Map(), data: undefined }
+/** The body of a request that has none. */
+export const emptyBody: Body = { fields: new Map(), data: undefined }
 
 const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 100
 
-/** Fields that mean something to the service: given twice, one of them could be somebody else's. */
+/** A second value is refused: it is unclear which of the two the client means. */
 const protocolFields: ReadonlySet<string> = new Set([
   'csrfToken',
   'callbackUrl',
@@ -38,27 +41,26 @@ const protocolFields: ReadonlySet<string> = new Set([
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.
  *
- * @param timeout Seconds until a body that has not arrived is given up
- *
- * @throws AuthError with status 400, 413 or 415
+ * @param timeout Seconds until an incomplete body is refused
+ * @throws AuthError `Default` with the status 400, 413 or 415
  */
-export async function readForm(
+export async function readBody(
   request: Request,
   accepted: readonly MediaType[],
   timeout: number,
-): Promise<Form> {
-  const type = mediaType(request)
-  const parser = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
-  if (!parser) throw bad(415, `cannot read a body of type "${type}"`)
+): Promise<Body> {
+  const type = getMediaType(request)
+  const parse = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
+  if (!parse) throw badBody(415, `expected a body of type ${accepted.join(' or ')}, got "${type}"`)
   try {
     const signal = AbortSignal.timeout(timeout * 1000)
-    return parser(fromUtf8(await raceSignal(signal, readBytes(request))))
+    return parse(fromUtf8(await raceSignal(signal, readBytes(request))))
   } catch (cause) {
-    throw cause instanceof AuthError ? cause : bad(400, 'the body cannot be read', cause)
+    throw cause instanceof AuthError ? cause : badBody(400, 'the body cannot be read', cause)
   }
 }
 
-/** The fields of a query: where one is given twice, the first counts. */
+/** Returns the parameters of a query; of two with the same name, the first. */
 export function readQuery(search: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(search)) {
@@ -67,12 +69,14 @@ export function readQuery(search: string): ReadonlyMap<string, string> {
   return query
 }
 
-const parsers: Readonly<Record<MediaType, (text: string) => Form>> = {
+type Parse = (text: string) => Body
+
+const parsers: Readonly<Record<MediaType, Parse>> = {
   'application/x-www-form-urlencoded': parseUrlEncoded,
   'application/json': parseJson,
 }
 
-function mediaType(request: Request): string {
+function getMediaType(request: Request): string {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   return type.trim().toLowerCase()
 }
@@ -84,15 +88,13 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-// URLSearchParams would put U+FFFD where the bytes are no UTF-8; here that is an error.
-function parseUrlEncoded(text: string): Form {
+function parseUrlEncoded(text: string): Body {
   const fields = new Map<string, string>()
   const pairs = text === '' ? [] : text.split('&')
-  if (pairs.length > MAX_FIELDS) throw bad(400, 'the body has too many fields')
-  for (const pair of pairs) {
-    const [name, value] = splitPair(pair)
+  if (pairs.length > MAX_FIELDS) throw tooManyFields(pairs.length)
+  for (const [name, value] of pairs.map(splitPair)) {
     if (!fields.has(name)) fields.set(name, value)
-    else if (protocolFields.has(name)) throw bad(400, `the field ${name} is given twice`)
+    else if (protocolFields.has(name)) throw badBody(400, `the field ${name} is given twice`)
   }
   return { fields, data: undefined }
 }
@@ -103,27 +105,28 @@ function splitPair(pair: string): [string, string] {
   return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
 }
 
+// URLSearchParams replaces invalid UTF-8 with U+FFFD; decodeURIComponent throws.
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
 const prototypeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-function parseJson(text: string): Form {
+function parseJson(text: string): Body {
   const body: unknown = JSON.parse(text, (key, value: unknown) =>
     prototypeKeys.includes(key) ? undefined : value,
   )
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw bad(400, 'the body is no JSON object')
+    throw badBody(400, 'expected a JSON object')
   }
   const entries = Object.entries(body)
-  if (entries.length > MAX_FIELDS) throw bad(400, 'the body has too many fields')
+  if (entries.length > MAX_FIELDS) throw tooManyFields(entries.length)
   const fields = new Map<string, string>()
   for (const [name, value] of entries) {
     if (typeof value === 'string') fields.set(name, value)
     else if (value === true) fields.set(name, 'true')
     else if (value === false || value === null) continue
-    else if (protocolFields.has(name)) throw bad(400, `the field ${name} is no text`)
+    else if (protocolFields.has(name)) throw badBody(400, `the field ${name} is not a text`)
   }
   return {
     fields,
@@ -131,10 +134,18 @@ function parseJson(text: string): Form {
   }
 }
 
-function bad(status: 400 | 413 | 415, message: string, cause?: unknown): AuthError {
+function badBody(status: 400 | 413 | 415, message: string, cause?: unknown): AuthError {
   return new AuthError('Default', message, { status, cause })
 }
 
 function tooLarge(): AuthError {
-  return bad(413, 'the body is too large')
+  return badBody(413, `the body is larger than ${MAX_BYTES} bytes`)
 }
+
+function tooManyFields(count: number): AuthError {
+  return badBody(400, `the body has ${count} fields, more than ${MAX_FIELDS}`)
+}
+
+// The former names, for callers that are not renamed yet.
+export { emptyBody as emptyForm, readBody as readForm }
+export type { Body as Form }

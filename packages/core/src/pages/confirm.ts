@@ -1,16 +1,18 @@
-import { fieldsOf, html, layout } from './layout.ts'
+import { hiddenFields, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
+/** The values of {@link confirmPage}. */
 export interface ConfirmView extends PageContext {
+  /** The URL that the form posts to. */
   readonly action: string
-  /** Who would be signed in. */
+  /** The user to sign in, such as an email address. */
   readonly whom: string
-  /** What the button posts. */
+  /** The fields that the form posts. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Shown to whoever opens a sign-in link in another browser than the one that asked for it (I-31). */
+/** Renders the question before a sign-in link works in another browser than the one that began (I-31). */
 export function confirmPage(view: ConfirmView): string {
   const { messages } = view.language
   return layout(
@@ -19,7 +21,7 @@ export function confirmPage(view: ConfirmView): string {
     html`<h1>${fill(messages.confirm, view.whom)}</h1>
       <p class="muted">${messages.confirmText}</p>
       <form method="post" action="${view.action}">
-        ${fieldsOf(view.fields)}
+        ${hiddenFields(view.fields)}
         <button type="submit" class="primary">${messages.signIn}</button>
       </form>`,
   )

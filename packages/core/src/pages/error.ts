@@ -1,26 +1,27 @@
 import type { ErrorCode } from '../errors.ts'
-import { alertBox, hostOf, html, layout } from './layout.ts'
+import { errorAlert, getHost, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
+/** The values of {@link errorPage}. */
 export interface ErrorView extends PageContext {
-  /** Where another try begins; absent where the service has no address to lead to. */
+  /** The URL of the sign-in page; undefined if the service's origin is unknown (I-2). */
   readonly signInUrl: string | undefined
   readonly error: ErrorCode
 }
 
-/** The error page. The code chooses one of our sentences; nothing of the request is repeated. */
+/** Renders the error page. The code selects one of our texts; nothing of the request is repeated. */
 export function errorPage(view: ErrorView): string {
   const { messages } = view.language
   return layout(
     view,
     messages.error,
     html`<h1>${messages.error}</h1>
-      ${alertBox(view.language, view.error)}
+      ${errorAlert(view.language, view.error)}
       ${
         view.signInUrl &&
         html`<p><a href="${view.signInUrl}">${messages.signIn}</a></p>
-          <p><a href="${view.origin}">${fill(messages.back, hostOf(view.origin))}</a></p>`
+          <p><a href="${view.origin}">${fill(messages.back, getHost(view.origin))}</a></p>`
       }`,
   )
 }

@@ -1,27 +1,27 @@
 import { html as template, raw } from 'hono/html'
-import { errorText } from './messages.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Language } from '../ports/messages.ts'
+import { errorText } from './messages.ts'
 
-/** Markup in which every value has been escaped. */
+/** Markup in which every value is escaped. */
 export type Markup = ReturnType<typeof raw>
 
-/** Markup of a template; values are escaped unless they are markup themselves. */
+/** Tags a template of markup: values are escaped unless they are markup themselves. */
 export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) => Markup =
   template as (strings: TemplateStringsArray, ...values: readonly unknown[]) => Markup
 
 type Value = string | Markup | undefined | readonly (Markup | undefined)[]
 
-/** What every page is given. */
+/** The values that every page needs. */
 export interface PageContext {
   readonly language: Language
-  /** The style sheet, the very text whose hash the policy names. */
+  /** The style sheet: exactly the text whose hash the Content-Security-Policy contains. */
   readonly style: string
-  /** The origin of the service: where "back" leads. */
+  /** The origin of the service, which the link "Back" leads to. */
   readonly origin: string
 }
 
-/** A whole document: no script, nothing loaded from anywhere (I-10). */
+/** Renders a document without scripts and without subresources (I-10). */
 export function layout({ language, style }: PageContext, title: string, body: Markup): string {
   const { tag, messages } = language
   return `<!doctype html>
@@ -40,23 +40,27 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
 `}`
 }
 
-/** The box that says what went wrong; nothing where nothing did. Only our own texts stand in it. */
-export function alertBox({ messages }: Language, error: ErrorCode | undefined): Markup | undefined {
+/** Renders the message of an error code, if there is one. It contains nothing of the request. */
+export function errorAlert(
+  { messages }: Language,
+  error: ErrorCode | undefined,
+): Markup | undefined {
   return error && alert(errorText(messages, error))
 }
 
+/** Renders an error message. */
 export function alert(sentence: string): Markup {
   return html`<p role="alert">${sentence}</p>`
 }
 
-/** The host of an origin, as people know it. */
-export function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf('://') + 3)
-}
-
-/** Hidden fields of a form. */
-export function fieldsOf(fields: Readonly<Record<string, string>>): readonly Markup[] {
+/** Renders the hidden fields of a form. */
+export function hiddenFields(fields: Readonly<Record<string, string>>): readonly Markup[] {
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
+}
+
+/** Returns the host of an origin, with its port unless that is the default. */
+export function getHost(origin: string): string {
+  return origin.slice(origin.indexOf('://') + 3)
 }

@@ -1,9 +1,9 @@
-import { toBase64, sha256 } from '../crypto/encoding.ts'
+import { sha256, toBase64 } from '../crypto/encoding.ts'
 
 /**
- * The Content-Security-Policy of the pages (I-10): nothing but the one style sheet, named by its
- * hash. Chromium applies `form-action` to the redirects after a form post too, so a sign-in form has
- * to be allowed to end at any https address, and on an http origin at an http one.
+ * Creates the Content-Security-Policy of the pages by the service's origin (I-10): one style sheet,
+ * named by its hash. Chromium applies `form-action` to the redirects after a form post too, so it
+ * allows every https URL, and http URLs if the origin is http.
  */
 export function createPolicy(style: string): (origin: string) => string {
   const hash = toBase64(sha256(style))

@@ -1,15 +1,17 @@
 import type { ErrorCode } from '../errors.ts'
-import { alertBox, fieldsOf, html, layout } from './layout.ts'
+import { errorAlert, hiddenFields, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 
+/** The values of {@link signOutPage}. */
 export interface SignOutView extends PageContext {
+  /** The absolute URL of the base path. */
   readonly base: string
   readonly csrfToken: string
   readonly callbackUrl: string
   readonly error: ErrorCode | undefined
 }
 
-/** The sign-out page: a question and a button, so that no link signs anybody out. */
+/** Renders the sign-out page: a form, so that opening a link never signs a user out. */
 export function signOutPage(view: SignOutView): string {
   const { messages } = view.language
   return layout(
@@ -17,9 +19,9 @@ export function signOutPage(view: SignOutView): string {
     messages.signOut,
     html`<h1>${messages.signOut}</h1>
       <p class="muted">${messages.signOutQuestion}</p>
-      ${alertBox(view.language, view.error)}
+      ${errorAlert(view.language, view.error)}
       <form method="post" action="${view.base}/signout">
-        ${fieldsOf({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
+        ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
         <button type="submit" class="primary">${messages.signOut}</button>
       </form>`,
   )

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 
-/** The colours of the pages in one scheme: CSS colours. Text on its ground keeps WCAG AA (4.5:1). */
+/** The CSS colours of the pages in one colour scheme. The defaults keep WCAG 2.2 AA: 4.5:1 for text. */
 export interface Palette {
   readonly background: string
   readonly surface: string
@@ -13,15 +13,17 @@ export interface Palette {
   readonly dangerSurface: string
 }
 
-/** How the built-in pages look. Everything has a default. */
+/** The design tokens of the built-in pages. */
 export interface ThemeOptions {
-  /** `auto` follows the person's system. Default: `auto`. */
+  /** `auto` follows the user's system. Default: `auto` */
   readonly colorScheme?: 'auto' | 'light' | 'dark'
+  /** Replaces light colours. */
   readonly light?: Partial<Palette>
+  /** Replaces dark colours. */
   readonly dark?: Partial<Palette>
-  /** Corner radius, in CSS pixels. Default: 8. */
+  /** The corner radius: CSS pixels, 0 to 64. Default: 8 */
   readonly radius?: number
-  /** A CSS font-family list. Default: the system's own. */
+  /** A CSS `font-family` list. Default: the system's fonts */
   readonly fontFamily?: string
 }
 
@@ -49,15 +51,15 @@ const dark: Palette = {
   dangerSurface: '#3a1b1d',
 }
 
-const system = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
+const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
 
 /**
- * The style sheet of every page, as one text: its hash stands in the Content-Security-Policy.
+ * Returns the style sheet of every page. The Content-Security-Policy contains its hash.
  *
- * @throws ConfigurationError where a token is no CSS colour, length or font list
+ * @throws ConfigurationError if a token is not a CSS colour, radius or font list
  */
 export function styleSheet(theme: ThemeOptions = {}): string {
-  const { colorScheme = 'auto', radius = 8, fontFamily = system } = theme
+  const { colorScheme = 'auto', radius = 8, fontFamily = systemFonts } = theme
   if (!['auto', 'light', 'dark'].includes(colorScheme)) {
     throw new ConfigurationError('theme.colorScheme', 'must be auto, light or dark')
   }
@@ -67,17 +69,19 @@ export function styleSheet(theme: ThemeOptions = {}): string {
   if (!/^[\w\s,"'-]+$/.test(fontFamily)) {
     throw new ConfigurationError('theme.fontFamily', 'must be a list of font names')
   }
-  const colors = schemes(colorScheme, palette('light', light, theme), palette('dark', dark, theme))
+  const day = toCustomProperties('light', light, theme)
+  const night = toCustomProperties('dark', dark, theme)
+  const colors = toColorRules(colorScheme, day, night)
   return `${colors}:root{--radius:${radius}px;--font:${fontFamily}}${rules}`
 }
 
-function schemes(colorScheme: 'auto' | 'light' | 'dark', day: string, night: string): string {
+function toColorRules(colorScheme: 'auto' | 'light' | 'dark', day: string, night: string): string {
   if (colorScheme === 'light') return `:root{color-scheme:light;${day}}`
   if (colorScheme === 'dark') return `:root{color-scheme:dark;${night}}`
   return `:root{color-scheme:light dark;${day}}@media(prefers-color-scheme:dark){:root{${night}}}`
 }
 
-function palette(scheme: 'light' | 'dark', base: Palette, theme: ThemeOptions): string {
+function toCustomProperties(scheme: 'light' | 'dark', base: Palette, theme: ThemeOptions): string {
   const over = theme[scheme] ?? {}
   for (const [token, value] of Object.entries(over)) {
     const option = `theme.${scheme}.${token}`

@@ -1,22 +1,25 @@
 import type { ErrorCode } from '../errors.ts'
-import { alert, alertBox, fieldsOf, hostOf, html, layout } from './layout.ts'
+import { alert, errorAlert, getHost, hiddenFields, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
+/** The values of {@link verifyRequestPage}. */
 export interface VerifyRequestView extends PageContext {
   readonly error: ErrorCode | undefined
-  /** What this browser waits for; undefined where it waits for nothing. */
-  readonly waiting: Waiting | undefined
+  /** The pending sign-in of this browser, if there is one. */
+  readonly waiting: PendingSignIn | undefined
 }
 
-interface Waiting {
+interface PendingSignIn {
+  /** The recipient of the message. */
   readonly identifier: string
   readonly acceptsCode: boolean
+  /** The URL that the code is posted to. */
   readonly action: string
   readonly csrfToken: string
 }
 
-/** "Check your e-mail": the same for known and unknown addresses (I-29). */
+/** Renders the page "Check your email": the same for known and unknown email addresses (I-29). */
 export function verifyRequestPage(view: VerifyRequestView): string {
   const { messages } = view.language
   const { waiting } = view
@@ -26,15 +29,15 @@ export function verifyRequestPage(view: VerifyRequestView): string {
     html`<h1>${messages.checkEmail}</h1>
       ${waiting && html`<p><bdi>${waiting.identifier}</bdi></p>`}
       <p class="muted">${messages.checkEmailText}</p>
-      ${waiting?.acceptsCode && view.error === 'Verification' ? alert(messages.wrongCode) : alertBox(view.language, view.error)}
+      ${waiting?.acceptsCode && view.error === 'Verification' ? alert(messages.wrongCode) : errorAlert(view.language, view.error)}
       ${waiting?.acceptsCode ? codeForm(messages.code, messages.signIn, waiting) : undefined}
-      <p><a href="${view.origin}">${fill(messages.back, hostOf(view.origin))}</a></p>`,
+      <p><a href="${view.origin}">${fill(messages.back, getHost(view.origin))}</a></p>`,
   )
 }
 
-function codeForm(label: string, button: string, { action, csrfToken }: Waiting): Markup {
+function codeForm(label: string, button: string, { action, csrfToken }: PendingSignIn): Markup {
   return html`<form method="post" action="${action}">
-    ${fieldsOf({ csrfToken })}
+    ${hiddenFields({ csrfToken })}
     <label for="code">${label}</label>
     <input
       id="code"

@@ -1,51 +1,59 @@
-import { parseAddress } from '../email/email-address.ts'
-import { toBase64url, sha256 } from '../crypto/encoding.ts'
+import { sha256, toBase64url } from '../crypto/encoding.ts'
+import { parseEmailAddress } from '../email/email-address.ts'
+import { writeSignInMail } from '../email/sign-in-mail.ts'
+import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
-import type { MailAddress, Mailer } from '../ports/mailer.ts'
+import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
+  BeginResult,
+  CallbackInput,
   FlowState,
   OneTimeTokens,
   OutOfBand,
   Provider,
 } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { writeSignInMail } from '../email/sign-in-mail.ts'
-import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 
 export type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 
-/** What {@link email} takes. */
+/** The options of {@link email}. */
 export interface EmailOptions {
-  /** Default: `email`. */
+  /** The provider's id: `[a-z0-9-]+`. Default: `email` */
   readonly id?: string
-  /** Its name on the sign-in page. Default: `E-mail`. */
+  /** The name on the sign-in page. Default: `Email` */
   readonly name?: string
+  /** Sends the emails. */
   readonly mailer: Mailer
-  /** Whom the mails are from: an address, or one with a name. */
+  /** The sender: `local@domain`, `Name <local@domain>`, or both parts as an object. */
   readonly from: string | MailAddress
-  /** Whether a mail also has six digits, to be typed by hand where the sign-in began. Default: false. */
+  /** Whether an email also has a six-digit code to type in the browser that requested it. Default: false */
   readonly code?: boolean
-  /** Seconds that a mail can be used. Default: 600. */
+  /** Seconds until link and code expire: 60 to 900. Default: 600 */
   readonly maxAge?: number
-  /** Whether the proven address leads to a user of the same verified address (I-38). Default: true. */
+  /** Whether a proven email address signs in the user who has it as verified email address (I-38). Default: true */
   readonly linkByVerifiedEmail?: boolean
-  /** Writes the mail, instead of the texts of `messages`. */
+  /** Writes the email. Default: the texts of the configuration's `messages` */
   readonly write?: (mail: SignInMail) => WrittenMail
 }
 
-/** Codes that may be typed until the mail is dead (I-31). */
+/** The options, checked and with their defaults. */
+interface EmailSettings extends Required<EmailOptions> {
+  readonly from: MailAddress
+}
+
+/** Wrong codes until an email's code and link stop working (I-31). */
 const MAX_TRIES = 5
 /**
- * Codes that may be typed for one address in a day, whatever the number of mails: who asks for mail
- * after mail to somebody else's address has one chance in 30,000 a day. Links go on working.
+ * Codes for one email address in a day, however many emails were requested: an attacker who requests
+ * one email after another guesses a code with a chance of 1 to 30,000 a day. Links keep working.
  */
-const MAX_TRIES_A_DAY = 30
+const MAX_TRIES_PER_DAY = 30
 const DAY = 86_400
 
 /**
- * Signs people in by a link in a mail, and by a six-digit code where that is wanted (I-29 to I-32).
- * It needs a storage.
+ * Creates the provider that signs in by a link in an email, and optionally by a six-digit code (I-29
+ * to I-32). It needs a storage that keeps verification tokens.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -60,21 +68,11 @@ const DAY = 86_400
  *     providers: [email({ mailer, from: 'Example <sign-in@example.com>', code: true })],
  *   })
  *
- * @throws ConfigurationError naming the option
+ * @throws ConfigurationError if `mailer`, `from` or `maxAge` is invalid
  */
 export function email(options: EmailOptions): Provider {
-  const { id = 'email', name = 'E-mail', code = false, linkByVerifiedEmail = true } = options
-  const { mailer, maxAge = 600, write = writeSignInMail } = options
-  const refuse = (option: string, problem: string): ConfigurationError =>
-    new ConfigurationError(`providers.${id}.${option}`, problem)
-  if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
-  const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
-  if (typeof from?.address !== 'string' || parseAddress(from.address) === undefined) {
-    throw refuse('from', 'must be an e-mail address, or a name with one in angle brackets')
-  }
-  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
-    throw refuse('maxAge', 'must be whole seconds from 60 to 900')
-  }
+  const settings = resolveOptions(options)
+  const { id, name, code, linkByVerifiedEmail } = settings
   return {
     id,
     name,
@@ -82,69 +80,113 @@ export function email(options: EmailOptions): Provider {
     linkByVerifiedEmail,
     needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
     outOfBand: { matches, describeConfirmation, describePending },
-
-    async begin(start) {
-      const address = parseAddress(start.fields.get('email') ?? '')
-      if (address === undefined) throw new AuthError('EmailSignin', 'the field email is no address')
-      await start.limitSending(address)
-      const { token, id: tokenId } = await start.tokens.issue(start.purpose, address, maxAge)
-      // Linking is for the browser that asked alone, and there the link does: nobody shall be talked
-      // into reading out a code.
-      const digits = code && start.purpose === 'signIn' ? sixDigits(start) : undefined
-      const mail = {
-        to: { address },
-        from,
-        ...write({
-          url: linkOf(start, address, token),
-          code: digits,
-          purpose: start.purpose,
-          host: new URL(start.redirectUri).host,
-          minutes: Math.floor(maxAge / 60),
-          language: start.language,
-        }),
-      }
-      try {
-        await start.runtime.within(mailer.send(mail))
-      } catch (cause) {
-        await start.tokens.useById(address, tokenId)
-        throw new AuthError('EmailSignin', 'the mailer has failed', { cause, status: 502 })
-      }
-      const flow = { address, tokenId, token: markOf(token) }
-      if (digits === undefined) return { sent: true, flow }
-      return { sent: true, flow: { ...flow, code: await signCode(start.tokens, flow, digits) } }
-    },
-
-    async finish({ params, flow, purpose, runtime, tokens }) {
-      const typed = params.get('code')
-      const now = Math.floor(runtime.now() / 1000)
-      if (typed !== null) return proven(await useCode(tokens, flow, typed, maxAge, now))
-      const address = parseAddress(params.get('email') ?? '')
-      const token = params.get('token') ?? ''
-      if (address === undefined || !(await tokens.use(purpose, address, token))) {
-        throw new AuthError('Verification', 'the token is not known, used up or expired')
-      }
-      return proven(address)
-    },
+    begin: (input) => requestSignIn(settings, input),
+    finish: (callback) => proveEmailAddress(settings, callback),
   }
 }
 
-/** A link of I-30: what it needs to sign in, on the service's own origin. */
-function linkOf({ redirectUri, callbackUrl }: BeginInput, address: string, token: string): string {
+function resolveOptions(options: EmailOptions): EmailSettings {
+  const { id = 'email', name = 'Email', code = false, linkByVerifiedEmail = true } = options
+  const { mailer, maxAge = 600, write = writeSignInMail } = options
+  const refuse = (option: string, problem: string): ConfigurationError =>
+    new ConfigurationError(`providers.${id}.${option}`, problem)
+  if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
+  const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
+  if (typeof from?.address !== 'string' || parseEmailAddress(from.address) === undefined) {
+    throw refuse('from', 'must be an email address, or a name with one in angle brackets')
+  }
+  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
+    throw refuse('maxAge', 'must be whole seconds from 60 to 900')
+  }
+  return { id, name, mailer, from, code, maxAge, linkByVerifiedEmail, write }
+}
+
+/** Parses `Name <local@domain>`, or an email address alone. */
+function parseSender(text: string): MailAddress {
+  const [, name, address] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
+  if (address === undefined) return { address: text.trim() }
+  return name ? { address, name } : { address }
+}
+
+/** Sends an email with a new token, and keeps in the flow what recognises its link and its code. */
+async function requestSignIn(settings: EmailSettings, input: BeginInput): Promise<BeginResult> {
+  const address = parseEmailAddress(input.fields.get('email') ?? '')
+  if (address === undefined) {
+    throw new AuthError('EmailSignin', 'the field email is not an email address')
+  }
+  await input.limitSending(address)
+  const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
+  // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
+  // itself works only in the browser that requested it.
+  const code = settings.code && input.purpose === 'signIn' ? generateCode(input) : undefined
+  const mail = createMail(settings, input, { address, token, code })
+  try {
+    await input.runtime.within(settings.mailer.send(mail))
+  } catch (cause) {
+    await input.tokens.useById(address, tokenId)
+    throw new AuthError('EmailSignin', 'the mailer failed', { cause, status: 502 })
+  }
+  const flow = { address, tokenId, token: hashToken(token) }
+  if (code === undefined) return { sent: true, flow }
+  const codeMac = await input.tokens.sign(bindCode(flow, code))
+  return { sent: true, flow: { ...flow, code: codeMac } }
+}
+
+interface Credentials {
+  readonly address: string
+  readonly token: string
+  readonly code: string | undefined
+}
+
+function createMail(
+  { from, maxAge, write }: EmailSettings,
+  input: BeginInput,
+  { address, token, code }: Credentials,
+): Mail {
+  const written = write({
+    url: toLink(input, address, token),
+    code,
+    purpose: input.purpose,
+    host: new URL(input.redirectUri).host,
+    minutes: Math.floor(maxAge / 60),
+    language: input.language,
+  })
+  return { to: { address }, from, ...written }
+}
+
+/** Returns the link of I-30: its parameters sign in without anything else. */
+function toLink({ redirectUri, callbackUrl }: BeginInput, address: string, token: string): string {
   const url = new URL(redirectUri)
   url.search = String(new URLSearchParams({ callbackUrl, token, email: address }))
   return url.href
 }
 
+/** Hashes a token for the flow cookie, which only has to recognise it. */
+function hashToken(token: string): string {
+  return toBase64url(sha256(token))
+}
+
+function generateCode({ runtime }: BeginInput): string {
+  const { buffer, byteOffset } = runtime.random(4)
+  const number = new DataView(buffer, byteOffset).getUint32(0)
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+/** Binds a code to one email, as the text to sign. */
+function bindCode({ tokenId }: FlowState, code: string): string {
+  return `code ${tokenId} ${code}`
+}
+
 function matches(flow: FlowState, params: URLSearchParams): boolean {
   if (params.has('code')) return flow['code'] !== undefined
-  return flow['token'] === markOf(params.get('token') ?? '')
+  return flow['token'] === hashToken(params.get('token') ?? '')
 }
 
 function describeConfirmation(
   params: URLSearchParams,
 ): ReturnType<OutOfBand['describeConfirmation']> {
   const token = params.get('token') ?? ''
-  const address = parseAddress(params.get('email') ?? '')
+  const address = parseEmailAddress(params.get('email') ?? '')
   if (!/^[\w-]{43}$/.test(token) || address === undefined) return undefined
   const callbackUrl = params.get('callbackUrl')
   const fields = { token, email: address, ...(callbackUrl !== null && { callbackUrl }) }
@@ -155,77 +197,76 @@ function describePending(flow: FlowState): ReturnType<OutOfBand['describePending
   return { identifier: flow['address'] ?? '', acceptsCode: flow['code'] !== undefined }
 }
 
-/** What the flow cookie keeps of a token: enough to know it again. */
-function markOf(token: string): string {
-  return toBase64url(sha256(token))
+async function proveEmailAddress(
+  { maxAge }: EmailSettings,
+  { params, flow, purpose, runtime, tokens }: CallbackInput,
+): Promise<Identity> {
+  const code = params.get('code')
+  const now = Math.floor(runtime.now() / 1000)
+  if (code !== null) return toIdentity(await useCode(tokens, flow, { code, window: maxAge, now }))
+  const address = parseEmailAddress(params.get('email') ?? '')
+  const token = params.get('token') ?? ''
+  if (address === undefined || !(await tokens.use(purpose, address, token))) {
+    throw new AuthError('Verification', 'the token is unknown, used or expired')
+  }
+  return toIdentity(address)
 }
 
-function sixDigits({ runtime }: BeginInput): string {
-  const { buffer, byteOffset } = runtime.random(4)
-  const number = new DataView(buffer, byteOffset).getUint32(0)
-  return String(number % 1_000_000).padStart(6, '0')
-}
-
-function signCode(tokens: OneTimeTokens, flow: FlowState, digits: string): Promise<string> {
-  return tokens.sign(codeText(flow, digits))
-}
-
-/** A code is good for one mail alone. */
-function codeText({ tokenId }: FlowState, digits: string): string {
-  return `code ${tokenId} ${digits}`
-}
-
-/** @throws AuthError `RateLimited` */
-async function limitDay(tokens: OneTimeTokens, address: string, now: number): Promise<void> {
-  const { count, resetsAt } = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
-  if (count <= MAX_TRIES_A_DAY) return
-  throw new AuthError('RateLimited', 'too many codes have been typed for this address', {
-    retryAfter: Math.max(1, resetsAt - now),
-    canRetry: true,
-  })
+interface CodeAttempt {
+  /** The code as typed. */
+  readonly code: string
+  /** Seconds for which attempts are counted: at least the lifetime of the email's token. */
+  readonly window: number
+  /** Seconds since 1970. */
+  readonly now: number
 }
 
 /**
- * Uses up a mail by its code; the last wrong one uses it up too, its link with it.
+ * Uses an email's token by its code. The last wrong code uses it too, so that its link stops working.
  *
- * @param window Seconds that tries are counted for: no less than the mail lives
- * @param now Seconds since 1970
+ * @returns The proven email address
  */
 async function useCode(
   tokens: OneTimeTokens,
   flow: FlowState,
-  typed: string,
-  window: number,
-  now: number,
+  attempt: CodeAttempt,
 ): Promise<string> {
-  const { address, tokenId, code } = flow
-  if (address === undefined || tokenId === undefined || code === undefined) {
-    throw new AuthError('Verification', 'this browser waits for no code')
+  const { address, tokenId, code: codeMac } = flow
+  if (address === undefined || tokenId === undefined || codeMac === undefined) {
+    throw new AuthError('Verification', 'no pending sign-in by code in this browser')
   }
-  const { count: tries } = await tokens.count(`code ${tokenId}`, window)
-  // A mail that is dead already must not use up the day of its address.
-  if (tries <= MAX_TRIES) await limitDay(tokens, address, now)
-  const isRight = await tokens.verify(codeText(flow, typed.replaceAll(/\s/g, '')), code)
+  const { count: tries } = await tokens.count(`code ${tokenId}`, attempt.window)
+  // Attempts on a token that is already used must not count against the email address.
+  if (tries <= MAX_TRIES) await limitCodesPerDay(tokens, address, attempt.now)
+  const code = attempt.code.replaceAll(/\s/g, '')
+  const isRight = await tokens.verify(bindCode(flow, code), codeMac)
   if (tries <= MAX_TRIES && isRight) {
     if (await tokens.useById(address, tokenId)) return address
-    throw new AuthError('Verification', 'the mail is used up or expired')
+    throw new AuthError('Verification', 'the token is used or expired')
   }
   if (tries >= MAX_TRIES) await tokens.useById(address, tokenId)
   throw new AuthError('Verification', 'the code is wrong', { canRetry: tries < MAX_TRIES })
 }
 
-function proven(address: string): Identity {
+/** @throws AuthError `RateLimited` */
+async function limitCodesPerDay(
+  tokens: OneTimeTokens,
+  address: string,
+  now: number,
+): Promise<void> {
+  const { count, resetsAt } = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
+  if (count <= MAX_TRIES_PER_DAY) return
+  throw new AuthError('RateLimited', 'too many codes for this email address today', {
+    retryAfter: Math.max(1, resetsAt - now),
+    canRetry: true,
+  })
+}
+
+function toIdentity(address: string): Identity {
   return {
     subject: address,
     profile: { email: address, emailVerified: true },
     tokens: {},
     claims: { email: address, email_verified: true },
   }
-}
-
-/** `Name <local@domain>`, or the address alone. */
-function parseSender(text: string): MailAddress | undefined {
-  const [, name, address] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
-  if (address === undefined) return { address: text.trim() }
-  return name ? { address, name } : { address }
 }

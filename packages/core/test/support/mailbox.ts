@@ -13,10 +13,10 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { passport, serve } from './service.ts'
 import type { TestService } from './service.ts'
 
-/** A mailer that keeps what it was given to send. */
+/** A mailer that keeps every email. */
 export class Mailbox implements Mailer {
   readonly mails: Mail[] = []
-  /** What happens instead of sending, where set. */
+  /** Replaces sending, if set. */
   failure: (() => Promise<never>) | undefined
 
   async send(mail: Mail): Promise<void> {
@@ -24,21 +24,21 @@ export class Mailbox implements Mailer {
     this.mails.push(mail)
   }
 
-  /** The newest mail. */
+  /** The newest email. */
   get last(): Mail {
     const mail = this.mails.at(-1)
-    if (!mail) throw new Error('no mail has been sent')
+    if (!mail) throw new Error('no email was sent')
     return mail
   }
 
-  /** The link of a mail. */
+  /** Returns the link of an email. */
   link(mail: Mail = this.last): URL {
     const [link] = /https?:\S+/.exec(mail.text) ?? []
     if (link === undefined) throw new Error(`no link in: ${mail.text}`)
     return new URL(link)
   }
 
-  /** The six digits of a mail. */
+  /** Returns the six-digit code of an email. */
   code(mail: Mail = this.last): string {
     const [code] = /^\d{6}$/m.exec(mail.text) ?? []
     if (code === undefined) throw new Error(`no code in: ${mail.text}`)
@@ -46,12 +46,13 @@ export class Mailbox implements Mailer {
   }
 }
 
+/** A test service that signs in by email. */
 export interface MailService<Session> extends TestService<Session> {
   readonly mailbox: Mailbox
   readonly storage: Storage
 }
 
-/** A service that signs in by e-mail and by passport (or others), with a storage in memory. */
+/** Serves sign-in by email and by `passport` (or other providers), with a storage in memory. */
 export function serveMail<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
@@ -67,7 +68,7 @@ export function serveMail<
   return { ...service, mailbox, storage }
 }
 
-/** Asks for a mail. */
+/** Requests a sign-in email. */
 export function ask(
   browser: Browser,
   address = 'alice@example.com',
@@ -76,8 +77,8 @@ export function ask(
   return browser.submit('/signin/email', { email: address, ...fields })
 }
 
-/** The fields of the first form of a page. */
-export function formOf(page: string): {
+/** Returns the action and the hidden fields of a page's first form. */
+export function parseForm(page: string): {
   readonly action: string
   readonly fields: Record<string, string>
 } {
@@ -100,8 +101,8 @@ function unescape(text: string): string {
     .replaceAll('&lt;', '<')
 }
 
-/** Presses the button of a page. */
+/** Submits a page's first form. */
 export async function press(browser: Browser, page: string): Promise<Response> {
-  const { action, fields } = formOf(page)
+  const { action, fields } = parseForm(page)
   return browser.post(action, fields)
 }
