@@ -60,7 +60,8 @@ async function perform(ctx: Context, route: Route, providerId: string | undefine
   }
   if (route.accepts.length > 0) {
     const { timeouts } = ctx.service
-    ctx.form = await readForm(ctx.request, route.accepts, timeouts.request)
+    const ownFields = providerId === undefined ? [] : Object.keys(ctx.provider.fields ?? {})
+    ctx.form = await readForm(ctx.request, route.accepts, timeouts.request, ownFields)
   }
   for (const gate of route.gates) {
     const reply = await gate(ctx)

@@ -615,7 +615,7 @@ describe('pages', () => {
   test('the sign-in page has a field for the email address', async () => {
     const page = await (await serveMail().browse().visit('/signin')).text()
     expect(page).toContain('action="https://app.example/api/auth/signin/email"')
-    expect(page).toMatch(/<label for="email-address">Email address<\/label>/)
+    expect(page).toMatch(/<label for="email_email">Email address<\/label>/)
     expect(page).toMatch(
       /type="email"\s+name="email"\s+required\s+maxlength="254"\s+autocomplete="email"/,
     )

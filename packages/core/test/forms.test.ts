@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { base, serve, signIn } from './support/service.ts'
+import { base, passport, serve, signIn } from './support/service.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
@@ -115,13 +115,29 @@ describe('the content of a body (I-9)', () => {
     expect((await post(new Uint8Array([0x61, 0x3d, 0xff, 0xfe]))).status).toBe(400)
   })
 
-  test.each(['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'email', 'token'])(
+  test.each(['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'token'])(
     '%s given twice is 400',
     async (name) => {
       expect((await post(`${name}=a&x=1&${name}=a`)).status).toBe(400)
       expect((await post(`${name}=a&${name.replace('s', '%73')}=b`)).status).toBe(400)
     },
   )
+
+  test('a field that the provider declares is 400 if given twice, in JSON if it is not a text', async () => {
+    const fields = { postcode: { label: 'Postcode' } }
+    const browser = serve({ providers: [passport({ fields }), passport({ id: 'other' })] }).browse()
+    const csrfToken = await browser.csrfToken()
+    const send = async (path: string, type: string, body: string): Promise<number> => {
+      const headers = { 'content-type': type }
+      return (await browser.visit(path, { method: 'POST', headers, body })).status
+    }
+    const twice = `csrfToken=${csrfToken}&postcode=1010&postcode=8010`
+    expect(await send('/signin/passport', form, twice)).toBe(400)
+    expect(await send('/signin/other', form, twice)).toBe(302)
+    const list = JSON.stringify({ csrfToken, postcode: ['1010'] })
+    expect(await send('/signin/passport', 'application/json', list)).toBe(400)
+    expect(await send('/signin/other', 'application/json', list)).toBe(302)
+  })
 
   test.each([
     '',

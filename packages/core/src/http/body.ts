@@ -20,13 +20,11 @@ export const emptyBody: Body = { fields: new Map(), data: undefined }
 const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 100
 
-/** A second value is refused: it is unclear which of the two the client means. */
 const protocolFields: ReadonlySet<string> = new Set([
   'csrfToken',
   'callbackUrl',
   'json',
   'link',
-  'email',
   'token',
   'code',
   'state',
@@ -38,23 +36,32 @@ const protocolFields: ReadonlySet<string> = new Set([
   'return',
 ])
 
+/** Returns whether the service itself or an identity provider gives a field of this name a meaning. */
+export function isProtocolField(name: string): boolean {
+  return protocolFields.has(name)
+}
+
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.
  *
  * @param timeout Seconds until an incomplete body is refused
+ * @param ownFields The provider's fields. As with protocol fields, a second value is refused: it is
+ *   unclear which of the two the client means.
  * @throws AuthError `Default` with the status 400, 413 or 415
  */
 export async function readBody(
   request: Request,
   accepted: readonly MediaType[],
   timeout: number,
+  ownFields: readonly string[] = [],
 ): Promise<Body> {
   const type = getMediaType(request)
   const parse = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
   if (!parse) throw badBody(415, `expected a body of type ${accepted.join(' or ')}, got "${type}"`)
+  const isStrict = (name: string): boolean => isProtocolField(name) || ownFields.includes(name)
   try {
     const signal = AbortSignal.timeout(timeout * 1000)
-    return parse(fromUtf8(await raceSignal(signal, readBytes(request))))
+    return parse(fromUtf8(await raceSignal(signal, readBytes(request))), isStrict)
   } catch (cause) {
     throw cause instanceof AuthError ? cause : badBody(400, 'the body cannot be read', cause)
   }
@@ -69,7 +76,8 @@ export function readQuery(search: string): ReadonlyMap<string, string> {
   return query
 }
 
-type Parse = (text: string) => Body
+/** @param isStrict Whether a field must be one text: not given twice, and in JSON a string or boolean */
+type Parse = (text: string, isStrict: (name: string) => boolean) => Body
 
 const parsers: Readonly<Record<MediaType, Parse>> = {
   'application/x-www-form-urlencoded': parseUrlEncoded,
@@ -88,13 +96,13 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-function parseUrlEncoded(text: string): Body {
+function parseUrlEncoded(text: string, isStrict: (name: string) => boolean): Body {
   const fields = new Map<string, string>()
   const pairs = text === '' ? [] : text.split('&')
   if (pairs.length > MAX_FIELDS) throw tooManyFields(pairs.length)
   for (const [name, value] of pairs.map(splitPair)) {
     if (!fields.has(name)) fields.set(name, value)
-    else if (protocolFields.has(name)) throw badBody(400, `the field ${name} is given twice`)
+    else if (isStrict(name)) throw badBody(400, `the field ${name} is given twice`)
   }
   return { fields, data: undefined }
 }
@@ -112,7 +120,7 @@ function decode(text: string): string {
 
 const prototypeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-function parseJson(text: string): Body {
+function parseJson(text: string, isStrict: (name: string) => boolean): Body {
   const body: unknown = JSON.parse(text, (key, value: unknown) =>
     prototypeKeys.includes(key) ? undefined : value,
   )
@@ -126,7 +134,7 @@ function parseJson(text: string): Body {
     if (typeof value === 'string') fields.set(name, value)
     else if (value === true) fields.set(name, 'true')
     else if (value === false || value === null) continue
-    else if (protocolFields.has(name)) throw badBody(400, `the field ${name} is not a text`)
+    else if (isStrict(name)) throw badBody(400, `the field ${name} is not a text`)
   }
   return {
     fields,

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { Messages } from '../ports/messages.ts'
+import type { Field, Provider } from '../ports/provider.ts'
 import { errorAlert, getHost, hiddenFields, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
@@ -8,13 +9,13 @@ import { fill } from './messages.ts'
 export interface SignInView extends PageContext {
   /** The absolute URL of the base path. */
   readonly base: string
-  readonly providers: readonly Pick<Provider, 'id' | 'name' | 'type'>[]
+  readonly providers: readonly Pick<Provider, 'id' | 'name' | 'fields'>[]
   readonly csrfToken: string
   readonly callbackUrl: string
   readonly error: ErrorCode | undefined
 }
 
-/** Renders the sign-in page: one form per provider. */
+/** Renders the sign-in page: one form per provider, with the fields that the provider declares. */
 export function signInPage(view: SignInView): string {
   const { messages } = view.language
   return layout(
@@ -29,22 +30,29 @@ export function signInPage(view: SignInView): string {
 
 function providerForm(view: SignInView, provider: SignInView['providers'][number]): Markup {
   const { messages } = view.language
-  const { id, name, type } = provider
+  const { id, name, fields = {} } = provider
   return html`<form method="post" action="${view.base}/signin/${id}">
     ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
-    ${type === 'email' ? emailInput(id, messages.email) : undefined}
+    ${Object.entries(fields).map(([field, definition]) => labelledInput(id, field, definition, messages))}
     <button type="submit">${fill(messages.signInWith, name)}</button>
   </form>`
 }
 
-function emailInput(id: string, label: string): Markup {
-  return html`<label for="${id}-address">${label}</label>
+function labelledInput(
+  providerId: string,
+  name: string,
+  { label, type = 'text', autocomplete, required = true, maxLength = 255 }: Field,
+  messages: Messages,
+): Markup {
+  // A provider's id contains no underscore, so that the ids of two providers never collide.
+  const id = `${providerId}_${name}`
+  return html`<label for="${id}">${typeof label === 'string' ? label : label(messages)}</label>
     <input
-      id="${id}-address"
-      type="email"
-      name="email"
-      required
-      maxlength="254"
-      autocomplete="email"
+      id="${id}"
+      type="${type}"
+      name="${name}"
+      ${required ? html`required` : undefined}
+      maxlength="${String(maxLength)}"
+      ${autocomplete === undefined ? undefined : html`autocomplete="${autocomplete}"`}
     />`
 }

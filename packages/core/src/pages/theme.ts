@@ -109,7 +109,7 @@ const rules = [
   '[role=alert]+p{margin-top:1rem}',
   'form{margin-top:1rem}form+form{margin-top:0}form+form label{padding-top:1rem}',
   'label+input{margin-top:.25rem}',
-  'label{display:block}',
+  'label{display:block}label~label{padding-top:.5rem}',
   'button,input{width:100%;min-height:2.75rem;padding:.5rem 1rem;margin-top:.5rem;font:inherit;',
   'border:1px solid var(--border);border-radius:var(--radius);color:var(--text);',
   'background:transparent}',

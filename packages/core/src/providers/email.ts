@@ -77,6 +77,14 @@ export function email(options: EmailOptions): Provider {
     id,
     name,
     type: 'email',
+    fields: {
+      email: {
+        label: (messages) => messages.email,
+        type: 'email',
+        autocomplete: 'email',
+        maxLength: 254,
+      },
+    },
     linkByVerifiedEmail,
     needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
     outOfBand: { matches, describeConfirmation, describePending },

@@ -1,0 +1,159 @@
+import type { BeginInput, Field, Provider } from '@latchkey/core'
+import { describe, expect, test } from 'vitest'
+import { checkFields } from '../src/sign-in/check-fields.ts'
+import { back, idp, origin, passport, serve } from './support/service.ts'
+
+/** A provider with fields of its own that answers with a redirect. */
+function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {
+  const received: BeginInput[] = []
+  return {
+    ...passport({ id: 'library', name: 'City library' }),
+    type: 'library',
+    fields: {
+      membershipNumber: { label: 'Membership <number> & "card"', autocomplete: 'username' },
+      postcode: {
+        label: ({ signOut }) => `Postcode (${signOut})`,
+        type: 'tel',
+        autocomplete: 'postal-code',
+        required: false,
+        maxLength: 10,
+      },
+    },
+    begin: (input) => {
+      received.push(input)
+      return passport().begin(input)
+    },
+    received,
+    ...over,
+  }
+}
+
+/** Returns the attributes of a page's visible inputs. */
+function parseInputs(page: string): Readonly<Record<string, string>>[] {
+  return [...page.matchAll(/<input([^>]*?)\/>/g)]
+    .map(([, attributes = '']) =>
+      Object.fromEntries(
+        [...attributes.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].map(([, name, value = '']) => [
+          name,
+          value,
+        ]),
+      ),
+    )
+    .filter(({ type }) => type !== 'hidden')
+}
+
+describe('the fields of a provider', () => {
+  test('are on the sign-in page, escaped, with a label each', async () => {
+    const page = await (
+      await serve({ providers: [library()] })
+        .browse()
+        .visit('/signin')
+    ).text()
+    expect(page).toContain(
+      '<label for="library_membershipNumber">Membership &lt;number&gt; &amp; &quot;card&quot;</label>',
+    )
+    expect(page).toContain('<label for="library_postcode">Postcode (Sign out)</label>')
+    expect(parseInputs(page)).toEqual([
+      {
+        id: 'library_membershipNumber',
+        type: 'text',
+        name: 'membershipNumber',
+        required: '',
+        maxlength: '255',
+        autocomplete: 'username',
+      },
+      {
+        id: 'library_postcode',
+        type: 'tel',
+        name: 'postcode',
+        maxlength: '10',
+        autocomplete: 'postal-code',
+      },
+    ])
+  })
+
+  test('are escaped in every attribute', async () => {
+    const autocomplete = '"><script>alert(1)</script>'
+    const fields = { card: { label: '<script>alert(2)</script>', autocomplete } }
+    const providers = [library({ fields })]
+    const page = await (await serve({ providers }).browse().visit('/signin')).text()
+    expect(page).not.toContain('<script')
+    expect(parseInputs(page)).toHaveLength(1)
+  })
+
+  test('reach begin, which redirects; the callback signs in', async () => {
+    const provider = library()
+    const browser = serve({ providers: [provider] }).browse()
+    const response = await browser.submit('/signin/library', {
+      membershipNumber: '4711 <&> ä',
+      postcode: '1010',
+    })
+    expect(response.status).toBe(302)
+    const location = new URL(response.headers.get('location') as string)
+    expect(location.origin).toBe(idp)
+    const [input] = provider.received
+    expect(input?.fields.get('membershipNumber')).toBe('4711 <&> ä')
+    expect(input?.fields.get('postcode')).toBe('1010')
+    const callback = await browser.visit(back(location, 'alice'))
+    expect(callback.headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'library:alice' } })
+  })
+
+  test('reach begin from JSON too', async () => {
+    const provider = library()
+    const browser = serve({ providers: [provider] }).browse()
+    const response = await browser.visit('/signin/library', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        csrfToken: await browser.csrfToken(),
+        membershipNumber: '4711',
+        json: true,
+      }),
+    })
+    expect(response.status).toBe(200)
+    expect(provider.received[0]?.fields.get('membershipNumber')).toBe('4711')
+  })
+
+  test('have ids that are unique on the page', async () => {
+    const field: Field = { label: 'Field' }
+    const providers = [
+      library({ id: 'a', fields: { 'b-c': field, b_c: field, c: field } }),
+      library({ id: 'a-b', fields: { c: field, 'b-c': field } }),
+      passport(),
+    ]
+    const page = await (await serve({ providers }).browse().visit('/signin')).text()
+    const ids = parseInputs(page).map(({ id }) => id)
+    expect(ids).toHaveLength(5)
+    expect(new Set(ids).size).toBe(5)
+    const labels = [...page.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id)
+    expect(labels).toEqual(ids)
+  })
+
+  test('are not on the page of another provider', async () => {
+    const { browse } = serve({ providers: [library(), passport()] })
+    expect(await (await browse().visit('/signin/passport')).text()).not.toContain('postcode')
+  })
+})
+
+test.each([
+  ['csrfToken', /^providers\.library\.fields: "csrfToken" is a protocol field/],
+  ['code', /"code" is a protocol field/],
+  ['callbackUrl', /"callbackUrl" is a protocol field/],
+  ['', /^providers\.library\.fields: the name "" must match/],
+  ['1st', /the name "1st" must match/],
+  ['_name', /the name "_name" must match/],
+  ['a b', /the name "a b" must match/],
+  ['a"b', /must match/],
+  ['name\n', /must match/],
+])('the field name %j is refused', (name, message) => {
+  const fields = { card: { label: 'Card' }, [name]: { label: 'Field' } }
+  expect(() => checkFields(library({ fields }))).toThrow(message)
+})
+
+test.each([[undefined], [{}], [{ email: { label: 'Email' }, 'zip-code_2': { label: 'Zip' } }]])(
+  'the fields %j are accepted',
+  (fields) => {
+    expect(() => checkFields({ id: 'library', ...(fields && { fields }) })).not.toThrow()
+  },
+)
