@@ -18,10 +18,10 @@ export type ErrorCode =
   | 'RateLimited'
   | 'Unavailable'
 
-/** How an error leaves: its status, and the page that a browser sees it on (I-7). */
+/** The HTTP status of an error, and the page that shows it in a browser (I-7). */
 interface ErrorRow {
   readonly status: number
-  /** `here`: the same page again · `signin`: worth another try · `error`: not. */
+  /** `here`: the same page again · `signin`: the user can try again · `error`: the user cannot. */
   readonly shown: 'here' | 'signin' | 'error'
 }
 
@@ -46,30 +46,30 @@ const rows: Readonly<Record<ErrorCode, ErrorRow>> = {
   Unavailable:           { status: 503, shown: 'here' },
 }
 
-/** The row of a code (I-8). */
-export function errorRow(code: ErrorCode): ErrorRow {
-  return rows[knownCode(code)]
+/** Returns the status and the page of a code (I-8). */
+export function getErrorRow(code: ErrorCode): ErrorRow {
+  return rows[toErrorCode(code)]
 }
 
-/** The code itself where it is one of I-8, else `Default`. */
-export function knownCode(code: string): ErrorCode {
+/** Returns the code if it is one of I-8, else `Default`. */
+export function toErrorCode(code: string): ErrorCode {
   return Object.hasOwn(rows, code) ? (code as ErrorCode) : 'Default'
 }
 
-/** What {@link AuthError} takes besides its code and its message. */
+/** The options of {@link AuthError}. */
 export interface AuthErrorOptions {
   readonly cause?: unknown
-  /** Another status than the code's own, e.g. 413 for a body that is too large. */
+  /** The HTTP status, such as 413 for a body that is too large. Default: the code's own */
   readonly status?: number
-  /** Seconds until it is worth another try: sent as `Retry-After`. */
+  /** Seconds until the user can try again: sent as `Retry-After`. */
   readonly retryAfter?: number
-  /** The same flow may be tried again, as after a code that was mistyped. */
+  /** Whether the same flow can be tried again, as after a mistyped code. Default: false */
   readonly canRetry?: boolean
 }
 
 /**
- * A refusal. `code` is public and stable (I-8); `message` and `cause` are for the logger and never
- * leave the service.
+ * An error of a request. `code` is public and stable (I-8); `message` and `cause` go to the logger
+ * only.
  *
  * @example
  *   import { AuthError } from '@latchkey/core'
@@ -89,17 +89,15 @@ export class AuthError extends Error {
     const { status = 0, retryAfter, canRetry = false } = options
     this.retryAfter = retryAfter
     this.canRetry = canRetry
-    this.status = status >= 400 && status <= 599 ? Math.trunc(status) : errorRow(code).status
+    this.status = status >= 400 && status <= 599 ? Math.trunc(status) : getErrorRow(code).status
   }
 }
 
-/**
- * A configuration that cannot work, found at start-up. The message begins with the option's name,
- * which `option` repeats.
- */
+/** An invalid configuration, found at start-up. The message begins with the option's name. */
 export class ConfigurationError extends TypeError {
+  /** The path of the option, such as `session.maxAge`. */
   readonly option: string
-  /** What is wrong with it: the message without the option's name. */
+  /** The message without the option's name. */
   readonly problem: string
 
   constructor(option: string, problem: string) {
@@ -110,7 +108,7 @@ export class ConfigurationError extends TypeError {
   }
 }
 
-/** Known errors pass untouched; anything else becomes `code`, with the original as its cause. */
+/** Returns an `AuthError` unchanged, and anything else as the cause of one with the given code. */
 export function asAuthError(thrown: unknown, code: ErrorCode, message: string): AuthError {
   return thrown instanceof AuthError ? thrown : new AuthError(code, message, { cause: thrown })
 }

@@ -1,109 +1,135 @@
-import type { Service } from './service.ts'
+import { errorReplyWithoutOrigin, isJsonMode, toErrorReply } from './actions/error-reply.ts'
 import { Context } from './context.ts'
-import { AuthError } from './errors.ts'
-import { readForm } from './http/body.ts'
-import { undoAdoption } from './session/import-session.ts'
+import type { Input, ProviderInput } from './context.ts'
+import type { AuthError } from './errors.ts'
+import { emptyBody, readBody } from './http/body.ts'
+import { readQuery } from './http/query.ts'
+import { toRefusal } from './http/refusal.ts'
+import { text, toResponse, withCookies } from './http/reply.ts'
+import type { Reply } from './http/reply.ts'
+import { toSetCookieLines } from './http/set-cookie.ts'
 import { getCauses } from './lib/log.ts'
+import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
-import { homeless, refusal, speaksJson } from './actions/error-reply.ts'
-import { respond, text } from './http/reply.ts'
-import type { Reply, ReplyContext } from './http/reply.ts'
-import { matchRoute } from './routes.ts'
+import { getRoute, matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
+import type { Service } from './service.ts'
+import { settleSession } from './session/current-session.ts'
 
-/** Answers a request to the service. Whatever happens, it resolves with a response. */
-export type Handle = (request: Request, extras?: HandleOptions) => Promise<Response>
+/** Answers a request to the service. It never rejects. */
+export type Handle = (request: Request, options?: HandleOptions) => Promise<Response>
 
-/** The one way through: match, context, gates, action, reply; and the one catch. */
+/** Creates the function that takes a request through its stages: match, body, gates, action, reply. */
 export function createHandle(service: Service): Handle {
-  return async (request, extras = {}) => {
-    const head = request.method === 'HEAD'
+  return async (request, options = {}) => {
+    const isHead = request.method === 'HEAD'
     const match = matchRoute(request.url, service.basePath)
-    const route = match && routeOf(match, request.method)
-    if (!route) return respond(unmatched(match), bare(head))
-    let ctx: Context | undefined
+    const route = match && getRoute(match, request.method)
+    if (!route) return toBareResponse(toUnmatchedReply(match), isHead)
+    const provider = service.providers.get(match.providerId ?? '')
+    if (match.providerId !== undefined && !provider) {
+      return toBareResponse(toUnmatchedReply(undefined), isHead)
+    }
     try {
-      ctx = new Context(service, request, extras)
-      const reply = await perform(ctx, route, match.providerId)
-      return respond(reply, replyContext(ctx, route))
+      const ctx = new Context(service, request, options)
+      return await handleRoute(ctx, route, provider)
     } catch (thrown) {
-      const error = known(thrown)
-      const refused = ctx && (await refuse(ctx, route, error))
-      log(service, route, error)
-      return refused ?? respond(homeless(service, request, route, error), bare(head, service))
+      const { error } = toRefusal(thrown)
+      logError(service, route, error)
+      const reply = errorReplyWithoutOrigin(service, request, route, error)
+      return toBareResponse(reply, isHead, service)
     }
   }
 }
 
-/** The refusal as a response; undefined where not even that can be made, as when random numbers fail. */
-async function refuse(ctx: Context, route: Route, error: AuthError): Promise<Response | undefined> {
+async function handleRoute(
+  ctx: Context,
+  route: Route,
+  provider: Provider | undefined,
+): Promise<Response> {
+  let input: Input = { query: readQuery(ctx.request.url), body: emptyBody }
   try {
-    // A refusal neither begins nor changes a session.
-    ctx.jar.forget(ctx.site.cookies.session)
-    await undoAdoption(ctx)
-    return respond(await refusal(ctx, route, error), {
-      ...replyContext(ctx, route),
-      retryAfter: error.retryAfter,
-    })
+    input = await readInput(ctx, route, input, provider)
+    const reply = await perform(ctx, route, input as ProviderInput)
+    const settled = await settleSession(ctx, reply.cookies)
+    return write(ctx, route, input, withCookies(reply, settled))
   } catch (thrown) {
-    const further = known(thrown)
-    if (further.message !== error.message) log(ctx.service, route, further)
-    return undefined
+    return refuse(ctx, route, input, thrown)
   }
 }
 
-async function perform(ctx: Context, route: Route, providerId: string | undefined): Promise<Reply> {
-  if (providerId !== undefined) {
-    const provider = ctx.service.providers.get(providerId)
-    if (!provider) return unmatched(undefined)
-    ctx.provider = provider
-  }
-  if (route.accepts.length > 0) {
-    const { timeouts } = ctx.service
-    const ownFields = providerId === undefined ? [] : Object.keys(ctx.provider.fields ?? {})
-    ctx.form = await readForm(ctx.request, route.accepts, timeouts.request, ownFields)
-  }
+async function readInput(
+  { request, service }: Context,
+  { accepts }: Route,
+  { query, body }: Input,
+  provider: Provider | undefined,
+): Promise<Input> {
+  if (accepts.length === 0) return { query, body, ...(provider && { provider }) }
+  const ownFields = Object.keys(provider?.fields ?? {})
+  const read = await readBody(request, accepts, service.timeouts.request, ownFields)
+  return { query, body: read, ...(provider && { provider }) }
+}
+
+async function perform(ctx: Context, route: Route, input: ProviderInput): Promise<Reply> {
   for (const gate of route.gates) {
-    const reply = await gate(ctx)
+    const reply = await gate(ctx, input)
     if (reply) return reply
   }
-  return route.action(ctx)
+  return route.action(ctx, input)
 }
 
-function routeOf(match: Match, method: string): Route | undefined {
-  return match.rows.get(method) ?? (method === 'HEAD' ? match.rows.get('GET') : undefined)
+/** Logs an error and replies with it. If no page can be made, as when the storage fails, the bare page says so. */
+async function refuse(
+  ctx: Context,
+  route: Route,
+  input: Input,
+  thrown: unknown,
+): Promise<Response> {
+  const refusal = toRefusal(thrown)
+  logError(ctx.service, route, refusal.error)
+  try {
+    const reply = await toErrorReply(ctx, route, input, refusal)
+    return write(ctx, route, input, reply, refusal.error.retryAfter)
+  } catch (further) {
+    const { error } = toRefusal(further)
+    if (error.message !== refusal.error.message) logError(ctx.service, route, error)
+    const reply = errorReplyWithoutOrigin(ctx.service, ctx.request, route, refusal.error)
+    return toBareResponse(reply, ctx.isHead, ctx.service)
+  }
 }
 
-/** 404 for a path that is not in the table, 405 for a method that its rows do not have (I-5). */
-function unmatched(match: Match | undefined): Reply {
+function write(
+  ctx: Context,
+  route: Route,
+  input: Input,
+  reply: Reply,
+  retryAfter?: number,
+): Response {
+  return toResponse(reply, {
+    cookies: toSetCookieLines(ctx.cookies, reply.cookies),
+    isHead: ctx.isHead,
+    isJson: isJsonMode(ctx.request, route, input),
+    policy: () => ctx.service.policy(ctx.baseUrl.origin),
+    retryAfter,
+  })
+}
+
+function toBareResponse(reply: Reply, isHead: boolean, service?: Service): Response {
+  const policy = (): string => service?.policy('https:') ?? ''
+  return toResponse(reply, { cookies: [], isHead, isJson: false, policy })
+}
+
+/** Replies 404 for a path that is not in the table, 405 for a method that its rows do not have (I-5). */
+function toUnmatchedReply(match: Match | undefined): Reply {
   if (!match) return text(404, 'Not Found')
   const methods = new Set(match.rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
   return text(405, 'Method Not Allowed', [['allow', [...methods].toSorted().join(', ')]])
 }
 
-function replyContext(ctx: Context, route: Route): ReplyContext {
-  return {
-    cookies: ctx.jar.lines(),
-    head: ctx.readOnly,
-    json: speaksJson(ctx, route),
-    policy: () => ctx.service.policy(ctx.site.origin),
-  }
-}
-
-function bare(head: boolean, service?: Service): ReplyContext {
-  return { cookies: [], head, json: false, policy: () => service?.policy('https:') ?? '' }
-}
-
-/** What nobody has foreseen is our own fault, and says so in its status. */
-function known(thrown: unknown): AuthError {
-  if (thrown instanceof AuthError) return thrown
-  return new AuthError('Default', 'an unexpected error', { cause: thrown, status: 500 })
-}
-
-function log({ log: logger }: Service, route: Route, error: AuthError): void {
+function logError({ log }: Service, route: Route, error: AuthError): void {
   const level = error.status >= 500 ? 'error' : error.code === 'Cancelled' ? 'debug' : 'warn'
-  logger[level](error.message, {
+  log[level](error.message, {
     error: error.code,
     method: route.method,
     route: route.path,

@@ -1,20 +1,21 @@
-import { sessionOf } from './actions/session.ts'
-import { resolveConfig } from './service.ts'
-import { Context } from './context.ts'
-import { createHandle } from './handle.ts'
-import type { Handle } from './handle.ts'
-import { ConfigurationError } from './errors.ts'
-import type { AuthConfig, DefaultSession, SessionToken } from './config.ts'
-import { accessTokenOf } from './api/access-tokens.ts'
+import { getAccessToken } from './api/access-tokens.ts'
 import type { AccessToken } from './api/access-tokens.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import type { AuthAccounts } from './api/accounts.ts'
+import { getSessionOfRequest } from './api/get-session.ts'
+import type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import type { AuthSessions } from './api/sessions.ts'
+import type { AuthConfig, DefaultSession, SessionToken } from './config.ts'
+import { Context } from './context.ts'
+import { ConfigurationError } from './errors.ts'
+import { createHandle } from './handle.ts'
+import type { Handle } from './handle.ts'
+import { createService } from './service.ts'
 
 /** A sign-in service. */
 export interface Auth<Session = DefaultSession> {
-  /** What the routes are relative to, e.g. `/api/auth`: sign in at `${basePath}/signin`. */
+  /** The path that the routes are relative to, such as `/api/auth`. */
   readonly basePath: string
   /**
    * Answers a request to one of the service's routes. It never rejects.
@@ -29,17 +30,20 @@ export interface Auth<Session = DefaultSession> {
    */
   readonly handle: Handle
   /**
-   * The session of any request of the application, as its clients would see it, and the headers to
-   * append to the reply: a session in use is renewed here too (I-35).
+   * Returns the session of any request of the application, as its clients see it, and the headers to
+   * append to the response: a session that is due is renewed here too (I-35).
    *
-   * @throws AuthError `Configuration` where the request's origin is none to trust, `Callback` where
-   *   a callback throws
+   * @throws AuthError `Configuration` if the request's origin is not trusted, `Callback` if a callback
+   *   throws, `Unavailable` if the storage fails
    */
-  readonly getSession: (request: Request) => Promise<CurrentSession<Session>>
+  readonly getSession: (
+    request: Request,
+    options?: GetSessionOptions,
+  ) => Promise<CurrentSession<Session>>
   /**
-   * An access token for the API of a provider: the one that the signed-in user's account came with,
-   * refreshed where it has expired. One refresh token is used once, whatever the number of requests.
-   * Null when nobody is signed in, or the user has no account there.
+   * Returns an access token for the API of a provider: that of the user's account, refreshed if it has
+   * expired. A refresh token is used once, whatever the number of concurrent requests. Null if there
+   * is no session, or the user has no account there.
    *
    * @example
    *   import type { Auth } from '@latchkey/core'
@@ -52,36 +56,26 @@ export interface Auth<Session = DefaultSession> {
    *     return (await fetch('https://api.github.com/user/repos', { headers })).json()
    *   }
    *
-   * @throws AuthError `OAuthSignin` where the token has expired and cannot be refreshed: the person
-   *   must sign in again
-   * @throws ConfigurationError where there is no such provider, or no storage that keeps tokens
+   * @throws AuthError `OAuthSignin` if the token has expired and cannot be refreshed: the user must
+   *   sign in again
+   * @throws ConfigurationError if there is no such provider, or no storage that keeps tokens
    */
   readonly getAccessToken: (
     request: Request,
     provider: string,
     options?: {
-      /** Which account, where the user has several there. Default: the oldest */
+      /** The account, if the user has several there. Default: the oldest */
       readonly providerAccountId?: string
     },
   ) => Promise<AccessToken | null>
-  /** The sessions in the storage: to list them, and to end them. */
+  /** Lists and ends the sessions in the storage. */
   readonly sessions: AuthSessions
-  /** The accounts of stored users: to list them, and to unlink them. */
+  /** Lists and unlinks the accounts of stored users. */
   readonly accounts: AuthAccounts
 }
 
-/** What {@link Auth.getSession} finds. */
-export interface CurrentSession<Session> {
-  /** Null when nobody is signed in. */
-  readonly session: Session | null
-  /** The session's id, as {@link Auth.sessions} lists it. */
-  readonly id: string | null
-  /** `Set-Cookie` lines for the reply; often none. */
-  readonly headers: Headers
-}
-
 /**
- * Makes a sign-in service of a configuration.
+ * Creates a sign-in service.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -94,39 +88,33 @@ export interface CurrentSession<Session> {
  *   })
  *   const response = await auth.handle(new Request('https://example.com/api/auth/session'))
  *
- * @throws ConfigurationError naming the first option that cannot be used
+ * @throws ConfigurationError naming the first invalid option
  */
 export function createAuth<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
 >(config: AuthConfig<Session, Token>): Auth<Session> {
-  // Inside, a session is whatever `callbacks.session` gives back, and a token what `callbacks.jwt` did.
-  const service = resolveConfig(config as unknown as AuthConfig<unknown, SessionToken>)
+  // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
+  const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
   return {
     basePath: service.basePath,
     handle: createHandle(service),
-    async getSession(request) {
-      const ctx = new Context(service, request, {})
-      const session = ((await sessionOf(ctx)) ?? null) as Session | null
-      const id = session === null ? null : ((await ctx.session())?.id ?? null)
-      const headers = new Headers([...ctx.jar.lines()].map((line) => ['set-cookie', line]))
-      return { session, id, headers }
-    },
-    async getAccessToken({ url, headers }, id, { providerAccountId } = {}) {
+    getSession: (request, options) => getSessionOfRequest<Session>(service, request, options),
+    async getAccessToken(request, id, { providerAccountId } = {}) {
       const provider = service.providers.get(id)
       if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
-      // No cookie goes out from here, so that nothing of the session may be changed (I-5).
-      const ctx = new Context(service, new Request(url, { method: 'HEAD', headers }), {})
-      return (await accessTokenOf(ctx, provider, providerAccountId)) ?? null
+      const ctx = new Context(service, request, {})
+      return (await getAccessToken(ctx, provider, providerAccountId)) ?? null
     },
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),
   }
 }
 
-export { AuthError, ConfigurationError } from './errors.ts'
-export type { AuthErrorOptions } from './errors.ts'
-export type { Handle } from './handle.ts'
+export type { AccessToken } from './api/access-tokens.ts'
+export type { AccountInfo, AuthAccounts, UnlinkResult } from './api/accounts.ts'
+export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
+export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthConfig,
   Callbacks,
@@ -139,11 +127,14 @@ export type {
   SessionToken,
   SignIn,
 } from './config.ts'
-export type { LimitsOptions } from './limits/limits.ts'
+export { AuthError, ConfigurationError } from './errors.ts'
+export type { AuthErrorOptions, ErrorCode } from './errors.ts'
+export type { Handle } from './handle.ts'
 export type { Timeouts } from './http/outbound-fetch.ts'
+export type { AllowRedirect } from './http/return-url.ts'
+export type { LimitsOptions } from './limits/limits.ts'
 export type { MessagesOptions } from './pages/messages.ts'
 export type { Palette, ThemeOptions } from './pages/theme.ts'
-export type { ErrorCode } from './errors.ts'
 export type * from './ports/limiter.ts'
 export type * from './ports/logger.ts'
 export type * from './ports/mailer.ts'
@@ -153,7 +144,3 @@ export type * from './ports/records.ts'
 export type * from './ports/runtime.ts'
 export type * from './ports/session-importer.ts'
 export type * from './ports/storage.ts'
-export type { AllowRedirect } from './http/return-url.ts'
-export type { AccessToken } from './api/access-tokens.ts'
-export type { AccountInfo, AuthAccounts, Unlinked } from './api/accounts.ts'
-export type { AuthSessions, SessionInfo } from './api/sessions.ts'

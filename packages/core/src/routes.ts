@@ -1,55 +1,70 @@
-import { receiveForm, receiveNothing, receiveQuery } from './actions/callback.ts'
+import { receiveCallback, receiveHead, receivePost } from './actions/callback.ts'
 import { readCsrf } from './actions/csrf.ts'
-import { showError, showVerifyRequest } from './actions/pages.ts'
+import { showError } from './actions/error.ts'
 import { listProviders } from './actions/providers.ts'
-import { readSession, updateSession } from './actions/session.ts'
+import { getSession, updateSession } from './actions/session.ts'
 import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
-import type { Context } from './context.ts'
+import { showVerifyRequest } from './actions/verify-request.ts'
+import type { Context, Input, ProviderInput } from './context.ts'
+import { callbackLimit, csrfToken, sameOrigin, topLevelNavigation } from './gates.ts'
+import type { Gate } from './gates.ts'
 import type { MediaType } from './http/body.ts'
-import { csrf, limit } from './gates.ts'
 import type { Reply } from './http/reply.ts'
-import { bounce } from './sign-in/posted-callback.ts'
+import { sealPostedCallback } from './sign-in/posted-callback.ts'
 
-/** A check before the action: it throws to refuse, and may answer in the action's place. */
-export type Gate = (ctx: Context) => Promise<Reply | undefined | void>
+/** Answers a request that has passed its gates. */
+export type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
+
+/**
+ * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
+ * the error's code, so that nothing of this URL stays in the address bar; `signInPage` and
+ * `signOutPage`, the posted page again, or the page of the error's code.
+ */
+export type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
 
 /** One row of the table. */
 export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST'
-  /** Relative to the base path; `:provider` is a configured provider's id, anything else is 404. */
+  /** Relative to the base path; `:provider` is the id of a configured provider, any other id is 404. */
   readonly path: string
-  /** What refusals look like: pages and redirects, or JSON. */
+  /** What clients expect: pages and redirects, or JSON. */
   readonly speaks: 'html' | 'json'
-  /** Media types of the body. */
+  /** The media types of the body; none if there is no body. */
   readonly accepts: readonly MediaType[]
-  readonly gates: readonly Gate[]
-  readonly action: (ctx: Context) => Reply | Promise<Reply>
+  readonly gates: readonly Gate<ProviderInput>[]
+  readonly action: Action<ProviderInput>
+  readonly onError: ErrorView
 }
 
 const form = 'application/x-www-form-urlencoded'
 const data = 'application/json'
 
+const guarded = [sameOrigin, csrfToken]
+const callback = [topLevelNavigation, callbackLimit]
+const posted = [sealPostedCallback, ...guarded, ...callback]
+
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
 export const routes: readonly Route[] = [
-  row('GET',  '/signin',              'html', [],           [],                    showSignIn),
-  row('GET',  '/signin/:provider',    'html', [],           [],                    showProvider),
-  row('POST', '/signin/:provider',    'html', [form, data], [csrf],                startSignIn),
-  row('GET',  '/callback/:provider',  'html', [],           [limit],               receiveQuery),
-  row('HEAD', '/callback/:provider',  'html', [],           [],                    receiveNothing),
-  row('POST', '/callback/:provider',  'html', [form],       [bounce, csrf, limit], receiveForm),
-  row('GET',  '/signout',             'html', [],           [],                    showSignOut),
-  row('POST', '/signout',             'html', [form, data], [csrf],                signOut),
-  row('GET',  '/session',             'json', [],           [],                    readSession),
-  row('POST', '/session',             'json', [form, data], [csrf],                updateSession),
-  row('GET',  '/csrf',                'json', [],           [],                    readCsrf),
-  row('GET',  '/providers',           'json', [],           [],                    listProviders),
-  row('GET',  '/error',               'html', [],           [],                    showError),
-  row('GET',  '/verify-request',      'html', [],           [],                    showVerifyRequest),
+  // method  path                  speaks  accepts       gates     action             onError
+  row('GET',  '/signin',             'html', [],           [],       showSignIn,        'errorPage'),
+  row('GET',  '/signin/:provider',   'html', [],           [],       showProvider,      'errorPage'),
+  row('POST', '/signin/:provider',   'html', [form, data], guarded,  startSignIn,       'signInPage'),
+  row('GET',  '/callback/:provider', 'html', [],           callback, receiveCallback,   'redirect'),
+  row('HEAD', '/callback/:provider', 'html', [],           [],       receiveHead,       'errorPage'),
+  row('POST', '/callback/:provider', 'html', [form],       posted,   receivePost,       'signInPage'),
+  row('GET',  '/signout',            'html', [],           [],       showSignOut,       'errorPage'),
+  row('POST', '/signout',            'html', [form, data], guarded,  signOut,           'signOutPage'),
+  row('GET',  '/session',            'json', [],           [],       getSession,        'errorPage'),
+  row('POST', '/session',            'json', [form, data], guarded,  updateSession,     'errorPage'),
+  row('GET',  '/csrf',               'json', [],           [],       readCsrf,          'errorPage'),
+  row('GET',  '/providers',          'json', [],           [],       listProviders,     'errorPage'),
+  row('GET',  '/error',              'html', [],           [],       showError,         'errorPage'),
+  row('GET',  '/verify-request',     'html', [],           [],       showVerifyRequest, 'errorPage'),
 ]
 
-/** A path that is in the table: its rows by method, and the provider's id that stood in it. */
+/** A path of the table: its rows by method, and the provider's id in it. */
 export interface Match {
   readonly rows: ReadonlyMap<string, Route>
   readonly providerId: string | undefined
@@ -62,30 +77,35 @@ export interface Match {
  * @param url An absolute URL, as `Request.url` gives it
  */
 export function matchRoute(url: string, basePath: string): Match | undefined {
-  const path = pathOf(url)
+  const path = getPath(url)
   if (!path.startsWith(basePath) || path[basePath.length] !== '/') return undefined
   const end = path.endsWith('/') ? path.length - 1 : path.length
   const rest = path.slice(basePath.length, end)
   const slash = rest.indexOf('/', 1)
-  if (slash === -1) return found(rest, undefined)
-  return found(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
+  if (slash === -1) return toMatch(rest, undefined)
+  return toMatch(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
 }
 
-const byPath: ReadonlyMap<string, ReadonlyMap<string, Route>> = index(routes)
+/** Returns the row of a method; a HEAD without a row of its own has its GET's. */
+export function getRoute({ rows }: Match, method: string): Route | undefined {
+  return rows.get(method) ?? (method === 'HEAD' ? rows.get('GET') : undefined)
+}
 
-function found(path: string, providerId: string | undefined): Match | undefined {
+const byPath: ReadonlyMap<string, ReadonlyMap<string, Route>> = indexByPath(routes)
+
+function toMatch(path: string, providerId: string | undefined): Match | undefined {
   const rows = byPath.get(path)
   return rows && { rows, providerId }
 }
 
-function pathOf(url: string): string {
+function getPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
 }
 
-function index(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
+function indexByPath(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
   const paths = new Map<string, Map<string, Route>>()
   for (const route of rows) {
     const methods = paths.get(route.path) ?? new Map<string, Route>()
@@ -94,13 +114,17 @@ function index(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, 
   return paths
 }
 
-function row(
+/** Creates a row. Only a path with `:provider` may have gates and an action that need one. */
+function row<Path extends string>(
   method: Route['method'],
-  path: string,
+  path: Path,
   speaks: Route['speaks'],
   accepts: Route['accepts'],
-  gates: Route['gates'],
-  action: Route['action'],
+  gates: readonly Gate<InputOf<Path>>[],
+  action: Action<InputOf<Path>>,
+  onError: ErrorView,
 ): Route {
-  return { method, path, speaks, accepts, gates, action }
+  return { method, path, speaks, accepts, gates, action, onError }
 }
+
+type InputOf<Path> = Path extends `${string}:provider` ? ProviderInput : Input

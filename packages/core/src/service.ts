@@ -1,4 +1,4 @@
-import { cookieRows } from './http/cookies.ts'
+import { createCookieRows } from './http/cookies.ts'
 import type { CookieNames } from './http/cookies.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
@@ -33,36 +33,42 @@ import type { Capability } from './ports/storage.ts'
 import { createKeys } from './crypto/seal.ts'
 import type { Keys } from './crypto/seal.ts'
 import { createCookieSessions } from './session/cookie-session.ts'
-import type { SessionLimits, Sessions } from './session/session.ts'
+import type { SessionLimits, SessionStrategy } from './session/session.ts'
 import { guardStorage, requireStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
+import { checkFields } from './sign-in/check-fields.ts'
 import { createStoredSessions } from './session/stored-session.ts'
-import { createSites, isLoopback, parseServiceUrl } from './http/base-url.ts'
-import type { Site } from './http/base-url.ts'
+import { createMemoryRevocations } from './storage/revocations.ts'
+import type { Revocations } from './storage/revocations.ts'
+import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
+import type { BaseUrl, ServiceUrl } from './http/base-url.ts'
 
-/** A configuration with its defaults, checked and frozen: what the rest of the service works with. */
+/** The configuration, checked, with its defaults, frozen. */
 export interface Service {
   readonly basePath: string
-  readonly siteOf: (requestUrl: string) => Site
+  /** Returns the base URL of a request (I-1, I-2). */
+  readonly getBaseUrl: (requestUrl: string) => BaseUrl
   readonly keys: Keys
   readonly providers: ReadonlyMap<string, Provider>
   readonly callbacks: Callbacks<unknown, SessionToken>
   readonly events: Events
   readonly csrf: Csrf
-  /** Undefined where nothing is stored. */
+  /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
-  readonly sessions: Sessions
+  readonly sessions: SessionStrategy
   readonly importers: readonly SessionImporter[]
+  /** Cookies of former services that were revoked (I-45). */
+  readonly revocations: Revocations
   readonly limits: Limits
   readonly limiter: Limiter
-  /** Flows that have been taken: each works once (I-21). */
+  /** Flows that were taken: each works once (I-21). */
   readonly spentFlows: ReplayGuard
-  /** Refreshes that came to nothing: whoever waits for one in this process need not wait longer. */
+  /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
   readonly failedRefreshes: ReplayGuard
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   readonly pages: PagesOptions
   readonly style: string
-  /** The Content-Security-Policy of the pages at an origin. */
+  /** Returns the Content-Security-Policy of the pages at an origin. */
   readonly policy: (origin: string) => string
   readonly negotiate: Negotiate
   readonly timeouts: Timeouts
@@ -77,22 +83,22 @@ const DAY = 86_400
  *
  * @throws ConfigurationError naming the first option that cannot be used
  */
-export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Service {
+export function createService(config: AuthConfig<unknown, SessionToken>): Service {
   refuseUnknown(config)
-  const address = parseServiceUrl(config.serviceUrl)
+  const serviceUrl = parseServiceUrl(config.serviceUrl)
   const limits = resolveSession(config.session)
   const storage = config.storage && guardStorage(config.storage)
   const style = styleSheet(config.theme)
   const runtime = { ...platform, ...config.runtime }
   const keys = createKeys(resolveSecrets(config.secret), runtime.random)
-  const names = resolveCookieNames(config.cookies, address.origin)
+  const names = resolveCookieNames(config.cookies, serviceUrl.origin)
   const service: Service = {
-    basePath: address.basePath,
-    siteOf: createSites({
-      address,
+    basePath: serviceUrl.basePath,
+    getBaseUrl: createGetBaseUrl({
+      serviceUrl,
       trustHost: config.trustHost === true,
       allowInsecure: config.allowInsecure === true,
-      cookies: (secure) => cookieRows(names, secure, limits.maxAge),
+      cookieRows: (secure) => createCookieRows(names, secure, limits.maxAge),
     }),
     keys,
     providers: resolveProviders(config.providers, storage),
@@ -101,13 +107,14 @@ export function resolveConfig(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions: resolveSessions(config, storage, { keys, limits, runtime }),
-    importers: config.session?.importFrom ?? [],
+    importers: resolveImporters(config.session?.importFrom, storage),
+    revocations: createMemoryRevocations(),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createReplayGuard(),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
-    pages: resolvePages(config.pages, address),
+    pages: resolvePages(config.pages, serviceUrl),
     style,
     policy: createPolicy(style),
     negotiate: createNegotiate(config.messages),
@@ -153,11 +160,14 @@ function refuseUnknown(config: object): void {
 function resolveSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets: readonly unknown[] = typeof secret === 'string' ? [secret] : (secret ?? [])
   if (!Array.isArray(secrets) || secrets.length === 0) {
-    throw new ConfigurationError('secret', 'is missing: give a random text of at least 32 bytes')
+    throw new ConfigurationError(
+      'secret',
+      'is missing: expected a random string of 32 bytes or more',
+    )
   }
   return secrets.map((candidate) => {
     if (typeof candidate === 'string' && toUtf8(candidate).byteLength >= 32) return candidate
-    throw new ConfigurationError('secret', 'must be a random text of at least 32 bytes')
+    throw new ConfigurationError('secret', 'must be a random string of 32 bytes or more')
   })
 }
 
@@ -180,6 +190,7 @@ function resolveProviders(
     if (checks?.length === 0) {
       throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
     }
+    checkFields(provider)
     const { needs = [], linkByVerifiedEmail } = provider
     if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
@@ -193,7 +204,7 @@ function resolveSession(session: SessionOptions<SessionToken> = {}): SessionLimi
   const { maxAge = 30 * DAY, absoluteMaxAge = Infinity } = session
   assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
   const { updateAge = Math.min(DAY, Math.floor(maxAge / 2)) } = session
-  // A session that is not renewed while it lives would end in the middle of its use.
+  // A session that is renewed too late would end while it is used.
   assertSeconds('session.updateAge', updateAge, 0, maxAge - 1)
   if (absoluteMaxAge !== Infinity)
     assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
@@ -210,11 +221,12 @@ function resolveSessions(
   { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
   storage: GuardedStorage | undefined,
   { keys, limits, runtime }: SessionParts,
-): Sessions {
+): SessionStrategy {
   const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
   if (strategy === 'cookie') {
     const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
-    return createCookieSessions(keys.session, limits, runtime.random, register, storage)
+    const { random } = runtime
+    return createCookieSessions({ sealer: keys.session, limits, random, register, storage })
   }
   if (strategy !== 'storage') {
     throw new ConfigurationError('session.strategy', 'must be cookie or storage')
@@ -229,12 +241,29 @@ function resolveSessions(
   for (const [option, value] of Object.entries(needData)) {
     if (value !== undefined) requireStorage(storage, option, ['sessionData'])
   }
-  const ownToken = Boolean(callbacks.jwt ?? session.update)
-  return createStoredSessions(kept, limits, runtime.random, ownToken)
+  const storesToken = Boolean(callbacks.jwt ?? session.update)
+  return createStoredSessions({ storage: kept, limits, random: runtime.random, storesToken })
 }
 
-/** What a register of cookie sessions is for: to say who is signed in, and to end it. */
+/** What revocable cookie sessions need of the storage. */
 const lists: readonly Capability[] = ['sessions', 'sessionLists']
+
+function resolveImporters(
+  importers: readonly SessionImporter[] = [],
+  storage: GuardedStorage | undefined,
+): readonly SessionImporter[] {
+  for (const importer of importers) {
+    if (typeof importer.findCookie !== 'function' || typeof importer.read !== 'function') {
+      const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
+      throw new ConfigurationError('session.importFrom', problem)
+    }
+    if (importer.until === undefined && !storage) {
+      const problem = 'needs a date: no storage keeps which sessions were ended'
+      throw new ConfigurationError('session.importFrom.until', problem)
+    }
+  }
+  return importers
+}
 
 function resolveLimiter(
   limiter: Limiter | undefined,
@@ -267,19 +296,16 @@ function assertSeconds(option: string, value: number, least: number, most: numbe
   throw new ConfigurationError(option, `must be whole seconds from ${least} to ${most}`)
 }
 
-function resolvePages(
-  pages: PagesOptions = {},
-  { origin, basePath }: { readonly origin: string | undefined; readonly basePath: string },
-): PagesOptions {
+function resolvePages(pages: PagesOptions = {}, { origin, basePath }: ServiceUrl): PagesOptions {
   const own = origin ?? 'http://localhost'
   for (const [name, page] of Object.entries(pages)) {
     if (!pageNames.includes(name)) throw new ConfigurationError(`pages.${name}`, 'is not a page')
     const url = URL.parse(page, own)
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-      throw new ConfigurationError(`pages.${name}`, 'must be an http(s) address or a path')
+      throw new ConfigurationError(`pages.${name}`, 'must be an http(s) URL or a path')
     }
     if (url.origin === own && `${url.pathname}/`.startsWith(`${basePath}/`)) {
-      throw new ConfigurationError(`pages.${name}`, 'must not lead back into the service itself')
+      throw new ConfigurationError(`pages.${name}`, 'must not be a route of the service itself')
     }
   }
   return pages
@@ -296,7 +322,7 @@ function resolveCookieNames(cookies: CookiesOptions = {}, origin: string | undef
   }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)
-  assertApart(Object.values(names))
+  assertDistinct(Object.values(names))
   const sessionDomain = cookies.session?.domain
   if (sessionDomain !== undefined) assertDomain(sessionDomain, origin)
   return { ...names, sessionDomain }
@@ -307,12 +333,12 @@ function assertCookieName(option: string, name: string): void {
     throw new ConfigurationError(option, 'must be a cookie name (RFC 6265 §4.1.1)')
   }
   if (/^__(host|secure)-/i.test(name)) {
-    throw new ConfigurationError(option, 'must be given without prefix: the service adds its own')
+    throw new ConfigurationError(option, 'must have no prefix: the service adds its own')
   }
 }
 
-/** No name may be another one's `<name>.<id>`. */
-function assertApart(names: readonly string[]): void {
+/** No name may be a prefix of another: `<name>.<id>`. */
+function assertDistinct(names: readonly string[]): void {
   const mixed = names.find((name, i) =>
     names.some((other, j) => i !== j && `${name}.`.startsWith(`${other}.`)),
   )

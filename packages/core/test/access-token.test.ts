@@ -536,7 +536,7 @@ describe('nothing to give', () => {
       })
       expect(await rejection(auth.getAccessToken(requestOf(browser), 'passport'))).toMatchObject({
         option: 'auth.getAccessToken',
-        problem: `needs a storage that is capable of ${lacking}`,
+        problem: `needs a storage with the capability ${lacking}`,
       })
     },
   )

@@ -277,8 +277,8 @@ describe('events', () => {
     expect(await browser.json('/session')).toHaveProperty('user')
     await later()
     expect(lines.map(({ message }) => message)).toEqual([
-      'events.signIn has thrown',
-      'events.session has thrown',
+      'events.signIn threw',
+      'events.session threw',
     ])
     expect(JSON.stringify(lines)).not.toContain('abc123')
   })
@@ -304,7 +304,7 @@ describe('the log', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({
       level: 'warn',
-      message: 'the provider could not finish',
+      message: 'passport could not finish',
       details: { error: 'OAuthCallback', method: 'GET', route: '/callback/:provider' },
     })
     const text = JSON.stringify(lines)

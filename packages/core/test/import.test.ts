@@ -1,18 +1,24 @@
+import { hkdfSync } from 'node:crypto'
 import { encode as encodeV5 } from '@auth/core/jwt'
-import { memoryStorage } from '@latchkey/core/memory'
+import type { Storage } from '@latchkey/core'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { EncryptJWT } from 'jose'
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
-import { passport, serve, signIn } from './support/service.ts'
+import { begin, back, origin, passport, serve, signIn } from './support/service.ts'
 
-const former = 'what NEXTAUTH_SECRET was'
+const formerSecret = 'the former NEXTAUTH_SECRET'
 const v4Cookie = '__Secure-next-auth.session-token'
 const v5Cookie = '__Secure-authjs.session-token'
 const ours = '__Host-latchkey.session'
+const inAYear = new Date(Date.now() + 365 * 86_400_000)
+const ada = { id: 'u1', name: 'Ada', email: null, emailVerified: false, image: null }
 
 /** A session cookie as next-auth v4 itself makes it. */
-const v4 = (claims: object = {}, secret = former, maxAge = 3600): Promise<string> =>
+const v4 = (claims: object = {}, secret = formerSecret, maxAge = 3600): Promise<string> =>
   encodeV4({
     token: { sub: 'u1', name: 'Ada', email: 'ada@example.com', ...claims },
     secret,
@@ -20,7 +26,7 @@ const v4 = (claims: object = {}, secret = former, maxAge = 3600): Promise<string
   })
 
 /** A session cookie as Auth.js v5 itself makes it. */
-const v5 = (claims: object = {}, secret = former, maxAge = 3600): Promise<string> =>
+const v5 = (claims: object = {}, secret = formerSecret, maxAge = 3600): Promise<string> =>
   encodeV5({
     token: { sub: 'u1', name: 'Ada', email: 'ada@example.com', ...claims },
     secret,
@@ -33,11 +39,11 @@ const rows = [
   ['Auth.js v5', v5Cookie, v5, authJs],
 ] as const
 
-describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
-  const setUp = (secret: string | readonly string[] = former) =>
-    serve({ session: { importFrom: [reader({ secret })] } })
+describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
+  const setUp = (secret: string | readonly string[] = formerSecret) =>
+    serve({ session: { importFrom: [importer({ secret, until: inAYear })] } })
 
-  test('becomes one of ours when it is first seen, and its cookie goes', async () => {
+  test('becomes one of ours at the first request, and its cookie is deleted', async () => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await encode())
     expect(await browser.json('/session')).toMatchObject({
@@ -54,9 +60,9 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect(lines).toContain(`${cookie}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`)
   })
 
-  test('keeps claims of its own for callbacks.session', async () => {
+  test('keeps its own claims for callbacks.session', async () => {
     const { browse } = serve({
-      session: { importFrom: [reader({ secret: former })] },
+      session: { importFrom: [importer({ secret: formerSecret, until: inAYear })] },
       callbacks: { session: ({ session, token }) => ({ ...session, role: token['role'] }) },
     })
     const browser = browse()
@@ -64,26 +70,27 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect(await browser.json('/session')).toMatchObject({ role: 'admin' })
   })
 
-  test('may be made into something else, or into nobody', async () => {
+  test('can be mapped or ignored by the option token', async () => {
     const { browse } = serve({
       session: {
         importFrom: [
-          reader({
-            secret: former,
+          importer({
+            secret: formerSecret,
+            until: inAYear,
             token: ({ sub, name }) =>
               name === 'Ada' ? { sub: `github:${String(sub)}`, name } : undefined,
           }),
         ],
       },
     })
-    const [ada, other] = [browse(), browse()]
-    ada.cookies.set(cookie, await encode())
+    const [first, other] = [browse(), browse()]
+    first.cookies.set(cookie, await encode())
     other.cookies.set(cookie, await encode({ name: 'Bob' }))
-    expect(await ada.json('/session')).toMatchObject({ user: { id: 'github:u1', email: null } })
+    expect(await first.json('/session')).toMatchObject({ user: { id: 'github:u1', email: null } })
     expect(await other.json('/session')).toEqual({})
   })
 
-  test('in parts, in whatever order they come, more than ten of them', async () => {
+  test('is joined of its parts, in any order, more than ten of them', async () => {
     const browser = setUp().browse()
     const value = await encode({ note: 'x'.repeat(2000) })
     const size = Math.ceil(value.length / 12)
@@ -98,19 +105,19 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect([...browser.cookies.keys()]).toEqual([ours])
   })
 
-  test('under any of several secrets', async () => {
-    const browser = setUp(['another secret', former]).browse()
+  test('is read under any of several secrets', async () => {
+    const browser = setUp(['another secret', formerSecret]).browse()
     browser.cookies.set(cookie, await encode())
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
   test.for<[string, () => Promise<string>]>([
     ['under another secret', () => encode({}, 'another secret')],
-    ['expired', () => encode({}, former, -1)],
-    ['of nobody', () => encode({ sub: undefined })],
-    ['garbage', async () => 'garbage'],
-    ['altered', async (): Promise<string> => `${(await encode()).slice(0, -3)}abc`],
-  ])('%s is none', async ([, make]) => {
+    ['that has expired', () => encode({}, formerSecret, -1)],
+    ['without a user', () => encode({ sub: undefined })],
+    ['of garbage', async () => 'garbage'],
+    ['that was altered', async (): Promise<string> => `${(await encode()).slice(0, -3)}abc`],
+  ])('%s is ignored', async ([, make]) => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await make())
     expect(await browser.json('/session')).toEqual({})
@@ -120,11 +127,11 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
   test('does not replace one of ours', async () => {
     const browser = setUp().browse()
     await signIn(browser)
-    browser.cookies.set(cookie, await encode())
+    browser.cookies.set(cookie, await encode({ sub: 'planted' }))
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test('signs out for good', async () => {
+  test('ends at a sign-out, in every cookie', async () => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await encode())
     await browser.submit('/signout')
@@ -132,7 +139,7 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('is left alone by a HEAD, and by a refusal', async () => {
+  test('is not changed by a HEAD, nor by a refused request', async () => {
     const browser = setUp().browse()
     const value = await encode()
     browser.cookies.set(cookie, value)
@@ -142,28 +149,28 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('on http has a cookie without prefix', async () => {
+  test('has a cookie without prefix on http', async () => {
     const { browse } = serve({
       serviceUrl: 'http://localhost:3000',
-      session: { importFrom: [reader({ secret: former, cookieName: 'renamed' })] },
+      session: {
+        importFrom: [importer({ secret: formerSecret, cookieName: 'renamed', until: inAYear })],
+      },
     })
     const browser = browse()
-    const value =
-      reader === authJs
-        ? await encodeV5({ token: { sub: 'u1' }, secret: former, salt: 'renamed' })
-        : await encode()
-    browser.cookies.set('renamed', value)
+    browser.cookies.set(
+      'renamed',
+      importer === authJs
+        ? await encodeV5({ token: { sub: 'u1' }, secret: formerSecret, salt: 'renamed' })
+        : await v4(),
+    )
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
-    expect([...browser.cookies.keys()]).toEqual(['latchkey.session'])
   })
 
-  test('with a storage goes on where its user is known there', async () => {
-    const storage = memoryStorage()
-    const user = { id: 'u1', name: 'Ada', email: null, emailVerified: false, image: null }
-    await storage.createUser(user)
+  test('is ignored if the storage does not have its user', async () => {
+    const storage = await storageWithAda()
     const { auth, browse } = serve({
       storage,
-      session: { importFrom: [reader({ secret: former })] },
+      session: { importFrom: [importer({ secret: formerSecret })] },
     })
     const [known, unknown] = [browse(), browse()]
     known.cookies.set(cookie, await encode())
@@ -172,70 +179,371 @@ describe.for(rows)('a session of %s', ([, cookie, encode, reader]) => {
     expect(await unknown.json('/session')).toEqual({})
     expect(await auth.sessions.list('u1')).toHaveLength(1)
   })
+
+  test('is not imported from the date until on, nor if it was issued after issuedBefore', async () => {
+    const past = new Date(Date.now() - 60_000)
+    for (const dates of [{ until: past }, { until: inAYear, issuedBefore: past }]) {
+      const { browse } = serve({
+        session: { importFrom: [importer({ secret: formerSecret, ...dates })] },
+      })
+      const browser = browse()
+      browser.cookies.set(cookie, await encode())
+      expect(await browser.json('/session')).toEqual({})
+    }
+  })
 })
 
-describe('adoption', () => {
-  test('leaves no session behind where a request is refused, or sends no cookie', async () => {
-    const storage = memoryStorage()
-    await storage.createUser({
-      id: 'u1',
-      name: null,
-      email: null,
-      emailVerified: false,
-      image: null,
-    })
-    const { auth, browse } = serve({
-      storage,
-      session: { importFrom: [nextAuthV4({ secret: former })] },
-    })
-    const browser = browse()
-    const value = await v4()
-    browser.cookies.set(v4Cookie, value)
-    expect((await browser.post('/signout', {})).status).toBe(403)
-    const headers = { cookie: `${v4Cookie}=${value}` }
-    await auth.getAccessToken(new Request('https://app.example/', { headers }), 'passport')
-    expect(await auth.sessions.list('u1')).toEqual([])
+/** The ways in which imported sessions are kept. */
+const strategies = [
+  ['stored', { strategy: 'storage' }],
+  ['in the cookie', { strategy: 'cookie' }],
+  ['in the cookie and revocable', { strategy: 'cookie', revocable: true }],
+] as const
+
+describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
+  const setUp = async () => {
+    const storage = await storageWithAda()
+    const importFrom = [nextAuthV4({ secret: formerSecret })]
+    return { storage, ...serve({ storage, session: { ...strategy, importFrom } }) }
+  }
+
+  test('lets a browser begin with a POST: refused once for want of a token, then accepted', async () => {
+    const browser = (await setUp()).browse()
+    browser.cookies.set(v4Cookie, await v4())
+    const refused = await browser.post('/signout', { json: 'true' })
+    expect(refused.status).toBe(403)
+    const page = await (await browser.post('/signout', {})).text()
+    const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+    const accepted = await browser.post('/signout', { csrfToken })
+    expect(accepted.status).toBe(302)
+    expect(await browser.json('/session')).toEqual({})
   })
 
-  test('deletes a cookie of a domain with that domain', async () => {
+  test('keeps its CSRF token when it is imported', async () => {
+    const { browse, auth } = await setUp()
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    await auth.getSession(toRequest(browser))
+    const csrfToken = await browser.csrfToken()
+    expect(browser.cookies.has(ours)).toBe(true)
+    expect((await browser.post('/signout', { csrfToken })).status).toBe(302)
+  })
+
+  test('is only read by getSession and getAccessToken: no row, no cookie', async () => {
+    const { auth, browse, storage } = await setUp()
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    for (let i = 0; i < 5; i++) {
+      const { session, id, headers } = await auth.getSession(toRequest(browser))
+      expect(session).toMatchObject({ user: { id: 'u1' } })
+      expect(id).toMatch(/^[\w-]{43}$/)
+      expect([...headers]).toEqual([])
+    }
+    expect(await auth.getAccessToken(toRequest(browser), 'passport')).toBeNull()
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
+  test('is one session, however often and concurrently its cookie is sent', async () => {
+    const { auth, browse, storage } = await setUp()
+    const value = await v4()
+    const replay = async (): Promise<string | null> => {
+      const browser = browse()
+      browser.cookies.set(v4Cookie, value)
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+      return (await auth.getSession(toRequest(browser))).id
+    }
+    const ids = await Promise.all(Array.from({ length: 50 }, replay))
+    expect(new Set(ids).size).toBe(1)
+    expect((await storage.listSessions('u1', 0)).length).toBeLessThanOrEqual(1)
+  })
+
+  test('stays ended after a sign-out: its cookie does not sign in again', async () => {
+    const { browse, storage } = await setUp()
+    const value = await v4()
+    for (const first of ['/session', '/csrf']) {
+      const [browser, thief] = [browse(), browse()]
+      browser.cookies.set(v4Cookie, value)
+      await browser.visit(first)
+      await browser.submit('/signout')
+      thief.cookies.set(v4Cookie, value)
+      expect(await thief.json('/session')).toEqual({})
+      expect(thief.cookies.has(ours)).toBe(false)
+    }
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
+  test('stays ended after a sign-out before it was ever imported', async () => {
+    const { browse, auth } = await setUp()
+    const value = await v4()
+    const [browser, thief] = [browse(), browse()]
+    browser.cookies.set(v4Cookie, value)
+    const page = await (await browser.post('/signout', {})).text()
+    const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+    await browser.post('/signout', { csrfToken })
+    thief.cookies.set(v4Cookie, value)
+    expect(await thief.json('/session')).toEqual({})
+    expect((await auth.getSession(toRequest(thief))).session).toBeNull()
+  })
+
+  test('ends when another user signs in: its cookie does not sign in again', async () => {
+    const { browse, storage } = await setUp()
+    const value = await v4()
+    for (const importsFirst of [true, false]) {
+      const [browser, thief] = [browse(), browse()]
+      browser.cookies.set(v4Cookie, value)
+      if (importsFirst) await browser.json('/session')
+      await signIn(browser)
+      expect(browser.cookies.has(v4Cookie)).toBe(false)
+      thief.cookies.set(v4Cookie, value)
+      expect(await thief.json('/session')).toEqual({})
+      expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
+    }
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
+  test('of a browser that is signed in ends at its sign-out too', async () => {
+    const { browse } = await setUp()
+    const browser = browse()
+    await signIn(browser)
+    browser.cookies.set(v4Cookie, await v4())
+    await browser.submit('/signout')
+    expect(browser.cookies.has(v4Cookie)).toBe(false)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('can be updated before it was imported', async () => {
+    const storage = await storageWithAda()
     const { browse } = serve({
-      session: { importFrom: [nextAuthV4({ secret: former, domain: '.example.com' })] },
+      storage,
+      session: {
+        ...strategy,
+        importFrom: [nextAuthV4({ secret: formerSecret })],
+        update: ({ token, data }) => ({ ...token, name: String(data) }),
+      },
     })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    const csrfToken = await browser.csrfToken()
+    const response = await browser.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ csrfToken, data: 'Countess' }),
+    })
+    expect(await response.json()).toMatchObject({ user: { id: 'u1', name: 'Countess' } })
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Countess' } })
+  })
+
+  test('ends with our limits, counted from when its cookie was issued', async () => {
+    const storage = await storageWithAda()
+    const importFrom = [nextAuthV4({ secret: formerSecret })]
+    const { browse, wait } = serve({
+      storage,
+      session: { ...strategy, importFrom, maxAge: 1000 },
+    })
+    const value = await v4({}, formerSecret, 1_000_000)
+    const browser = browse()
+    browser.cookies.set(v4Cookie, value)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    wait(1001)
+    expect(await browser.json('/session')).toEqual({})
+    browser.cookies.set(v4Cookie, value)
+    expect(await browser.json('/session')).toEqual({})
+  })
+})
+
+describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
+  'revoking imported sessions, %s (I-45)',
+  ([, strategy]) => {
+    const setUp = async () => {
+      const importFrom = [nextAuthV4({ secret: formerSecret })]
+      return serve({ storage: await storageWithAda(), session: { ...strategy, importFrom } })
+    }
+
+    test('one by one spends the cookie', async () => {
+      const { auth, browse } = await setUp()
+      const value = await v4()
+      const [browser, thief] = [browse(), browse()]
+      browser.cookies.set(v4Cookie, value)
+      await browser.json('/session')
+      const [listed] = await auth.sessions.list('u1')
+      expect(await auth.sessions.revoke('u1', listed?.id as string)).toBe(true)
+      thief.cookies.set(v4Cookie, value)
+      expect(await browser.json('/session')).toEqual({})
+      expect(await thief.json('/session')).toEqual({})
+    })
+
+    test('all at once ends the cookies that were not imported yet, but no later one', async () => {
+      const { auth, browse, wait } = await setUp()
+      const [imported, notYet, later] = [browse(), browse(), browse()]
+      imported.cookies.set(v4Cookie, await v4())
+      await imported.json('/session')
+      const value = await v4({ name: 'Another device' })
+      await auth.sessions.revokeAll('u1')
+      notYet.cookies.set(v4Cookie, value)
+      expect(await imported.json('/session')).toEqual({})
+      expect(await notYet.json('/session')).toEqual({})
+      wait(10)
+      const iat = Math.floor(Date.now() / 1000) + 5
+      later.cookies.set(v4Cookie, await encodeLater(iat))
+      expect(await later.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    })
+  },
+)
+
+describe('importing', () => {
+  test('deletes a cookie of a domain with that domain', async () => {
+    const options = { secret: formerSecret, domain: '.example.com', until: inAYear }
+    const { browse } = serve({ session: { importFrom: [nextAuthV4(options)] } })
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
     const lines = (await browser.visit('/session')).headers.getSetCookie()
     expect(lines.find((line) => line.startsWith(v4Cookie))).toContain('Domain=.example.com')
   })
+
+  test('goes on with the request if the storage cannot store the session', async () => {
+    const storage = await storageWithAda()
+    let isDown = false
+    const { browse, lines } = serve({
+      storage: {
+        ...storage,
+        createSession: (...args) =>
+          isDown ? Promise.reject(new Error('down')) : storage.createSession(...args),
+      },
+      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+    })
+    const browser = browse()
+    const value = await v4()
+    browser.cookies.set(v4Cookie, value)
+    isDown = true
+    expect(await browser.json('/csrf')).toHaveProperty('csrfToken')
+    expect(browser.cookies.get(v4Cookie)).toBe(value)
+    expect(lines.map(({ message }) => message)).toEqual(['a session could not be imported'])
+    isDown = false
+    await browser.json('/csrf')
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['__Host-latchkey.csrf', ours])
+  })
+
+  test('does not bring a session back that a concurrent sign-out has ended', async () => {
+    const storage = await storageWithAda()
+    const value = await v4()
+    let signOut: (() => Promise<unknown>) | undefined
+    const { browse } = serve({
+      storage: {
+        ...storage,
+        async createSession(...args) {
+          const meanwhile = signOut
+          signOut = undefined
+          await meanwhile?.()
+          return storage.createSession(...args)
+        },
+      },
+      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+    })
+    const [slow, quick] = [browse(), browse()]
+    slow.cookies.set(v4Cookie, value)
+    quick.cookies.set(v4Cookie, value)
+    const page = await (await quick.post('/signout', {})).text()
+    const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+    signOut = () => quick.post('/signout', { csrfToken })
+    expect(await slow.json('/session')).toEqual({})
+    expect(slow.cookies.has(ours)).toBe(false)
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
+  test('begins a sign-in in the imported session', async () => {
+    const { browse } = serve({
+      storage: await storageWithAda(),
+      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+    })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    const away = await begin(browser, { link: 'true' })
+    await browser.visit(back(away, 'ada'))
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+  })
+
+  test.for<[string, () => unknown, string]>([
+    [
+      'without until, without a storage',
+      () => serve({ session: { importFrom: [nextAuthV4({ secret: formerSecret })] } }),
+      'session.importFrom.until',
+    ],
+    [
+      'with an invalid date',
+      () => authJs({ secret: formerSecret, until: new Date('never') }),
+      'session.importFrom.until',
+    ],
+    [
+      'with issuedBefore for database sessions',
+      () => nextAuthV4({ secret: 'x', strategy: 'database', issuedBefore: new Date() }),
+      'session.importFrom.issuedBefore',
+    ],
+    [
+      'of what is not an importer',
+      () => serve({ session: { importFrom: [{ read: async () => undefined } as never] } }),
+      'session.importFrom',
+    ],
+  ])('%s is refused at start-up', ([, make, option]) => {
+    expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', option }))
+  })
 })
 
-describe('a database of next-auth v4', () => {
-  test('a session whose token stands in its row becomes one of ours', async () => {
-    const storage = memoryStorage()
-    const user = { id: 'u1', name: 'Ada', email: null, emailVerified: false, image: null }
-    await storage.createUser(user)
+describe('a database of next-auth v4 (I-45)', () => {
+  const setUp = async () => {
+    const storage = await storageWithAda()
     const token = crypto.randomUUID()
     const now = Math.floor(Date.now() / 1000)
     const times = { createdAt: now, renewedAt: now, expires: now + 3600 }
     await storage.createSession('u1', { id: token, ...times, data: '' })
-    const { browse } = serve({
-      storage,
-      providers: [passport()],
-      session: { importFrom: [nextAuthV4({ secret: former, strategy: 'database' })] },
-    })
+    const importFrom = [nextAuthV4({ secret: formerSecret, strategy: 'database' })]
+    return { storage, token, importFrom }
+  }
+
+  test('a session becomes one of ours, and its row ends in the same step', async () => {
+    const { storage, token, importFrom } = await setUp()
+    const { browse } = serve({ storage, session: { importFrom } })
     const [browser, stranger] = [browse(), browse()]
     browser.cookies.set(v4Cookie, token)
     stranger.cookies.set(v4Cookie, crypto.randomUUID())
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1', name: 'Ada' } })
     expect([...browser.cookies.keys()]).toEqual([ours])
     expect(await stranger.json('/session')).toEqual({})
+    expect((await storage.listSessions('u1', 0)).map(({ id }) => id)).not.toContain(token)
   })
 
-  test('the id of a session of ours, which is no secret, signs nobody in', async () => {
+  test('a concurrent request with the former cookie finds the imported session', async () => {
+    const { storage, token, importFrom } = await setUp()
+    const { browse } = serve({ storage, session: { importFrom } })
+    const [first, second] = [browse(), browse()]
+    first.cookies.set(v4Cookie, token)
+    second.cookies.set(v4Cookie, token)
+    await first.json('/session')
+    expect(await second.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    expect(second.cookies.get(ours)).toBe(first.cookies.get(ours))
+    expect(await storage.listSessions('u1', 0)).toHaveLength(1)
+  })
+
+  test.for(strategies)(
+    '%s: the former cookie does not sign in after a sign-out',
+    async ([, strategy]) => {
+      const { storage, token, importFrom } = await setUp()
+      const { browse } = serve({ storage, session: { ...strategy, importFrom } })
+      const [browser, thief] = [browse(), browse()]
+      browser.cookies.set(v4Cookie, token)
+      await browser.json('/session')
+      await browser.submit('/signout')
+      thief.cookies.set(v4Cookie, token)
+      expect(await thief.json('/session')).toEqual({})
+      expect(await storage.listSessions('u1', 0)).toEqual([])
+    },
+  )
+
+  test('the id of a session of ours, which is not a secret, does not sign in', async () => {
     for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
-      const readers = [nextAuthV4({ secret: 'x', strategy: 'database' })]
+      const importFrom = [nextAuthV4({ secret: 'x', strategy: 'database' })]
       const { auth, browse } = serve({
         storage: memoryStorage(),
-        session: { ...session, importFrom: readers },
+        session: { ...session, importFrom },
       })
       const [owner, thief] = [browse(), browse()]
       await signIn(owner)
@@ -254,9 +562,13 @@ describe('a database of next-auth v4', () => {
   })
 })
 
-test('a token that next-auth 4.24 made long ago is read', async () => {
+test('a token that next-auth 4.24 made in November 2026 is read', async () => {
   const { browse } = serve({
-    session: { importFrom: [nextAuthV4({ secret: 'rig-secret-for-recording-only' })] },
+    session: {
+      importFrom: [nextAuthV4({ secret: 'rig-secret-for-recording-only', until: inAYear })],
+    },
+    runtime: { now: () => 1_795_234_900_000 },
+    providers: [passport()],
   })
   const browser = browse()
   browser.cookies.set(v4Cookie, recorded)
@@ -264,6 +576,28 @@ test('a token that next-auth 4.24 made long ago is read', async () => {
     user: { id: 'u1', name: 'Ada', email: 'ada@example.test' },
   })
 })
+
+async function storageWithAda(): Promise<Storage> {
+  const storage = memoryStorage()
+  await storage.createUser(ada)
+  return storage
+}
+
+/** A request of the application with a browser's cookies. */
+function toRequest(browser: Browser): Request {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return new Request(`${origin}/`, { headers: { cookie } })
+}
+
+/** A v4 cookie issued at a later time: next-auth itself always writes the present time. */
+async function encodeLater(iat: number): Promise<string> {
+  const key = hkdfSync('sha256', formerSecret, '', 'NextAuth.js Generated Encryption Key', 32)
+  return new EncryptJWT({ sub: 'u1', name: 'Ada' })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setIssuedAt(iat)
+    .setExpirationTime(iat + 3600)
+    .encrypt(new Uint8Array(key))
+}
 
 /** `{ sub: 'u1', name: 'Ada', email: 'ada@example.test' }`, good for about a hundred years. */
 const recorded = [

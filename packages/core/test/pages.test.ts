@@ -179,8 +179,8 @@ describe('the option pages', () => {
 
   test.each([
     [{ signIn: 'javascript:alert(1)' }, /^pages\.signIn: must be an http/],
-    [{ error: '/api/auth/error' }, /^pages\.error: must not lead back/],
-    [{ signIn: 'https://app.example/api/auth/signin' }, /^pages\.signIn: must not lead back/],
+    [{ error: '/api/auth/error' }, /^pages\.error: must not be a route/],
+    [{ signIn: 'https://app.example/api/auth/signin' }, /^pages\.signIn: must not be a route/],
     [{ signin: '/x' }, /^pages\.signin: is not a page/],
   ])('%j is refused at start-up', (options, message) => {
     expect(() => serve({ pages: options as object })).toThrow(message)

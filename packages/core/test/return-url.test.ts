@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { returnAddress } from '../src/http/return-url.ts'
+import { checkReturnUrl } from '../src/http/return-url.ts'
 import { begin, back, origin, serve, signIn } from './support/service.ts'
 
 const hostile = [
@@ -98,10 +98,10 @@ describe('a return address (I-41)', () => {
     )
     await fc.assert(
       fc.asyncProperty(text, async (value) => {
-        const address = await returnAddress(value, origin, undefined)
+        const address = await checkReturnUrl(value, origin, undefined)
         expect(new URL(address).origin).toBe(origin)
         expect(address === origin || new URL(address).href === address).toBe(true)
-        expect(await returnAddress(address, origin, undefined)).toBe(address)
+        expect(await checkReturnUrl(address, origin, undefined)).toBe(address)
       }),
       { numRuns: 1000 },
     )
@@ -130,7 +130,7 @@ describe('a return address (I-41)', () => {
   test('callbacks.redirect never sees another scheme, nor credentials', async () => {
     const seen: string[] = []
     const allow = ({ url }: { url: URL }): boolean => (seen.push(url.href), true)
-    for (const value of hostile) await returnAddress(value, origin, allow)
+    for (const value of hostile) await checkReturnUrl(value, origin, allow)
     expect(seen.filter((url) => !/^https?:\/\/[^@]+$/.test(url))).toEqual([])
   })
 

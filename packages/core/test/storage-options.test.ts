@@ -60,7 +60,7 @@ describe('the option storage', () => {
     'deleteUser',
     'linkAccount',
   ])('every storage needs the verb %s', (verb) => {
-    const refused = ['storage', `has no verb ${verb}`]
+    const refused = ['storage', `does not implement ${verb}()`]
     expect(refusal(() => ({ storage: without(verb) }))).toEqual(refused)
     expect(refusal(() => ({ storage: without(verb, ['sessions']) }))).toEqual(refused)
   })
@@ -79,7 +79,7 @@ describe('the option storage', () => {
     ['verificationTokens', 'useVerificationToken'],
     ['increment', 'increment'],
   ])('one that claims %s needs the verb %s; one that does not, does not', (capability, verb) => {
-    const refused = ['storage', `has no verb ${verb}`]
+    const refused = ['storage', `does not implement ${verb}()`]
     expect(refusal(() => ({ storage: without(verb) }))).toEqual(refused)
     expect(refusal(() => ({ storage: without(verb, [capability]) }))).toEqual(refused)
     const others = all.filter((each) => each !== capability)
@@ -89,13 +89,13 @@ describe('the option storage', () => {
 
   test('a verb that is no function is none', () => {
     const storage = { ...memoryStorage(), getUser: 'yes' } as unknown as Storage
-    expect(refusal(() => ({ storage }))).toEqual(['storage', 'has no verb getUser'])
+    expect(refusal(() => ({ storage }))).toEqual(['storage', 'does not implement getUser()'])
   })
 
   test.each([{}, 'redis://127.0.0.1', 42, true])('%j is none', (storage) => {
     expect(refusal(() => ({ storage: storage as unknown as Storage }))).toEqual([
       'storage',
-      'has no verb createUser',
+      'does not implement createUser()',
     ])
   })
 
@@ -160,7 +160,7 @@ describe('the option session.strategy (I-34)', () => {
     (config) => {
       expect(refusal(() => ({ storage: lacking('sessions'), ...config }))).toEqual([
         'session.strategy',
-        'needs a storage that is capable of sessions',
+        'needs a storage with the capability sessions',
       ])
     },
   )
@@ -187,7 +187,7 @@ describe('the option session.revocable', () => {
     (capability) => {
       expect(refusal(() => ({ session, storage: lacking(capability) }))).toEqual([
         'session.revocable',
-        `needs a storage that is capable of ${capability}`,
+        `needs a storage with the capability ${capability}`,
       ])
     },
   )
@@ -212,7 +212,7 @@ describe('what stored sessions must keep more for', () => {
   test.each(needy)('%s needs a storage that is capable of sessionData', (option, config) => {
     expect(refusal(() => ({ ...config, storage: lacking('sessionData') }))).toEqual([
       option,
-      'needs a storage that is capable of sessionData',
+      'needs a storage with the capability sessionData',
     ])
     expect(refusal(() => ({ ...config, storage: memoryStorage() }))).toBeUndefined()
   })
@@ -237,14 +237,14 @@ describe('what providers need of a storage', () => {
   test('sign-in by e-mail needs one that keeps single-use tokens', () => {
     expect(
       refusal(() => ({ providers: [mail()], storage: lacking('verificationTokens') })),
-    ).toEqual(['providers.email', 'needs a storage that is capable of verificationTokens'])
+    ).toEqual(['providers.email', 'needs a storage with the capability verificationTokens'])
   })
 
   test('six-digit codes need one that counts; links do not', () => {
     const storage = lacking('increment')
     expect(refusal(() => ({ providers: [mail({ code: true, id: 'post' })], storage }))).toEqual([
       'providers.post',
-      'needs a storage that is capable of increment',
+      'needs a storage with the capability increment',
     ])
     expect(refusal(() => ({ providers: [mail()], storage }))).toBeUndefined()
   })
@@ -257,7 +257,7 @@ describe('what providers need of a storage', () => {
     ])
     expect(refusal(() => ({ providers, session, storage: lacking('accountUpdates') }))).toEqual([
       'providers.passport',
-      'needs a storage that is capable of accountUpdates',
+      'needs a storage with the capability accountUpdates',
     ])
   })
 
@@ -343,7 +343,7 @@ describe('auth.sessions and auth.accounts', () => {
       await expect(call).rejects.toBeInstanceOf(ConfigurationError)
       await expect(call).rejects.toMatchObject({
         option,
-        problem: `needs a storage that is capable of ${capability}`,
+        problem: `needs a storage with the capability ${capability}`,
       })
     }
     for (const call of calls(serve({ storage: memoryStorage() }))) {
@@ -411,7 +411,7 @@ async function expectUnavailable(
   expect([...browser.cookies.keys()]).toEqual([...before.keys()])
   expect(lines).toContainEqual({
     level: 'error',
-    message: `storage.${verb} has failed`,
+    message: `storage.${verb} failed`,
     details: expect.objectContaining({ error: 'Unavailable', causes: ['Error: secret detail'] }),
   })
   return response

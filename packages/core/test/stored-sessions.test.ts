@@ -251,7 +251,7 @@ describe('the storage down (I-36)', () => {
     expect(response.headers.getSetCookie()).toEqual([])
     expect(lines.at(-1)).toMatchObject({
       level: 'error',
-      message: 'storage.getSessionAndUser has failed',
+      message: 'storage.getSessionAndUser failed',
       details: { causes: ['Error: no route to host'] },
     })
     isDown = false

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
-import { json } from '../http/reply.ts'
+import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 
-/** `GET /csrf`: the token of this browser, with a cookie where it had none (I-18). */
+/** `GET /csrf`: returns the browser's CSRF token, with a cookie if it is new (I-18). */
 export async function readCsrf(ctx: Context): Promise<Reply> {
-  return json({ csrfToken: await ctx.csrfToken() })
+  const { token, cookies } = await ctx.getCsrfToken()
+  return withCookies(json({ csrfToken: token }), cookies)
 }

@@ -1,67 +1,108 @@
-import type { Service } from '../service.ts'
-import type { Context } from '../context.ts'
-import { errorRow } from '../errors.ts'
-import type { AuthError } from '../errors.ts'
-import { foreignOrigin } from '../gates.ts'
-import { errorPage } from '../pages/error.ts'
-import { errorText } from '../pages/messages.ts'
-import { json, page, redirect } from '../http/reply.ts'
+import type { Context, Input } from '../context.ts'
+import { getErrorRow } from '../errors.ts'
+import type { AuthError, ErrorCode } from '../errors.ts'
+import type { Refusal } from '../http/refusal.ts'
+import { json, page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Route } from '../routes.ts'
-import { errorAddress, ownPage, viewError, viewSignIn, viewSignOut } from './page-replies.ts'
+import { renderErrorPage } from '../pages/error.ts'
+import type { Service } from '../service.ts'
+import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
+import { replyErrorPage, replySignInPage, replySignOutPage } from './page-replies.ts'
 
-/** What an error becomes (I-6, I-7): the code is public, everything else stays here. */
-export async function refusal(ctx: Context, route: Route, error: AuthError): Promise<Reply> {
+/** The columns of a route that decide how its errors are shown. */
+interface ErrorRoute {
+  readonly method: string
+  readonly speaks: 'html' | 'json'
+  readonly onError: 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
+}
+
+/** Replies to an error (I-6, I-7). Only its code leaves the service. */
+export async function toErrorReply(
+  ctx: Context,
+  route: ErrorRoute,
+  input: Input,
+  refusal: Refusal,
+): Promise<Reply> {
+  const callbackUrl = refusal.options.callbackUrl ?? (await getReturnUrl(ctx, input))
+  const reply = isJsonMode(ctx.request, route, input)
+    ? toJsonReply(ctx, refusal, callbackUrl)
+    : await toBrowserReply(ctx, route, refusal, callbackUrl)
+  return withCookies(reply, refusal.options.cookies ?? [])
+}
+
+function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: string): Reply {
   const { code, status } = error
-  const { shown } = errorRow(code)
-  const callbackUrl =
-    ctx.callbackUrl ??
-    (await ctx.returnAddress(ctx.form.fields.get('callbackUrl') ?? ctx.query.get('callbackUrl')))
-  const retryUrl = ctx.retryUrl && ownPage(ctx, ctx.retryUrl, { error: code })
-  if (speaksJson(ctx, route)) {
-    const where = shown === 'error' ? 'error' : 'signin'
-    const url = retryUrl ?? errorAddress(ctx, where, code, callbackUrl)
-    return json({ url, error: code, message: errorText(ctx.language.messages, code) }, status)
-  }
+  const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
+  const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
+  return json({ url, error: code, message: ctx.language.messages.errors[code] }, status)
+}
+
+async function toBrowserReply(
+  ctx: Context,
+  { onError }: ErrorRoute,
+  { error, options }: Refusal,
+  callbackUrl: string,
+): Promise<Reply> {
+  const { code, status } = error
+  const { shown } = getErrorRow(code)
+  const retryUrl = toRetryUrl(ctx, options.retryUrl, code)
   if (retryUrl !== undefined && shown !== 'here') return redirect(retryUrl)
-  // Another site's form gets no fresh token: its cookie would replace the one of the person's own tabs.
-  if (code === 'Csrf' && foreignOrigin(ctx) !== undefined) return viewError(ctx, code, status)
-  if (shown === 'here') return again(ctx, route, error, callbackUrl)
-  // A page that cannot be shown must not lead back to itself, and a bad request leads nowhere. What
-  // stands in the address of a return must not stay there.
-  const isReturn = ctx.request.method !== 'POST' && route.path === '/callback/:provider'
-  const isPage = ctx.request.method !== 'POST' && !isReturn
-  if (isPage || (code === 'Default' && !isReturn)) return viewError(ctx, code, status)
-  return redirect(errorAddress(ctx, shown, code, callbackUrl))
+  // A bad request leads nowhere; a callback's parameters must not stay in the address bar.
+  const leadsNowhere = code === 'Default' && onError !== 'redirect'
+  if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
+    return replyErrorPage(ctx, code, status)
+  }
+  if (shown !== 'here') return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
+  const view = { callbackUrl, error: code, status }
+  if (onError === 'signOutPage') return replySignOutPage(ctx, view)
+  return replySignInPage(ctx, [...ctx.service.providers.values()], view)
 }
 
-/** The page that was posted, once more: with a fresh token and a plain sentence. */
-function again(ctx: Context, route: Route, error: AuthError, callbackUrl: string): Promise<Reply> {
-  const shown = { callbackUrl, error: error.code, status: error.status }
-  if (route.path === '/signout') return viewSignOut(ctx, shown)
-  return viewSignIn(ctx, [...ctx.service.providers.values()], shown)
+function toRetryUrl(
+  ctx: Context,
+  retryUrl: string | undefined,
+  error: ErrorCode,
+): string | undefined {
+  return retryUrl === undefined ? undefined : toUrl(ctx, retryUrl, { error })
 }
 
-/** A refusal where even the service's own address is unknown (I-2). */
-export function homeless(
+/** The page itself is shown by the GET that follows (I-7). */
+function toErrorUrl(
+  ctx: Context,
+  shown: 'signin' | 'error',
+  error: ErrorCode,
+  callbackUrl: string,
+): string {
+  const { pages } = ctx.service
+  const [own, path] = shown === 'signin' ? [pages.signIn, '/signin'] : [pages.error, '/error']
+  // A sign-in leads to the origin by default.
+  const target = callbackUrl === ctx.baseUrl.origin ? undefined : callbackUrl
+  return toUrl(ctx, own ?? ctx.baseUrl.href + path, { error, callbackUrl: target })
+}
+
+/** Replies to an error if the service's own URL is unknown (I-2), or no other page can be made. */
+export function errorReplyWithoutOrigin(
   service: Service,
   request: Request,
-  route: Route,
+  route: ErrorRoute,
   { code, status }: AuthError,
 ): Reply {
   const language = service.negotiate(request.headers.get('accept-language'))
   if (route.speaks === 'json') {
-    return json({ error: code, message: errorText(language.messages, code) }, status)
+    return json({ error: code, message: language.messages.errors[code] }, status)
   }
   const { style } = service
-  return page(errorPage({ language, style, origin: '', signInUrl: undefined, error: code }), status)
+  return page(
+    renderErrorPage({ language, style, origin: '', signInUrl: undefined, error: code }),
+    status,
+  )
 }
 
-/** JSON mode (I-6) is for POST; the three data routes know nothing else. */
-export function speaksJson(ctx: Context, route: Route): boolean {
+/** Returns whether the reply is JSON (I-6): always for the data routes, by request for a POST. */
+export function isJsonMode({ headers }: Request, route: ErrorRoute, { body }: Input): boolean {
   if (route.speaks === 'json') return true
   if (route.method !== 'POST') return false
-  if (ctx.form.fields.get('json') === 'true') return true
-  const accept = ctx.request.headers.get('accept') ?? ''
+  if (body.fields.get('json') === 'true') return true
+  const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
 }

@@ -1,132 +1,106 @@
-import type { Context } from '../context.ts'
-import { knownCode } from '../errors.ts'
-import { waitingFlow } from '../sign-in/flow.ts'
-import { confirmPage } from '../pages/confirm.ts'
-import { errorPage } from '../pages/error.ts'
-import type { PageContext } from '../pages/layout.ts'
-import { signInPage } from '../pages/signin.ts'
-import { signOutPage } from '../pages/signout.ts'
-import { verifyRequestPage } from '../pages/verify-request.ts'
-import type { VerifyRequestView } from '../pages/verify-request.ts'
+import type { Context, Input, ProviderInput } from '../context.ts'
+import { toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Provider } from '../ports/provider.ts'
-import { page, redirect } from '../http/reply.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { callbackUrlOf } from '../http/base-url.ts'
+import { renderConfirmPage } from '../pages/confirm.ts'
+import { renderErrorPage } from '../pages/error.ts'
+import type { PageContext } from '../pages/layout.ts'
+import { renderSignInPage } from '../pages/signin.ts'
+import { renderSignOutPage } from '../pages/signout.ts'
+import { renderVerifyRequestPage } from '../pages/verify-request.ts'
+import type { Provider } from '../ports/provider.ts'
+import { findPendingFlow } from '../sign-in/flow.ts'
+import { toUrl } from '../sign-in/urls.ts'
 
-/** What the sign-in and sign-out pages show besides the forms. */
-interface Shown {
+/** What the sign-in and sign-out pages show besides their forms. */
+interface PageOptions {
   readonly callbackUrl: string
   readonly error?: ErrorCode | undefined
   readonly status?: number
 }
 
-/** The sign-in page with the providers given, or the application's own. */
-export async function viewSignIn(
+/** Replies with the sign-in page for some providers, or redirects to `pages.signIn`. */
+export async function replySignInPage(
   ctx: Context,
   providers: readonly Provider[],
-  { callbackUrl, error, status }: Shown,
+  { callbackUrl, error, status }: PageOptions,
 ): Promise<Reply> {
   const { signIn } = ctx.service.pages
-  if (signIn !== undefined) return redirect(ownPage(ctx, signIn, { callbackUrl, error }))
-  const { base } = ctx.site
-  const csrfToken = await ctx.csrfToken()
-  return page(
-    signInPage({ ...pageContext(ctx), base, providers, csrfToken, callbackUrl, error }),
-    status,
-  )
+  if (signIn !== undefined) return redirect(toUrl(ctx, signIn, { callbackUrl, error }))
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const base = ctx.baseUrl.href
+  const view = { ...toPageContext(ctx), base, providers, csrfToken, callbackUrl, error }
+  return withCookies(page(renderSignInPage(view), status), cookies)
 }
 
-/** The sign-out page, or the application's own. */
-export async function viewSignOut(ctx: Context, shown: Shown): Promise<Reply> {
-  const { callbackUrl, error, status } = shown
+/** Replies with the sign-out page, or redirects to `pages.signOut`. */
+export async function replySignOutPage(
+  ctx: Context,
+  { callbackUrl, error, status }: PageOptions,
+): Promise<Reply> {
   const { signOut } = ctx.service.pages
-  if (signOut !== undefined) return redirect(ownPage(ctx, signOut, { callbackUrl, error }))
-  const { base } = ctx.site
-  const csrfToken = await ctx.csrfToken()
-  return page(signOutPage({ ...pageContext(ctx), base, csrfToken, callbackUrl, error }), status)
+  if (signOut !== undefined) return redirect(toUrl(ctx, signOut, { callbackUrl, error }))
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const base = ctx.baseUrl.href
+  const view = { ...toPageContext(ctx), base, csrfToken, callbackUrl, error }
+  return withCookies(page(renderSignOutPage(view), status), cookies)
 }
 
 /**
- * "Check your e-mail", or the application's own page. In the browser that asked it says which
- * address, and takes a code where there is one (I-31).
+ * Replies with the page "Check your email", or redirects to `pages.verifyRequest`. In the browser
+ * that asked, the page names the email address, and takes a code if there is one (I-31).
  */
-export async function viewVerifyRequest(ctx: Context): Promise<Reply> {
+export async function replyVerifyRequestPage(ctx: Context, { query }: Input): Promise<Reply> {
   const { verifyRequest } = ctx.service.pages
-  const error = errorOf(ctx)
-  if (verifyRequest !== undefined) return redirect(ownPage(ctx, verifyRequest, { error }))
-  const waiting = await waitingFor(ctx)
-  return page(verifyRequestPage({ ...pageContext(ctx), error, waiting }))
+  const error = getErrorCode(query)
+  if (verifyRequest !== undefined) return redirect(toUrl(ctx, verifyRequest, { error }))
+  const provider = ctx.service.providers.get(query.get('provider') ?? '')
+  const flow = provider?.outOfBand && (await findPendingFlow(ctx, provider.id))
+  if (!provider?.outOfBand || !flow) {
+    return page(renderVerifyRequestPage({ ...toPageContext(ctx), error, waiting: undefined }))
+  }
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const action = getCallbackUrl(ctx.baseUrl, provider)
+  const waiting = { ...provider.outOfBand.describePending(flow.state), action, csrfToken }
+  return withCookies(
+    page(renderVerifyRequestPage({ ...toPageContext(ctx), error, waiting })),
+    cookies,
+  )
 }
 
-/** The page that asks whether the person who opened a link is the one who is to be signed in. */
-export async function viewConfirm(
+/** Replies with the page that asks a user who opened a link whether to sign in. */
+export async function replyConfirmPage(
   ctx: Context,
-  whom: string,
-  fields: Readonly<Record<string, string>>,
+  { provider }: ProviderInput,
+  confirmation: {
+    readonly identifier: string
+    readonly fields: Readonly<Record<string, string>>
+  },
 ): Promise<Reply> {
-  const action = callbackUrlOf(ctx.site, ctx.provider)
-  const csrfToken = await ctx.csrfToken()
-  return page(confirmPage({ ...pageContext(ctx), action, whom, fields: { ...fields, csrfToken } }))
-}
-
-/** Where a person waits for a mail. */
-export function verifyRequestUrl(ctx: Context): string {
-  const { id, type } = ctx.provider
-  return ownPage(ctx, `${ctx.site.base}/verify-request`, { provider: id, type })
-}
-
-async function waitingFor(ctx: Context): Promise<VerifyRequestView['waiting']> {
-  const provider = ctx.service.providers.get(ctx.query.get('provider') ?? '')
-  const flow = provider?.outOfBand && (await waitingFlow(ctx, provider.id))
-  if (!provider?.outOfBand || !flow) return undefined
-  const action = callbackUrlOf(ctx.site, provider)
-  return {
-    ...provider.outOfBand.describePending(flow.state),
-    action,
-    csrfToken: await ctx.csrfToken(),
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = {
+    ...toPageContext(ctx),
+    action: getCallbackUrl(ctx.baseUrl, provider),
+    identifier: confirmation.identifier,
+    fields: { ...confirmation.fields, csrfToken },
   }
+  return withCookies(page(renderConfirmPage(view)), cookies)
 }
 
-/** The error page, right here. */
-export function viewError(ctx: Context, error: ErrorCode, status: number): Reply {
-  const signInUrl = `${ctx.site.base}/signin`
-  return page(errorPage({ ...pageContext(ctx), signInUrl, error }), status)
+/** Replies with the error page. */
+export function replyErrorPage(ctx: Context, error: ErrorCode, status: number): Reply {
+  const signInUrl = `${ctx.baseUrl.href}/signin`
+  return page(renderErrorPage({ ...toPageContext(ctx), signInUrl, error }), status)
 }
 
-/** Where a browser is sent with an error (I-7): the page itself is shown by the GET that follows. */
-export function errorAddress(
-  ctx: Context,
-  shown: 'signin' | 'error',
-  error: ErrorCode,
-  callbackUrl: string | undefined,
-): string {
-  const { pages } = ctx.service
-  const [own, route] = shown === 'signin' ? [pages.signIn, '/signin'] : [pages.error, '/error']
-  // The origin itself is where a sign-in leads by default; saying so would only lengthen the address.
-  const back = callbackUrl === ctx.site.origin ? undefined : callbackUrl
-  return ownPage(ctx, own ?? ctx.site.base + route, { error, callbackUrl: back })
+/** Returns the error code of a query; an unknown one counts as `Default` (I-8). */
+export function getErrorCode(query: Input['query']): ErrorCode | undefined {
+  const error = query.get('error')
+  return error === undefined ? undefined : toErrorCode(error)
 }
 
-/** The code in a query, if there is one; one that we do not know counts as `Default` (I-8). */
-export function errorOf(ctx: Context): ErrorCode | undefined {
-  const error = ctx.query.get('error')
-  return error === undefined ? undefined : knownCode(error)
-}
-
-function pageContext(ctx: Context): PageContext {
-  return { language: ctx.language, style: ctx.service.style, origin: ctx.site.origin }
-}
-
-/** An absolute address with the parameters that have a value. */
-export function ownPage(
-  ctx: Context,
-  address: string,
-  parameters: Readonly<Record<string, string | undefined>>,
-): string {
-  const url = new URL(address, ctx.site.origin)
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) url.searchParams.set(name, value)
-  }
-  return url.href
+function toPageContext({ language, service, baseUrl }: Context): PageContext {
+  return { language, style: service.style, origin: baseUrl.origin }
 }

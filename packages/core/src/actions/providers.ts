@@ -1,19 +1,13 @@
 import type { Context } from '../context.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
 import { json } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { callbackUrlOf } from '../http/base-url.ts'
 
-/** `GET /providers`: what can be signed in with, and under which addresses. */
-export function listProviders({ service, site }: Context): Reply {
-  const entries = [...service.providers.values()].map(({ id, name, type }) => [
-    id,
-    {
-      id,
-      name,
-      type,
-      signinUrl: `${site.base}/signin/${id}`,
-      callbackUrl: callbackUrlOf(site, { id }),
-    },
-  ])
+/** `GET /providers`: lists the providers with their URLs. */
+export function listProviders({ service, baseUrl }: Context): Reply {
+  const entries = [...service.providers.values()].map(({ id, name, type }) => {
+    const signinUrl = `${baseUrl.href}/signin/${id}`
+    return [id, { id, name, type, signinUrl, callbackUrl: getCallbackUrl(baseUrl, { id }) }]
+  })
   return json(Object.fromEntries(entries))
 }

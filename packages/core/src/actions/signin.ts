@@ -1,38 +1,43 @@
-import type { Context } from '../context.ts'
+import type { Context, Input, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { beginFlow } from '../sign-in/flow.ts'
-import { redirect } from '../http/reply.ts'
+import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { errorOf, verifyRequestUrl, viewSignIn } from './page-replies.ts'
+import type { Provider } from '../ports/provider.ts'
+import { completeSignIn } from '../sign-in/complete.ts'
+import { beginFlow } from '../sign-in/flow.ts'
+import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
+import { getErrorCode, replySignInPage } from './page-replies.ts'
 
-/** `GET /signin`: every provider. */
-export async function showSignIn(ctx: Context): Promise<Reply> {
-  return show(ctx, [...ctx.service.providers.values()])
+/** `GET /signin`: shows the sign-in page with every provider. */
+export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
+  return show(ctx, input, [...ctx.service.providers.values()])
 }
 
-/** `GET /signin/:provider`: that one alone. It starts nothing: a link must not sign anybody in. */
-export async function showProvider(ctx: Context): Promise<Reply> {
-  return show(ctx, [ctx.provider])
+/** `GET /signin/:provider`: shows the sign-in page with one provider. A link cannot start a sign-in. */
+export function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
+  return show(ctx, input, [input.provider])
 }
 
-/** `POST /signin/:provider`: off to the identity provider, or to the mailbox. */
-export async function startSignIn(ctx: Context): Promise<Reply> {
-  ctx.callbackUrl = await ctx.returnAddress(
-    ctx.form.fields.get('callbackUrl') ?? ctx.query.get('callbackUrl'),
-  )
-  const purpose = ctx.form.fields.get('link') === 'true' ? 'link' : 'signIn'
-  if (purpose === 'link') await assertLinkable(ctx)
-  const begun = await beginFlow(ctx, ctx.callbackUrl, purpose)
-  return redirect('redirect' in begun ? begun.redirect.href : verifyRequestUrl(ctx))
+/** `POST /signin/:provider`: redirects to the identity provider, or sends a sign-in link. */
+export async function startSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
+  const { provider, body } = input
+  const callbackUrl = await getReturnUrl(ctx, input)
+  const purpose = body.fields.get('link') === 'true' ? 'link' : 'signIn'
+  if (purpose === 'link') await assertCanLink(ctx)
+  const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
+  if ('identity' in result) return completeSignIn(ctx, provider, flow, result.identity)
+  const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
+  return withCookies(redirect(url), cookies)
 }
 
-/** A further account is linked to somebody who is signed in, and stored (I-39). */
-async function assertLinkable(ctx: Context): Promise<void> {
+/** An account can be linked only to the user of a session, in a storage (I-39). */
+async function assertCanLink(ctx: Context): Promise<void> {
   if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
-  if (!(await ctx.session())) throw new AuthError('SessionRequired', 'nobody is signed in')
+  const { session } = await ctx.readSession()
+  if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')
 }
 
-async function show(ctx: Context, providers: Parameters<typeof viewSignIn>[1]): Promise<Reply> {
-  const callbackUrl = await ctx.returnAddress(ctx.query.get('callbackUrl'))
-  return viewSignIn(ctx, providers, { callbackUrl, error: errorOf(ctx) })
+async function show(ctx: Context, input: Input, providers: readonly Provider[]): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  return replySignInPage(ctx, providers, { callbackUrl, error: getErrorCode(input.query) })
 }

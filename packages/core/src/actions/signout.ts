@@ -1,22 +1,22 @@
-import type { Context } from '../context.ts'
-import { redirect } from '../http/reply.ts'
+import { emit } from '../callbacks.ts'
+import type { Context, Input } from '../context.ts'
+import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { errorOf, viewSignOut } from './page-replies.ts'
+import { endSession } from '../session/current-session.ts'
+import { getReturnUrl } from '../sign-in/urls.ts'
+import { getErrorCode, replySignOutPage } from './page-replies.ts'
 
-/** `GET /signout`: the question. */
-export async function showSignOut(ctx: Context): Promise<Reply> {
-  const callbackUrl = await ctx.returnAddress(ctx.query.get('callbackUrl'))
-  return viewSignOut(ctx, { callbackUrl, error: errorOf(ctx) })
+/** `GET /signout`: shows the page that asks whether to sign out. */
+export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
-/** `POST /signout`: the session ends; a second time is harmless (I-37). */
-export async function signOut(ctx: Context): Promise<Reply> {
-  const { fields } = ctx.form
-  const callbackUrl = await ctx.returnAddress(
-    fields.get('callbackUrl') ?? ctx.query.get('callbackUrl'),
-  )
-  const session = await ctx.session()
-  await ctx.service.sessions.end(ctx.jar, ctx.site.cookies.session, session)
-  if (session) ctx.tell('signOut', { token: session.token })
-  return redirect(callbackUrl)
+/** `POST /signout`: ends the session. Idempotent (I-37). */
+export async function signOut(ctx: Context, input: Input): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  const { session } = await ctx.readSession()
+  const cookies = await endSession(ctx)
+  if (session) emit(ctx, 'signOut', { token: session.token })
+  return withCookies(redirect(callbackUrl), cookies)
 }

@@ -6,26 +6,26 @@ import type { Account, Tokens } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
-/** An access token that is worth sending. */
+/** An access token for the API of a provider. */
 export interface AccessToken {
   readonly accessToken: string
-  /** Seconds since 1970; undefined where the provider has not said. */
+  /** Seconds since 1970; undefined if the provider did not say. */
   readonly expiresAt: number | undefined
 }
 
-/** Seconds before its end from which a token is not worth sending any more. */
+/** Seconds before its expiry at which a token is refreshed. */
 const MARGIN = 60
-/** Milliseconds between two looks at what somebody else is refreshing. */
+/** Milliseconds between two looks at a refresh of another request. */
 const PAUSE = 100
 
 /**
- * The access token of the signed-in user's account at a provider, refreshed where it has expired.
- * Of several requests at once, in however many processes, one uses the refresh token; the others
- * wait for what comes of it.
+ * Returns the access token of the session's user at a provider, refreshed if it has expired. Of
+ * several concurrent requests, in any number of processes, one uses the refresh token; the others wait
+ * for its result.
  *
- * @throws AuthError `OAuthSignin` where the provider refuses to refresh: the person must sign in again
+ * @throws AuthError `OAuthSignin` if the provider refuses to refresh: the user must sign in again
  */
-export async function accessTokenOf(
+export async function getAccessToken(
   ctx: Context,
   provider: Provider,
   providerAccountId: string | undefined,
@@ -33,72 +33,76 @@ export async function accessTokenOf(
   const { storage } = ctx.service
   const needs = ['accountLists', 'accountUpdates', 'increment'] as const
   const kept = requireStorage(storage, 'auth.getAccessToken', needs)
-  const session = await ctx.session()
+  const { session } = await ctx.readSession()
   if (!session) return undefined
   const userId = session.user?.id ?? session.token.sub
-  const find = accountFinder(kept, userId, provider, providerAccountId)
+  const find = createFind(kept, userId, provider, providerAccountId)
   const account = await find()
   if (!account || account.access_token === undefined) return undefined
-  if (isAlive(account, ctx.now + MARGIN)) return tokenOf(account)
+  if (isValid(account, ctx.now + MARGIN)) return toAccessToken(account)
   try {
-    return await refreshed(ctx, kept, provider, account, find)
+    return await refreshOnce({ ctx, storage: kept, provider, account, find })
   } catch (thrown) {
-    // What is in its last minute is still better than nothing.
-    if (isAlive(account, ctx.now)) return tokenOf(account)
+    // A token in its last minute is still valid.
+    if (isValid(account, ctx.now)) return toAccessToken(account)
     throw thrown
   }
 }
 
 type Find = () => Promise<Account | undefined>
 
-function accountFinder(
+function createFind(
   storage: GuardedStorage,
   userId: string,
   { id }: Provider,
   wanted: string | undefined,
 ): Find {
-  const isIt = ({ provider, providerAccountId }: Account): boolean =>
+  const matches = ({ provider, providerAccountId }: Account): boolean =>
     provider === id && (wanted === undefined || providerAccountId === wanted)
-  return async () => (await storage.listAccounts(userId)).find(isIt)
+  return async () => (await storage.listAccounts(userId)).find(matches)
 }
 
-function isAlive({ expires_at = Infinity }: Account, now: number): boolean {
+function isValid({ expires_at = Infinity }: Account, now: number): boolean {
   return expires_at > now
 }
 
-function tokenOf({ access_token, expires_at }: Tokens): AccessToken | undefined {
+function toAccessToken({ access_token, expires_at }: Tokens): AccessToken | undefined {
   return access_token === undefined
     ? undefined
     : { accessToken: access_token, expiresAt: expires_at }
 }
 
-async function refreshed(
-  ctx: Context,
-  storage: GuardedStorage,
-  provider: Provider,
-  account: Account,
-  find: Find,
-): Promise<AccessToken | undefined> {
+/** An account whose access token has expired. */
+interface Expired {
+  readonly ctx: Context
+  readonly storage: GuardedStorage
+  readonly provider: Provider
+  readonly account: Account
+  readonly find: Find
+}
+
+async function refreshOnce(expired: Expired): Promise<AccessToken | undefined> {
+  const { ctx, storage, provider, account, find } = expired
   const { refresh_token } = account
   if (refresh_token === undefined || !provider.refresh) {
-    throw new AuthError('OAuthSignin', `${provider.id} has given no refresh token`)
+    throw new AuthError('OAuthSignin', `${provider.id} issued no refresh token`)
   }
-  // The tokens themselves are the lock: whoever counts them first uses them.
-  const lock = `refresh ${toBase64url(sha256(stateOf(account)))}`
+  // The tokens themselves are the lock: the first request that counts them uses them.
+  const lock = `refresh ${toBase64url(sha256(toState(account)))}`
   const lease = Math.ceil(ctx.service.timeouts.callback) * 2
   const { count } = await storage.increment(lock, lease, ctx.now)
-  if (count > 1) return awaited(ctx, find, account, lock)
+  if (count > 1) return waitForRefresh(expired, lock)
   const tokens = await refresh(ctx, provider, refresh_token).catch((thrown: unknown) => {
     ctx.service.failedRefreshes.take(lock, ctx.now + lease, ctx.now)
     throw thrown
   })
   const update = (): Promise<boolean> =>
     storage.updateAccount(provider.id, account.providerAccountId, tokens, refresh_token)
-  // The former refresh token may be void now: what came for it must not be lost to one failure.
-  if (await update().catch(update)) return tokenOf(tokens)
-  // The person has signed in anew meanwhile: what came with that is newer.
+  // The former refresh token may be void now: one failure must not lose the new one.
+  if (await update().catch(update)) return toAccessToken(tokens)
+  // The user has signed in again meanwhile: those tokens are newer.
   const newer = await find()
-  return newer && tokenOf(newer)
+  return newer && toAccessToken(newer)
 }
 
 async function refresh(ctx: Context, provider: Provider, refreshToken: string): Promise<Tokens> {
@@ -106,20 +110,20 @@ async function refresh(ctx: Context, provider: Provider, refreshToken: string): 
     const work = provider.refresh?.(refreshToken, ctx.runtime) ?? Promise.resolve({})
     return await ctx.runtime.within(work)
   } catch (cause) {
-    throw new AuthError('OAuthSignin', `${provider.id} has not refreshed`, { cause })
+    throw new AuthError('OAuthSignin', `${provider.id} could not refresh the access token`, {
+      cause,
+    })
   }
 }
 
-/** What a refresh changes. */
-function stateOf({ refresh_token = '', access_token = '', expires_at = 0 }: Account): string {
+/** Returns what a refresh changes. */
+function toState({ refresh_token = '', access_token = '', expires_at = 0 }: Account): string {
   return [refresh_token, access_token, expires_at].join(' ')
 }
 
-/** Waits until somebody else has refreshed, for as long as they may take. */
-async function awaited(
-  ctx: Context,
-  find: Find,
-  former: Account,
+/** Waits until another request has refreshed the tokens, at most as long as a refresh may take. */
+async function waitForRefresh(
+  { ctx, find, account: former }: Expired,
   lock: string,
 ): Promise<AccessToken | undefined> {
   const { timeouts, failedRefreshes } = ctx.service
@@ -128,7 +132,7 @@ async function awaited(
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
     const account = await find()
     if (!account) return undefined
-    if (stateOf(account) !== stateOf(former)) return tokenOf(account)
+    if (toState(account) !== toState(former)) return toAccessToken(account)
   }
-  throw new AuthError('OAuthSignin', 'somebody else’s refresh has come to nothing')
+  throw new AuthError('OAuthSignin', 'a concurrent token refresh failed')
 }

@@ -1,37 +1,44 @@
-import type { Service } from '../service.ts'
 import type { Account } from '../ports/records.ts'
+import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** An account of a user, without its tokens. */
 export type AccountInfo = Pick<Account, 'provider' | 'type' | 'providerAccountId'>
 
-/** What becomes of {@link AuthAccounts.unlink}. */
-export type Unlinked = 'unlinked' | 'last' | 'unknown'
+/** The outcome of {@link AuthAccounts.unlink}. */
+export type UnlinkResult = 'unlinked' | 'last' | 'unknown'
 
 /** The accounts of stored users (I-38, I-39). To link one, post `link=true` to `/signin/:provider`. */
 export interface AuthAccounts {
   /**
-   * A user's accounts, oldest first.
+   * Returns a user's accounts, oldest first.
    *
-   * @throws ConfigurationError where the storage cannot list them
-   * @throws AuthError `Unavailable` where the storage fails
+   * @throws ConfigurationError if the storage cannot list them
+   * @throws AuthError `Unavailable` if the storage fails
    */
   list(userId: string): Promise<readonly AccountInfo[]>
   /**
-   * Unlinks an account from a user: `unlinked`, `unknown` where the user has none such, or `last`,
-   * and nothing changed, where it is the only way in that they have.
+   * Unlinks an account from a user.
+   *
+   * @returns `unlinked`; `unknown` if the user has no such account; `last`, and nothing changed, if it
+   *   is the user's only account
+   *
+   * @throws ConfigurationError if the storage cannot list accounts
+   * @throws AuthError `Unavailable` if the storage fails
    */
   unlink(
     userId: string,
     account: Pick<Account, 'provider' | 'providerAccountId'>,
-  ): Promise<Unlinked>
+  ): Promise<UnlinkResult>
 }
 
+/** Creates `auth.accounts`. */
 export function createAuthAccounts({ storage }: Service): AuthAccounts {
-  const lists = (): GuardedStorage => requireStorage(storage, 'auth.accounts', ['accountLists'])
+  const getStorage = (): GuardedStorage =>
+    requireStorage(storage, 'auth.accounts', ['accountLists'])
   const list: AuthAccounts['list'] = async (userId) => {
-    const accounts = await lists().listAccounts(userId)
+    const accounts = await getStorage().listAccounts(userId)
     return accounts.map(({ provider, type, providerAccountId }) => ({
       provider,
       type,
@@ -41,7 +48,7 @@ export function createAuthAccounts({ storage }: Service): AuthAccounts {
   return {
     list,
     async unlink(userId, { provider, providerAccountId }) {
-      if (await lists().unlinkAccount(userId, provider, providerAccountId)) return 'unlinked'
+      if (await getStorage().unlinkAccount(userId, provider, providerAccountId)) return 'unlinked'
       const accounts = await list(userId)
       const isTheirs = accounts.some(
         (account) =>

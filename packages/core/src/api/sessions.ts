@@ -1,55 +1,74 @@
 import type { Service } from '../service.ts'
-import { dataOf } from '../session/session.ts'
+import { revokeImport, revokeImportsOfUser } from '../session/import-session.ts'
+import { parseData } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
-/** A session as lists of sessions show it. Times are seconds since 1970. */
+/** A session in a list of sessions. Times are seconds since 1970. */
 export interface SessionInfo {
-  /** What ends it; nobody can sign in with it. */
+  /** Identifies the session to {@link AuthSessions.revoke}; it cannot be used to sign in. */
   readonly id: string
   readonly createdAt: number
   readonly renewedAt: number
-  /** When it ends if nobody uses it. */
+  /** When the session ends if it is not used. */
   readonly expires: number
-  /** The User-Agent of the browser that it began in: what that browser said, at most 255 characters. */
+  /** The User-Agent of the browser that signed in, as that browser sent it: at most 255 characters. */
   readonly userAgent: string | undefined
 }
 
-/** The sessions that the storage knows of (I-34). */
+/** The sessions in the storage (I-34). */
 export interface AuthSessions {
   /**
-   * A user's sessions, newest first.
+   * Returns a user's sessions, newest first.
    *
-   * @throws ConfigurationError where the storage cannot list them
-   * @throws AuthError `Unavailable` where the storage fails
+   * @throws ConfigurationError if the storage cannot list them
+   * @throws AuthError `Unavailable` if the storage fails
    */
   list(userId: string): Promise<readonly SessionInfo[]>
-  /** Ends one session of a user: false where they have no such session. */
+  /**
+   * Ends one session of a user. False if the user has no such session.
+   *
+   * @throws ConfigurationError if the storage cannot list sessions
+   * @throws AuthError `Unavailable` if the storage fails
+   */
   revoke(userId: string, id: string): Promise<boolean>
-  /** Ends all sessions of a user, but one where given. */
+  /**
+   * Ends all sessions of a user, except one if it is given. Session cookies of a former service that
+   * were issued until now are no longer imported (I-45).
+   *
+   * @throws ConfigurationError if the storage cannot list sessions
+   * @throws AuthError `Unavailable` if the storage fails
+   */
   revokeAll(userId: string, options?: { readonly except?: string }): Promise<void>
 }
 
-export function createAuthSessions({ storage, runtime }: Service): AuthSessions {
-  const lists = (): GuardedStorage =>
+/** Creates `auth.sessions`. */
+export function createAuthSessions(service: Service): AuthSessions {
+  const { storage, runtime, importers } = service
+  const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
-  const list: AuthSessions['list'] = async (userId) => {
-    const stored = await lists().listSessions(userId, Math.floor(runtime.now() / 1000))
-    return stored.map((session) => {
-      const { id, createdAt, renewedAt, expires } = session
-      return { id, createdAt, renewedAt, expires, userAgent: dataOf(session).agent }
-    })
-  }
+  const getNow = (): number => Math.floor(runtime.now() / 1000)
   return {
-    list,
+    async list(userId) {
+      const stored = await getStorage().listSessions(userId, getNow())
+      return stored.map((session) => {
+        const { id, createdAt, renewedAt, expires } = session
+        return { id, createdAt, renewedAt, expires, userAgent: parseData(session).userAgent }
+      })
+    },
     async revoke(userId, id) {
-      // An id can come from a form: it must be one of this user's.
-      if (!(await list(userId)).some((session) => session.id === id)) return false
-      await lists().deleteSession(id)
+      // An id can come from a form: it must belong to this user.
+      const sessions = await getStorage().listSessions(userId, getNow())
+      const session = sessions.find((candidate) => candidate.id === id)
+      if (!session) return false
+      if (parseData(session).isImported) await revokeImport(service, id, getNow())
+      await getStorage().deleteSession(id)
       return true
     },
     async revokeAll(userId, { except } = {}) {
-      await lists().deleteSessions(userId, except)
+      const kept = getStorage()
+      if (importers.length > 0) await revokeImportsOfUser(service, userId, getNow())
+      await kept.deleteSessions(userId, except)
     },
   }
 }

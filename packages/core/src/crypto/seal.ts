@@ -34,6 +34,8 @@ export interface Keys {
   readonly flow: Sealer
   readonly return: Sealer
   readonly csrf: Signer
+  /** Ids of imported sessions (I-45). */
+  readonly import: Signer
   /** Single-use tokens and what goes with them. */
   readonly token: Signer
 }
@@ -61,6 +63,7 @@ export function createKeys(secrets: readonly string[], random: Runtime['random']
     flow: sealer('flow'),
     return: sealer('return'),
     csrf: signer('csrf'),
+    import: signer('import'),
     token: signer('token'),
   }
 }

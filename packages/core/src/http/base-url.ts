@@ -1,41 +1,43 @@
 import type { CookieRows } from './cookies.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 
-/** Where the service lives, as one request sees it. */
-export interface Site {
+/** The URL of the service, as one request sees it, and the cookies that go with it. */
+export interface BaseUrl {
   /** `https://auth.example.com` */
   readonly origin: string
-  /** The absolute address that every route is relative to: origin and base path. */
-  readonly base: string
+  /** The URL that every route is relative to: origin and base path, without a trailing slash. */
+  readonly href: string
   readonly cookies: CookieRows
 }
 
-/** Where an identity provider sends people back to: the `redirect_uri`. */
-export function callbackUrlOf({ base }: Site, { id }: { readonly id: string }): string {
-  return `${base}/callback/${id}`
+/** Returns the callback URL of a provider: its `redirect_uri`. */
+export function getCallbackUrl({ href }: BaseUrl, { id }: { readonly id: string }): string {
+  return `${href}/callback/${id}`
 }
 
-/** The address of the service (I-1): where it was configured, both parts are known. */
-export interface ServiceAddress {
+/** The option `serviceUrl`, parsed (I-1). */
+export interface ServiceUrl {
+  /** Undefined if the option is not set. */
   readonly origin: string | undefined
   readonly basePath: string
 }
 
-export interface SiteOptions {
-  readonly address: ServiceAddress
+/** The options of {@link createGetBaseUrl}. */
+export interface BaseUrlOptions {
+  readonly serviceUrl: ServiceUrl
   readonly trustHost: boolean
   readonly allowInsecure: boolean
-  readonly cookies: (secure: boolean) => CookieRows
+  readonly cookieRows: (secure: boolean) => CookieRows
 }
 
 const DEFAULT_PATH = '/api/auth'
 
 /**
- * Reads the option `serviceUrl` (I-1).
+ * Parses the option `serviceUrl` (I-1).
  *
- * @throws ConfigurationError where it is no http(s) URL, or has a query, a fragment or credentials
+ * @throws ConfigurationError if it is no http(s) URL, or has a query, a fragment or credentials
  */
-export function parseServiceUrl(value: string | URL | undefined): ServiceAddress {
+export function parseServiceUrl(value: string | URL | undefined): ServiceUrl {
   if (value === undefined) return { origin: undefined, basePath: DEFAULT_PATH }
   const url = parseUrl(String(value))
   if (url.search || url.hash || /[?#]$/.test(String(value))) {
@@ -47,36 +49,39 @@ export function parseServiceUrl(value: string | URL | undefined): ServiceAddress
 }
 
 /**
- * How a request finds its site: the configured one, or that of its own origin where that is loopback
- * or `trustHost` is set (I-2). Plain http is for loopback alone unless `allowInsecure` (I-4).
+ * Creates the function that returns the base URL of a request: the configured one, or the request's
+ * own origin if that is loopback or `trustHost` is set (I-2). Plain http is for loopback only, unless
+ * `allowInsecure` is set (I-4).
+ *
+ * @throws ConfigurationError if the configured origin is insecure
  */
-export function createSites(options: SiteOptions): (requestUrl: string) => Site {
-  const { origin } = options.address
-  if (origin === undefined) return lastOf((url) => trustedSite(options, url))
+export function createGetBaseUrl(options: BaseUrlOptions): (requestUrl: string) => BaseUrl {
+  const { origin } = options.serviceUrl
+  if (origin === undefined) return cacheLast((url) => toTrusted(options, url))
   if (!isSecure(origin) && !options.allowInsecure && !isLoopback(new URL(origin))) {
     throw refused('must be https: plain http is for loopback only, unless allowInsecure is set')
   }
-  const site = siteAt(options, origin)
-  return () => site
+  const baseUrl = toBaseUrl(options, origin)
+  return () => baseUrl
 }
 
-/** True for localhost, 127.0.0.1 and [::1]. */
+/** Returns whether the host is localhost, 127.0.0.1 or [::1]. */
 export function isLoopback(url: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
 
-/** True for an https address, and for an http one of loopback. */
+/** Returns whether a URL is https, or http on loopback. */
 export function isSecureUrl(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
 }
 
-/** The origin of an absolute URL as `Request.url` gives it, without parsing the rest. */
-function originOf(requestUrl: string): string {
+/** Returns the origin of `Request.url` without parsing the rest. */
+function getOrigin(requestUrl: string): string {
   const end = requestUrl.indexOf('/', requestUrl.indexOf('://') + 3)
   return end === -1 ? requestUrl : requestUrl.slice(0, end)
 }
 
-function trustedSite(options: SiteOptions, origin: string): Site {
+function toTrusted(options: BaseUrlOptions, origin: string): BaseUrl {
   const url = new URL(origin)
   if (!options.trustHost && !isLoopback(url)) {
     throw new AuthError('Configuration', `serviceUrl (SERVICE_URL) is not set for ${url.host}`)
@@ -84,24 +89,25 @@ function trustedSite(options: SiteOptions, origin: string): Site {
   if (!isSecure(origin) && !options.allowInsecure && !isLoopback(url)) {
     throw new AuthError('Configuration', `plain http is for loopback only: ${url.host}`)
   }
-  return siteAt(options, url.origin)
+  return toBaseUrl(options, url.origin)
 }
 
-function siteAt({ address, cookies }: SiteOptions, origin: string): Site {
-  return { origin, base: origin + address.basePath, cookies: cookies(isSecure(origin)) }
+function toBaseUrl({ serviceUrl, cookieRows }: BaseUrlOptions, origin: string): BaseUrl {
+  const href = origin + serviceUrl.basePath
+  return { origin, href, cookies: cookieRows(isSecure(origin)) }
 }
 
 function isSecure(origin: string): boolean {
   return origin.startsWith('https:')
 }
 
-/** Requests of one host come one after another: the site of the last one is kept. */
-function lastOf(make: (origin: string) => Site): (requestUrl: string) => Site {
-  let last: { readonly origin: string; readonly site: Site } | undefined
+/** Keeps the base URL of the last origin: most hosts serve only one. */
+function cacheLast(make: (origin: string) => BaseUrl): (requestUrl: string) => BaseUrl {
+  let last: { readonly origin: string; readonly baseUrl: BaseUrl } | undefined
   return (requestUrl) => {
-    const origin = originOf(requestUrl)
-    if (last?.origin !== origin) last = { origin, site: make(origin) }
-    return last.site
+    const origin = getOrigin(requestUrl)
+    if (last?.origin !== origin) last = { origin, baseUrl: make(origin) }
+    return last.baseUrl
   }
 }
 

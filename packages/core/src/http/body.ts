@@ -67,15 +67,6 @@ export async function readBody(
   }
 }
 
-/** Returns the parameters of a query; of two with the same name, the first. */
-export function readQuery(search: string): ReadonlyMap<string, string> {
-  const query = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (!query.has(name)) query.set(name, value)
-  }
-  return query
-}
-
 /** @param isStrict Whether a field must be one text: not given twice, and in JSON a string or boolean */
 type Parse = (text: string, isStrict: (name: string) => boolean) => Body
 
@@ -153,7 +144,3 @@ function tooLarge(): AuthError {
 function tooManyFields(count: number): AuthError {
   return badBody(400, `the body has ${count} fields, more than ${MAX_FIELDS}`)
 }
-
-// The former names, for callers that are not renamed yet.
-export { emptyBody as emptyForm, readBody as readForm }
-export type { Body as Form }

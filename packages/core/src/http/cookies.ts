@@ -1,9 +1,11 @@
-/** Seconds a person has for the identity provider. */
+/** Seconds that a sign-in at an identity provider may take. */
 export const FLOW_LIFETIME: number = 15 * 60
-/** Seconds a posted return waits for the GET that follows it at once. */
+/** Seconds between a posted callback and the GET that follows it. */
 export const RETURN_LIFETIME = 60
+/** How many parts a long cookie may have (I-12). */
+export const MAX_PARTS = 8
 
-/** One cookie of the service: its full name, and what it is set with. */
+/** One cookie of the service. */
 export interface CookieRow {
   /** The name as sent, prefix included. */
   readonly name: string
@@ -13,7 +15,7 @@ export interface CookieRow {
   readonly domain?: string
 }
 
-/** The rows of the four cookies of the service; `flow` and `return` still lack their `.<id>`. */
+/** The cookies of the service. `flow` and `return` are the stems of `<name>.<id>`. */
 export interface CookieRows {
   readonly csrf: CookieRow
   readonly session: CookieRow
@@ -21,13 +23,22 @@ export interface CookieRows {
   readonly return: CookieRow
 }
 
-/** The row of one flow or return: `<name>.<id>`. */
+/** The names of the cookies without prefix, and the one domain that can be set (I-15). */
+export interface CookieNames {
+  readonly csrf: string
+  readonly session: string
+  readonly flow: string
+  readonly return: string
+  readonly sessionDomain: string | undefined
+}
+
+/** Returns the row of one flow or posted callback: `<name>.<id>`. */
 export function rowWithId(row: CookieRow, id: string): CookieRow {
   return { ...row, name: `${row.name}.${id}` }
 }
 
-/** The four rows, under the names and prefixes of one mode. */
-export function cookieRows(names: CookieNames, secure: boolean, maxAge: number): CookieRows {
+/** Returns the rows with the prefixes of secure or insecure mode (I-4). */
+export function createCookieRows(names: CookieNames, secure: boolean, maxAge: number): CookieRows {
   const host = secure ? '__Host-' : ''
   const row = (name: string): CookieRow => ({ name: host + name, secure })
   return {
@@ -36,15 +47,6 @@ export function cookieRows(names: CookieNames, secure: boolean, maxAge: number):
     flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
   }
-}
-
-/** The cookies' names without prefix, and the one domain that can be set (I-15). */
-export interface CookieNames {
-  readonly csrf: string
-  readonly session: string
-  readonly flow: string
-  readonly return: string
-  readonly sessionDomain: string | undefined
 }
 
 function sessionRow({ session, sessionDomain }: CookieNames, secure: boolean): CookieRow {

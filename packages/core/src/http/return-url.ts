@@ -1,15 +1,14 @@
-/** Says whether an address outside the service's own origin may be a return address (I-41). */
+/** Decides whether a URL outside the service's own origin may be returned to (I-41). */
 export type AllowRedirect = (target: { readonly url: URL; readonly origin: string }) => unknown
 
-/** Longer addresses are not kept: they travel in a cookie. */
+/** Characters. Longer URLs are dropped: return URLs travel in a cookie. */
 const MAX_LENGTH = 2048
 
 /**
- * The one function every return address goes through (I-41): an http(s) address of the service's own
- * origin, or of one that `allow` answers `true` for, as `URL` writes it. Anything else becomes the
- * origin itself, never an error.
+ * Checks a return URL (I-41): an http(s) URL of the service's own origin, or one for which `allow`
+ * returns `true`, re-serialised. Anything else becomes the origin itself, never an error.
  */
-export async function returnAddress(
+export async function checkReturnUrl(
   value: string | undefined,
   origin: string,
   allow: AllowRedirect | undefined,
@@ -22,7 +21,7 @@ export async function returnAddress(
 }
 
 function parse(value: string, origin: string): URL | null {
-  // Parsers disagree about backslashes and control characters, so nobody downstream gets to see any.
+  // URL parsers disagree about backslashes and control characters.
   // oxlint-disable-next-line no-control-regex
   if (value.length > MAX_LENGTH || /[\\\u0000-\u001f\u007f-\u009f]/.test(value)) return null
   const url = URL.parse(value, origin)

@@ -1,12 +1,14 @@
 import { jwtDecrypt } from 'jose'
 import { toUtf8 } from '../crypto/encoding.ts'
-import type { ImportedSession, SessionImporter } from '../ports/session-importer.ts'
-import { cookieOf, importedSession } from './session-cookie.ts'
+import type { SessionImporter } from '../ports/session-importer.ts'
+import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 
+export type { ImportOptions } from './session-cookie.ts'
+
 /**
- * Reads the session cookies of Auth.js v5 (`next-auth@5`, `@auth/*`), so that nobody is signed out by
- * the switch. Each becomes a session of ours when it is first seen.
+ * Imports the encrypted session cookies of Auth.js v5 (`next-auth@5`, `@auth/*`), so that its users
+ * stay signed in (I-45).
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -16,28 +18,33 @@ import type { ImportOptions } from './session-cookie.ts'
  *   const auth = createAuth({
  *     secret: 'at least thirty-two random bytes, kept secret',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
- *     session: { importFrom: [authJs({ secret: 'what AUTH_SECRET was' })] },
+ *     session: {
+ *       importFrom: [authJs({ secret: 'the former AUTH_SECRET', until: new Date('2027-03-01') })],
+ *     },
  *   })
+ *
+ * @throws ConfigurationError if a date is not valid
  */
 export function authJs(options: ImportOptions): SessionImporter {
-  const { cookieName = 'authjs.session-token' } = options
+  const { cookieName = 'authjs.session-token', domain } = options
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
+  toSeconds('issuedBefore', options.issuedBefore)
   return {
-    async read({ cookies, secure, now }): Promise<ImportedSession | undefined> {
-      const cookie = cookieOf(cookies, cookieName, secure)
-      if (!cookie) return undefined
+    until: toSeconds('until', options.until),
+    findCookie: (context) => findCookie(context, cookieName, domain),
+    async read(value, { secure, now }) {
       // The salt is the cookie's name, with its prefix.
       const salt = (secure ? '__Secure-' : '') + cookieName
       for (const secret of secrets) {
-        const claims = await open(cookie.value, secret, salt, now)
-        if (claims) return importedSession(claims, cookie, options)
+        const claims = await decrypt(value, secret, salt, now)
+        if (claims) return toImportedSession(claims, options)
       }
       return undefined
     },
   }
 }
 
-async function open(
+async function decrypt(
   token: string,
   secret: string,
   salt: string,
@@ -52,7 +59,7 @@ async function open(
     })
     return payload
   } catch {
-    return undefined // Whatever is wrong with it, it is no session under this secret.
+    return undefined // Whatever is wrong with it: it is not a session under this secret.
   }
 }
 

@@ -1,26 +1,27 @@
-import { tokenOf } from '../sign-in/resolve-user.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
-import { lazy } from '../lib/lazy.ts'
-import type { ImportedSession, SessionImporter } from '../ports/session-importer.ts'
 import { createSealer } from '../crypto/seal.ts'
 import type { SealKey } from '../crypto/seal.ts'
-import { cookieOf, importedSession } from './session-cookie.ts'
+import { ConfigurationError } from '../errors.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { ImportContext, ImportedSession, SessionImporter } from '../ports/session-importer.ts'
+import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 
-/** What {@link nextAuthV4} takes. */
+export type { ImportOptions } from './session-cookie.ts'
+
+/** The options of {@link nextAuthV4}. */
 export interface NextAuthV4Options extends ImportOptions {
   /**
-   * How next-auth kept sessions: `jwt`, encrypted in the cookie, or `database`, whose rows the option
-   * `storage` of `createAuth` must then find, as `@latchkey/storage-authjs` does. Tokens of a
-   * `generateSessionToken` of your own are not read where they have 43 characters of base64url.
+   * How next-auth kept sessions: `jwt`, encrypted in the cookie, or `database`, in rows that the
+   * option `storage` of `createAuth` finds, as `@latchkey/storage-authjs` does. Tokens of a
+   * `generateSessionToken` of your own are ignored if they have 43 characters of base64url.
    * Default: `jwt`
    */
   readonly strategy?: 'jwt' | 'database'
 }
 
 /**
- * Reads the session cookies of next-auth v4, so that nobody is signed out by the switch. Each becomes
- * a session of ours when it is first seen.
+ * Imports the sessions of next-auth v4, so that its users stay signed in (I-45).
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -30,64 +31,67 @@ export interface NextAuthV4Options extends ImportOptions {
  *   const auth = createAuth({
  *     secret: 'at least thirty-two random bytes, kept secret',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
- *     session: { importFrom: [nextAuthV4({ secret: 'what NEXTAUTH_SECRET was' })] },
+ *     session: {
+ *       importFrom: [
+ *         nextAuthV4({ secret: 'the former NEXTAUTH_SECRET', until: new Date('2027-03-01') }),
+ *       ],
+ *     },
  *   })
+ *
+ * @throws ConfigurationError if a date is not valid, or `issuedBefore` is given for the strategy
+ *   `database`, whose rows do not say when they were created
  */
 export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
-  const { cookieName = 'next-auth.session-token', strategy = 'jwt' } = options
-  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
-  const keys = lazy(() => Promise.all(secrets.map(sealKey)))
-  const read = createSealers(keys)
+  const { cookieName = 'next-auth.session-token', strategy = 'jwt', domain } = options
+  const issuedBefore = toSeconds('issuedBefore', options.issuedBefore)
+  if (strategy === 'database' && issuedBefore !== undefined) {
+    const problem = 'needs the strategy jwt: database sessions do not say when they were created'
+    throw new ConfigurationError('session.importFrom.issuedBefore', problem)
+  }
   return {
-    async read({ cookies, secure, now, storage }): Promise<ImportedSession | undefined> {
-      const cookie = cookieOf(cookies, cookieName, secure)
-      if (!cookie) return undefined
-      if (strategy === 'database') {
-        // next-auth kept the token itself: what is looked up is what stands in the cookie. But that
-        // must not be the id of a session of ours, which anybody may know.
-        // And not one that a database takes for it, as many do where only accents differ.
-        if (!/^[\w-]+$/.test(cookie.value) || OUR_ID.test(cookie.value)) return undefined
-        const found = await storage?.getSessionAndUser(cookie.value, now)
-        const { domain } = options
-        return (
-          found && {
-            token: { ...tokenOf(found.user) },
-            value: cookie.value,
-            cookies: cookie.names,
-            domain,
-          }
-        )
-      }
-      return importedSession(await read(cookie.value, now), cookie, options)
-    },
+    until: toSeconds('until', options.until),
+    findCookie: (context) => findCookie(context, cookieName, domain),
+    read: strategy === 'database' ? readRow : createTokenReader(options),
   }
 }
 
-/** All of next-auth's tokens have the same protected header, so only the right key tells them apart. */
-function createSealers(
-  keys: () => Promise<readonly SealKey[]>,
-): (sealed: string, now: number) => Promise<Readonly<Record<string, unknown>> | undefined> {
-  return async (sealed, now) => {
+/** The id of a stored session of ours is not a secret; next-auth's own tokens are UUIDs. */
+const OUR_ID = /^[\w-]{43}$/
+
+/** Finds a session of the strategy `database`, whose rows have the cookie's value as their key. */
+async function readRow(
+  value: string,
+  { storage, now }: ImportContext,
+): Promise<ImportedSession | undefined> {
+  // Databases that compare loosely could otherwise take another value for an id.
+  if (!/^[\w-]+$/.test(value) || OUR_ID.test(value)) return undefined
+  const found = await storage?.getSessionAndUser(value, now)
+  if (!found) return undefined
+  const { id, name, email, image } = found.user
+  return { token: { sub: id, name, email, picture: image }, storedId: value }
+}
+
+function createTokenReader(options: NextAuthV4Options): SessionImporter['read'] {
+  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
+  const keys = lazy(() => Promise.all(secrets.map(deriveKey)))
+  return async (value, { now }) => {
+    // All of next-auth's tokens have the same protected header: only the right key tells them apart.
     for (const key of await keys()) {
-      const content = await createSealer(async () => [key], noRandom).open(sealed, now)
-      if (content) return content
+      const claims = await createSealer(async () => [key], refuseToSeal).open(value, now)
+      if (claims) return toImportedSession(claims, options)
     }
     return undefined
   }
 }
 
-/** Nothing is sealed here. */
-function noRandom(): never {
-  throw new Error('sessions of next-auth are only read')
+function refuseToSeal(): never {
+  throw new Error('sessions of next-auth are read only')
 }
-
-/** What a `StoredSession` of ours has as its id: next-auth's tokens are UUIDs. */
-const OUR_ID = /^[\w-]{43}$/
 
 /** `{"alg":"dir","enc":"A256GCM"}` */
 const HEADER = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0'
 
-async function sealKey(secret: string): Promise<SealKey> {
+async function deriveKey(secret: string): Promise<SealKey> {
   const root = await crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveKey'])
   const info = toUtf8('NextAuth.js Generated Encryption Key')
   const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(''), info }

@@ -1,53 +1,76 @@
-import type { ImportedSession, ImportedToken } from '../ports/session-importer.ts'
+import { ConfigurationError } from '../errors.ts'
+import type {
+  ImportContext,
+  ImportCookie,
+  ImportedSession,
+  ImportedToken,
+} from '../ports/session-importer.ts'
 
-/** What the readers of former sessions take. */
+/** The options that all session importers share. */
 export interface ImportOptions {
-  /** The secret that the other service had, or all of them. */
+  /** The former service's secret, or all of its secrets. */
   readonly secret: string | readonly string[]
   /** The name of its session cookie, without prefix. Default: its own default */
   readonly cookieName?: string
   /** The domain that its cookies were set with. Default: none */
   readonly domain?: string
   /**
-   * Makes what our session carries of what the other one carried; undefined for nobody. By default all
-   * claims stay but those that belong to the token (`iat`, `exp`, `nbf`, `jti`).
+   * Ends importing: from then on these cookies are ignored. Required if no storage keeps revocations,
+   * because a copied cookie could otherwise be imported again after a sign-out. Default: never
+   */
+  readonly until?: Date
+  /**
+   * Ignores cookies that were issued at this time or later, such as the time when the former service
+   * was switched off. Default: none is ignored
+   */
+  readonly issuedBefore?: Date
+  /**
+   * Returns what our session carries, given the claims of the former one; undefined to ignore the
+   * session. Default: all claims except those of the token itself (`iat`, `exp`, `nbf`, `jti`)
    */
   readonly token?: (claims: Readonly<Record<string, unknown>>) => ImportedToken | undefined
 }
 
-/** A session cookie that may have come in parts. */
-export interface WholeCookie {
-  readonly value: string
-  /** The names that it came under. */
-  readonly names: readonly string[]
+/**
+ * Returns a date option in seconds since 1970.
+ *
+ * @throws ConfigurationError if it is not a valid date
+ */
+export function toSeconds(option: string, date: Date | undefined): number | undefined {
+  if (date === undefined) return undefined
+  const seconds = date instanceof Date ? Math.floor(date.getTime() / 1000) : Number.NaN
+  if (!Number.isNaN(seconds)) return seconds
+  throw new ConfigurationError(`session.importFrom.${option}`, 'must be a valid Date')
 }
 
-/** The cookie of a name, whole or joined of its parts `<name>.0`, `<name>.1`, … in their order. */
-export function cookieOf(
-  cookies: ReadonlyMap<string, string>,
+/** Returns a cookie, whole or joined of its parts `<name>.0`, `<name>.1`, … in their order. */
+export function findCookie(
+  { cookies, secure }: ImportContext,
   cookieName: string,
-  secure: boolean,
-): WholeCookie | undefined {
+  domain: string | undefined,
+): ImportCookie | undefined {
   const name = (secure ? '__Secure-' : '') + cookieName
   const whole = cookies.get(name)
-  if (whole !== undefined) return { value: whole, names: [name] }
-  const parts = [...cookies.keys()]
+  if (whole !== undefined) return { value: whole, names: [name], domain }
+  const index = (part: string): number => Number(part.slice(name.length + 1))
+  const names = [...cookies.keys()]
     .filter((held) => held.startsWith(`${name}.`) && /^\d{1,3}$/.test(held.slice(name.length + 1)))
-    .toSorted((a, b) => Number(a.slice(name.length + 1)) - Number(b.slice(name.length + 1)))
-  if (parts.length === 0) return undefined
-  return { value: parts.map((part) => cookies.get(part) ?? '').join(''), names: parts }
+    .toSorted((a, b) => index(a) - index(b))
+  if (names.length === 0) return undefined
+  return { value: names.map((part) => cookies.get(part) ?? '').join(''), names, domain }
 }
 
-/** What a token's claims become; undefined where they name nobody. */
-export function importedSession(
+/** Returns the session of a token's verified claims; undefined if they name no user. */
+export function toImportedSession(
   claims: Readonly<Record<string, unknown>> | undefined,
-  cookie: WholeCookie,
-  { token = withoutTimes, domain }: ImportOptions,
+  { token = withoutTimes, issuedBefore }: ImportOptions,
 ): ImportedSession | undefined {
-  const made = claims && token(claims)
-  return typeof made?.sub === 'string' && made.sub !== ''
-    ? { token: made, value: cookie.value, cookies: cookie.names, domain }
-    : undefined
+  if (!claims) return undefined
+  const issuedAt = typeof claims['iat'] === 'number' ? claims['iat'] : undefined
+  const limit = issuedBefore && issuedBefore.getTime() / 1000
+  if (limit !== undefined && (issuedAt === undefined || issuedAt >= limit)) return undefined
+  const made = token(claims)
+  return typeof made?.sub === 'string' && made.sub !== '' ? { token: made, issuedAt } : undefined
 }
 
 function withoutTimes(claims: Readonly<Record<string, unknown>>): ImportedToken | undefined {

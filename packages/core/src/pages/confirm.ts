@@ -2,23 +2,23 @@ import { hiddenFields, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
-/** The values of {@link confirmPage}. */
+/** The values of {@link renderConfirmPage}. */
 export interface ConfirmView extends PageContext {
   /** The URL that the form posts to. */
   readonly action: string
   /** The user to sign in, such as an email address. */
-  readonly whom: string
+  readonly identifier: string
   /** The fields that the form posts. */
   readonly fields: Readonly<Record<string, string>>
 }
 
 /** Renders the question before a sign-in link works in another browser than the one that began (I-31). */
-export function confirmPage(view: ConfirmView): string {
+export function renderConfirmPage(view: ConfirmView): string {
   const { messages } = view.language
   return layout(
     view,
     messages.signIn,
-    html`<h1>${fill(messages.confirm, view.whom)}</h1>
+    html`<h1>${fill(messages.confirm, view.identifier)}</h1>
       <p class="muted">${messages.confirmText}</p>
       <form method="post" action="${view.action}">
         ${hiddenFields(view.fields)}

@@ -3,7 +3,7 @@ import { errorAlert, getHost, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
-/** The values of {@link errorPage}. */
+/** The values of {@link renderErrorPage}. */
 export interface ErrorView extends PageContext {
   /** The URL of the sign-in page; undefined if the service's origin is unknown (I-2). */
   readonly signInUrl: string | undefined
@@ -11,7 +11,7 @@ export interface ErrorView extends PageContext {
 }
 
 /** Renders the error page. The code selects one of our texts; nothing of the request is repeated. */
-export function errorPage(view: ErrorView): string {
+export function renderErrorPage(view: ErrorView): string {
   const { messages } = view.language
   return layout(
     view,

@@ -5,7 +5,7 @@ import { errorAlert, getHost, hiddenFields, html, layout } from './layout.ts'
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
-/** The values of {@link signInPage}. */
+/** The values of {@link renderSignInPage}. */
 export interface SignInView extends PageContext {
   /** The absolute URL of the base path. */
   readonly base: string
@@ -16,7 +16,7 @@ export interface SignInView extends PageContext {
 }
 
 /** Renders the sign-in page: one form per provider, with the fields that the provider declares. */
-export function signInPage(view: SignInView): string {
+export function renderSignInPage(view: SignInView): string {
   const { messages } = view.language
   return layout(
     view,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import { errorAlert, hiddenFields, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 
-/** The values of {@link signOutPage}. */
+/** The values of {@link renderSignOutPage}. */
 export interface SignOutView extends PageContext {
   /** The absolute URL of the base path. */
   readonly base: string
@@ -12,7 +12,7 @@ export interface SignOutView extends PageContext {
 }
 
 /** Renders the sign-out page: a form, so that opening a link never signs a user out. */
-export function signOutPage(view: SignOutView): string {
+export function renderSignOutPage(view: SignOutView): string {
   const { messages } = view.language
   return layout(
     view,

@@ -3,7 +3,7 @@ import { alert, errorAlert, getHost, hiddenFields, html, layout } from './layout
 import type { Markup, PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
-/** The values of {@link verifyRequestPage}. */
+/** The values of {@link renderVerifyRequestPage}. */
 export interface VerifyRequestView extends PageContext {
   readonly error: ErrorCode | undefined
   /** The pending sign-in of this browser, if there is one. */
@@ -20,7 +20,7 @@ interface PendingSignIn {
 }
 
 /** Renders the page "Check your email": the same for known and unknown email addresses (I-29). */
-export function verifyRequestPage(view: VerifyRequestView): string {
+export function renderVerifyRequestPage(view: VerifyRequestView): string {
   const { messages } = view.language
   const { waiting } = view
   return layout(

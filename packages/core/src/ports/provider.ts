@@ -63,10 +63,14 @@ export interface BeginInput {
   readonly limitSending: (recipient: string) => Promise<void>
 }
 
-/** How a sign-in goes on: at the identity provider, or by a message that was sent. */
+/**
+ * How a sign-in goes on: at the identity provider, by a message that was sent, or at once if the form
+ * itself proves the identity.
+ */
 export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly sent: true; readonly flow: FlowState }
+  | { readonly identity: Identity }
 
 /** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
 export interface CallbackInput {

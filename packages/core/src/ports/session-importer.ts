@@ -6,19 +6,21 @@ export interface ImportedToken {
   readonly [claim: string]: unknown
 }
 
-/** A session of another service, read from the cookies of a request. */
-export interface ImportedSession {
-  readonly token: ImportedToken
-  /** The value of the session cookie, its parts joined. It identifies the session. */
+/** The session cookie of a former service, as a request holds it. */
+export interface ImportCookie {
+  /** The value, its parts joined. It identifies the session. */
   readonly value: string
   /** The names of the cookies that hold it. */
-  readonly cookies: readonly string[]
+  readonly names: readonly string[]
   /** The domain that the cookies were set with; undefined if they were set without one. */
   readonly domain?: string | undefined
-  /** When the other service issued or renewed the cookie, in seconds since 1970, if it says so. */
+}
+
+/** A session of a former service. */
+export interface ImportedSession {
+  readonly token: ImportedToken
+  /** When the former service issued or renewed the cookie, in seconds since 1970, if it says so. */
   readonly issuedAt?: number | undefined
-  /** When the cookie expires, in seconds since 1970, if it says so. */
-  readonly expires?: number | undefined
   /** The id of the session's row in the storage, which ends when the session is imported. */
   readonly storedId?: string | undefined
 }
@@ -34,10 +36,12 @@ export interface ImportContext {
   readonly storage: Storage | undefined
 }
 
-/** Reads the sessions of a former service, so that its users stay signed in (I-45). */
+/** Reads the sessions of a former service, so that its users stay signed in (I-45). Reading changes nothing. */
 export interface SessionImporter {
-  /** When importing ends, in seconds since 1970. Required if no storage can keep revocations. */
+  /** When importing ends, in seconds since 1970. Required if no storage keeps revocations. */
   readonly until?: number | undefined
-  /** Returns the session in a request's cookies; undefined if they hold no valid one. It changes nothing. */
-  read(context: ImportContext): Promise<ImportedSession | undefined>
+  /** Returns the session cookie of a request, unverified. */
+  findCookie(context: ImportContext): ImportCookie | undefined
+  /** Returns the session of a cookie's value; undefined if it is not valid. */
+  read(value: string, context: ImportContext): Promise<ImportedSession | undefined>
 }

@@ -1,75 +1,62 @@
-import type { CookieRow } from '../http/cookies.ts'
 import { toBase64url } from '../crypto/encoding.ts'
-import type { Jar } from '../http/cookie-jar.ts'
-import type { SessionToken } from '../config.ts'
+import type { Sealer } from '../crypto/seal.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Storage } from '../ports/storage.ts'
-import type { Sealer } from '../crypto/seal.ts'
-import { dataOf, expiry, isDue, toStore } from './session.ts'
-import type { Session, SessionLimits, Sessions } from './session.ts'
+import { createSession, getExpiry, parseData, toRecord } from './session.ts'
+import type { Session, SessionLimits, SessionStrategy } from './session.ts'
 
-/**
- * Sessions that live in their cookie, encrypted. Nothing is asked, so nothing but time ends a copy;
- * unless there is a `register`: then each is one only while it stands in there as well.
- *
- * @param storage Where users are kept: a session of one who is gone is not renewed
- */
-export function createCookieSessions(
-  sealer: Sealer,
-  limits: SessionLimits,
-  random: Runtime['random'],
-  register: Storage | undefined,
-  storage: Storage | undefined,
-): Sessions {
-  const write = async (jar: Jar, row: CookieRow, session: Session): Promise<Session> => {
-    const { expires, renewedAt, user: _, agent: __, ...content } = session
-    const sealed = await sealer.seal({ ...content, iat: renewedAt }, expires)
-    jar.set(row, sealed, expires - renewedAt)
-    return session
-  }
-  const registered = async (session: Session, now: number): Promise<Session | undefined> => {
-    if (!register) return session
-    const entry = await register.getSessionAndUser(session.id, now)
-    return entry && { ...session, user: entry.user, agent: dataOf(entry.session).agent }
-  }
-  return {
-    async read(jar, row, now) {
-      const sealed = jar.get(row.name)
-      if (sealed === undefined) return undefined
-      const opened = withinLimits(await sealer.open(sealed, now), limits, now)
-      const session = opened && (await registered(opened, now))
-      if (!session) jar.clear(row)
-      return session
-    },
-    open(now, beginning, former) {
-      const expires = expiry(limits, now, now)
-      const id = toBase64url(random(register ? 32 : 16))
-      const session = { ...beginning, id, startedAt: now, renewedAt: now, expires }
-      return { session, stored: register && { ...toStore(session), replaces: former?.id } }
-    },
-    async enter(jar, row, { session }) {
-      await write(jar, row, session)
-    },
-    isDue: (session, now) => isDue(limits, session, now),
-    async renew(jar, row, now, session, token) {
-      const expires = expiry(limits, session.startedAt, now)
-      const renewed = { ...session, token, renewedAt: now, expires }
-      const goesOn = register
-        ? await register.updateSession(session.id, toStore(renewed))
-        : await isKnown(storage, token.sub)
-      if (goesOn) return write(jar, row, renewed)
-      jar.clear(row)
-      return undefined
-    },
-    async end(jar, row, session) {
-      if (session) await register?.deleteSession(session.id)
-      jar.clear(row)
-    },
-  }
+/** The options of {@link createCookieSessions}. */
+export interface CookieSessionOptions {
+  readonly sealer: Sealer
+  readonly limits: SessionLimits
+  readonly random: Runtime['random']
+  /** Lists the sessions, so that they can be revoked: a session without a row has ended. */
+  readonly register: Storage | undefined
+  /** Keeps the users: the session of a deleted user is not renewed. */
+  readonly storage: Storage | undefined
 }
 
-/** These sessions need no storage: one that cannot be asked ends none of them. */
-async function isKnown(storage: Storage | undefined, userId: string): Promise<boolean> {
+/** Keeps sessions encrypted in their cookie. Without a `register` only time ends a copied cookie. */
+export function createCookieSessions(options: CookieSessionOptions): SessionStrategy {
+  const { sealer, limits, random, register, storage } = options
+  const strategy: SessionStrategy = {
+    limits,
+    toId: (secret) => secret,
+    async read(cookie, now) {
+      const session = toSession(await sealer.open(cookie, now), limits, now)
+      if (!session || !register) return session
+      const row = await register.getSessionAndUser(session.id, now)
+      return row && { ...session, user: row.user, userAgent: parseData(row.session).userAgent }
+    },
+    prepare(init, now) {
+      const id = init.secret ?? toBase64url(random(register ? 32 : 16))
+      const session = createSession(init, { id, limits, now })
+      return { session, secret: id, record: register && toRecord(session) }
+    },
+    async toCookie({ session }, now) {
+      const { expires, renewedAt, user: _, userAgent: __, ...content } = session
+      const value = await sealer.seal({ ...content, iat: renewedAt }, expires)
+      return { value, maxAge: expires - now }
+    },
+    async renew(session, { token, now }) {
+      const expires = getExpiry(limits, session.startedAt, now)
+      const renewed = { ...session, token, renewedAt: now, expires }
+      const isAlive = register
+        ? await register.updateSession(session.id, toRecord(renewed))
+        : await hasUser(storage, token.sub)
+      if (!isAlive) return undefined
+      const cookie = await strategy.toCookie({ session: renewed, secret: session.id }, now)
+      return { session: renewed, cookie }
+    },
+    async end({ id }) {
+      await register?.deleteSession(id)
+    },
+  }
+  return strategy
+}
+
+/** Cookie sessions work without their storage: if it fails, the session goes on. */
+async function hasUser(storage: Storage | undefined, userId: string): Promise<boolean> {
   if (!storage) return true
   return storage.getUser(userId).then(
     (user) => user !== undefined,
@@ -77,30 +64,22 @@ async function isKnown(storage: Storage | undefined, userId: string): Promise<bo
   )
 }
 
-/** The limits of today hold for cookies of yesterday too. */
-function withinLimits(
+interface SealedSession extends Pick<
+  Session,
+  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'isImported'
+> {
+  readonly iat: number
+  readonly exp: number
+}
+
+/** Applies the configured limits, which may be shorter than those the cookie was sealed with. */
+function toSession(
   content: Readonly<Record<string, unknown>> | undefined,
   limits: SessionLimits,
   now: number,
 ): Session | undefined {
   if (!content) return undefined
-  const {
-    id,
-    token,
-    madeWith,
-    startedAt,
-    iat: renewedAt,
-    exp,
-  } = content as unknown as SealedSession
-  const expires = Math.min(exp, expiry(limits, startedAt, renewedAt))
-  return expires > now ? { id, token, madeWith, startedAt, renewedAt, expires } : undefined
-}
-
-interface SealedSession {
-  readonly id: string
-  readonly token: SessionToken
-  readonly madeWith: string
-  readonly startedAt: number
-  readonly iat: number
-  readonly exp: number
+  const { iat: renewedAt, exp, ...sealed } = content as unknown as SealedSession
+  const expires = Math.min(exp, getExpiry(limits, sealed.startedAt, renewedAt))
+  return expires > now ? { ...sealed, renewedAt, expires } : undefined
 }

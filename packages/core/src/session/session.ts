@@ -1,35 +1,59 @@
-import type { CookieRow } from '../http/cookies.ts'
-import type { Jar } from '../http/cookie-jar.ts'
 import type { SessionToken } from '../config.ts'
 import type { NewSession, StoredSession, StoredUser } from '../ports/records.ts'
 
-/** A person's session. Times are seconds since 1970. */
+/** A session. Times are seconds since 1970. */
 export interface Session {
-  /** New at every sign-in, the same until the session ends: CSRF tokens are bound to it. Not a secret. */
+  /** New at every sign-in and constant until the session ends: CSRF tokens are bound to it. Not a secret. */
   readonly id: string
   readonly token: SessionToken
-  /** A hash of the CSRF token that the sign-in was made with: other tabs began with the same one. */
-  readonly madeWith: string
+  /** A hash of the CSRF token of the sign-in: other tabs may have begun with the same one. */
+  readonly csrfTokenHash: string
   readonly startedAt: number
   readonly renewedAt: number
-  /** When it ends if nobody uses it. */
+  /** When the session ends if it is not used. */
   readonly expires: number
-  /** Whose it is, as the storage says at this moment; undefined where it was not asked. */
+  /** The stored user, if it was loaded. */
   readonly user?: StoredUser | undefined
-  /** The User-Agent of the browser that it began in, for lists of sessions. */
-  readonly agent?: string | undefined
+  /** The User-Agent of the browser that signed in, for lists of sessions. */
+  readonly userAgent?: string | undefined
+  /** Whether the session began at a former service (I-45). */
+  readonly isImported?: boolean | undefined
 }
 
-/** What a session begins with. */
-export type Beginning = Pick<Session, 'token' | 'madeWith' | 'agent'>
-
-/** A session that is about to begin. */
-export interface Opening {
-  readonly session: Session
-  /** What a storage has to keep before the browser may have the session; undefined where none has to. */
-  readonly stored: NewSession | undefined
-  /** What the browser will hold, where that is not the session itself. */
+/** What a session is created from. */
+export interface SessionInit extends Pick<
+  Session,
+  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'isImported'
+> {
+  /** When the session began. Default: now */
+  readonly startedAt?: number
+  /** 43 characters of base64url that identify the session. Default: random */
   readonly secret?: string
+}
+
+/** A session that is not stored and not in the browser yet. */
+export interface PendingSession {
+  readonly session: Session
+  /** What the session's id is made from. */
+  readonly secret: string
+  /** The record to store before the browser gets the cookie; undefined if sessions are not stored. */
+  readonly record: SessionRecord | undefined
+}
+
+/** What a storage keeps of a session, without its user. */
+export type SessionRecord = Omit<NewSession, 'replaces'>
+
+/** The value of a session cookie. */
+export interface SessionCookie {
+  readonly value: string
+  /** Seconds. */
+  readonly maxAge: number
+}
+
+/** A session that was renewed, and its cookie. */
+export interface RenewedSession {
+  readonly session: Session
+  readonly cookie: SessionCookie
 }
 
 /** How long sessions last, in seconds (I-35). */
@@ -39,61 +63,86 @@ export interface SessionLimits {
   readonly absoluteMaxAge: number
 }
 
-/** Where sessions are kept (I-34). Each verb works on the session cookie of one request. */
-export interface Sessions {
-  /**
-   * The session of the cookie, or undefined. A cookie that holds none for certain is deleted (I-36).
-   *
-   * @param now Seconds since 1970
-   */
-  read(jar: Jar, row: CookieRow, now: number): Promise<Session | undefined>
-  /** Prepares a session in place of any former one (I-34). Nothing is changed. */
-  open(now: number, beginning: Beginning, former: Session | undefined): Opening
-  /** Gives a session to the browser, once what has to be stored of it is. */
-  enter(jar: Jar, row: CookieRow, opening: Opening): Promise<void>
-  /** True when a session in use has not been renewed for `updateAge`. */
-  isDue(session: Session, now: number): boolean
-  /** Gives the session a further `maxAge` and another token; undefined where it has ended meanwhile. */
-  renew(
-    jar: Jar,
-    row: CookieRow,
-    now: number,
-    session: Session,
-    token: SessionToken,
-  ): Promise<Session | undefined>
-  /** Ends the session. A second time is harmless (I-37). */
-  end(jar: Jar, row: CookieRow, session: Session | undefined): Promise<void>
+/**
+ * Where sessions are kept (I-34). A strategy receives and returns values: the reply alone writes the
+ * cookie.
+ */
+export interface SessionStrategy {
+  readonly limits: SessionLimits
+  /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */
+  read(cookie: string, now: number): Promise<Session | undefined>
+  /** Returns the id of the session that a secret identifies. */
+  toId(secret: string): string
+  /** Prepares a session. Nothing is stored. */
+  prepare(init: SessionInit, now: number): PendingSession
+  /** Returns the cookie of a session. */
+  toCookie(pending: Pick<PendingSession, 'session' | 'secret'>, now: number): Promise<SessionCookie>
+  /** Extends a session by `maxAge` and changes its token; undefined if it has ended. */
+  renew(session: Session, renewal: Renewal): Promise<RenewedSession | undefined>
+  /** Ends a session. Idempotent (I-37). */
+  end(session: Session): Promise<void>
 }
 
-/** When a session that was renewed at a time ends. */
-export function expiry(limits: SessionLimits, startedAt: number, renewedAt: number): number {
+/** The options of {@link SessionStrategy.renew}. */
+export interface Renewal {
+  /** The value of the cookie that the session was read from. */
+  readonly cookie: string
+  readonly token: SessionToken
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** Returns when a session ends that was renewed at a time (I-35). */
+export function getExpiry(limits: SessionLimits, startedAt: number, renewedAt: number): number {
   return Math.min(renewedAt + limits.maxAge, startedAt + limits.absoluteMaxAge)
 }
 
-/** True when a session has not been renewed for `updateAge`. */
-export function isDue(limits: SessionLimits, session: Session, now: number): boolean {
-  return now - session.renewedAt >= limits.updateAge
+/** Returns whether a session was last renewed `updateAge` ago or earlier (I-35). */
+export function isDue({ updateAge }: SessionLimits, session: Session, now: number): boolean {
+  return now - session.renewedAt >= updateAge
 }
 
-/** What core keeps of a stored session besides its times. */
+/** Returns a session with its times set. */
+export function createSession(
+  init: SessionInit,
+  {
+    id,
+    limits,
+    now,
+  }: { readonly id: string; readonly limits: SessionLimits; readonly now: number },
+): Session {
+  const { secret: _, startedAt = now, ...rest } = init
+  return { ...rest, id, startedAt, renewedAt: now, expires: getExpiry(limits, startedAt, now) }
+}
+
+/** The data that core keeps in a stored session besides its times. */
 export interface SessionData {
-  /** Absent where the session shows the user as stored. */
+  /** Absent if the session shows the user as stored. */
   readonly token?: SessionToken
-  readonly madeWith?: string
-  readonly agent?: string
+  readonly csrfTokenHash?: string
+  readonly userAgent?: string
+  readonly isImported?: boolean
 }
 
-/** The record of a session. */
-export function toStore(session: Session, token?: SessionToken): Omit<StoredSession, 'userId'> {
-  const { id, startedAt: createdAt, renewedAt, expires, madeWith, agent } = session
-  return { id, createdAt, renewedAt, expires, data: JSON.stringify({ token, madeWith, agent }) }
+/** Returns the record of a session. */
+export function toRecord(session: Session, token?: SessionToken): SessionRecord {
+  const { id, startedAt: createdAt, renewedAt, expires } = session
+  const { csrfTokenHash, userAgent, isImported } = session
+  const data = JSON.stringify({ token, csrfTokenHash, userAgent, isImported })
+  return { id, createdAt, renewedAt, expires, data }
 }
 
-/** What {@link toStore} has put into a record; nothing where the storage has not kept it whole. */
-export function dataOf({ data }: StoredSession): SessionData {
+/** Returns the data of a stored session; empty if the storage did not keep it. */
+export function parseData({ data }: StoredSession): SessionData {
   try {
     return { ...(JSON.parse(data) as SessionData) }
   } catch {
-    return {} // A session is still one without what goes with it.
+    return {} // The session is valid without its data.
   }
+}
+
+/** Returns what a session carries by default. */
+export function toSessionToken(user: Omit<StoredUser, 'emailVerified'>): SessionToken {
+  const { id, name, email, image } = user
+  return { sub: id, name, email, picture: image }
 }

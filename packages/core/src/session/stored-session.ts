@@ -1,82 +1,91 @@
-import { tokenOf } from '../sign-in/resolve-user.ts'
-import { toBase64url, sha256 } from '../crypto/encoding.ts'
+import type { SessionToken } from '../config.ts'
+import { sha256, toBase64url } from '../crypto/encoding.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import { dataOf, expiry, isDue, toStore } from './session.ts'
-import type { Session, SessionLimits, Sessions } from './session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { createSession, getExpiry, parseData, toRecord, toSessionToken } from './session.ts'
+import type { Session, SessionLimits, SessionRecord, SessionStrategy } from './session.ts'
+
+/** The options of {@link createStoredSessions}. */
+export interface StoredSessionOptions {
+  readonly storage: GuardedStorage
+  readonly limits: SessionLimits
+  readonly random: Runtime['random']
+  /**
+   * Whether the application decides what a session's token carries: then the token is stored.
+   * Otherwise a session shows the user as stored.
+   */
+  readonly storesToken: boolean
+}
 
 const TOKEN = /^[\w-]{43}$/
 
-/**
- * Sessions in a storage: the cookie holds an opaque token, the storage its hash (I-34).
- *
- * @param ownToken Whether the application decides what sessions carry: what it has decided is kept,
- *   where otherwise they show the user as stored
- */
-export function createStoredSessions(
-  storage: GuardedStorage,
-  limits: SessionLimits,
-  random: Runtime['random'],
-  ownToken: boolean,
-): Sessions {
-  const hasData = storage.capabilities.includes('sessionData')
-  const read = (stored: StoredSession, user: StoredUser, now: number): Session => {
-    const { id, expires } = stored
-    const { token: kept, madeWith = '', agent } = dataOf(stored)
-    // Whose session it is, its row alone says.
-    const token = { ...(kept ?? tokenOf(user)), sub: user.id }
-    // A storage that keeps only when a session ends still tells when it was renewed by that; one that
-    // ends later than any may is due to be renewed.
-    const byExpiry = expires - limits.maxAge
-    const ended = byExpiry > now ? now - limits.updateAge : byExpiry
-    const renewedAt = hasData ? stored.renewedAt : ended
-    const startedAt = hasData ? stored.createdAt : renewedAt
-    return { id, token, madeWith, agent, startedAt, renewedAt, expires, user }
-  }
-  const record = (session: Session): ReturnType<typeof toStore> =>
-    toStore(session, ownToken ? session.token : undefined)
+/** Keeps sessions in a storage: the cookie holds an opaque token, the storage its hash (I-34). */
+export function createStoredSessions(options: StoredSessionOptions): SessionStrategy {
+  const { storage, limits, random, storesToken } = options
+  const record = (session: Session): SessionRecord =>
+    toRecord(session, storesToken ? session.token : undefined)
+  const shownToken = ({ token, user }: Pick<Session, 'token' | 'user'>): SessionToken =>
+    storesToken || !user ? token : toSessionToken(user)
   return {
-    async read(jar, row, now) {
-      const secret = jar.get(row.name)
-      if (secret === undefined) return undefined
-      const found = TOKEN.test(secret) && (await storage.getSessionAndUser(idOf(secret), now))
-      const session = found ? read(found.session, found.user, now) : undefined
-      const expires = session && expiry(limits, session.startedAt, session.renewedAt)
-      if (session && expires !== undefined && expires > now) {
-        return { ...session, expires: Math.min(session.expires, expires) }
-      }
-      jar.clear(row)
-      return undefined
+    limits,
+    toId,
+    async read(cookie, now) {
+      const found = TOKEN.test(cookie) && (await storage.getSessionAndUser(toId(cookie), now))
+      if (!found) return undefined
+      const session = toSession(found.session, found.user, options, now)
+      const expires = Math.min(
+        session.expires,
+        getExpiry(limits, session.startedAt, session.renewedAt),
+      )
+      return expires > now ? { ...session, expires } : undefined
     },
-    open(now, beginning, former) {
-      const secret = toBase64url(random(32))
-      const expires = expiry(limits, now, now)
-      const session = { ...beginning, id: idOf(secret), startedAt: now, renewedAt: now, expires }
-      return { session, secret, stored: { ...record(session), replaces: former?.id } }
+    prepare(init, now) {
+      const secret = init.secret ?? toBase64url(random(32))
+      const shown = { ...init, token: shownToken(init) }
+      const session = createSession(shown, { id: toId(secret), limits, now })
+      return { session, secret, record: record(session) }
     },
-    async enter(jar, row, { session, secret = '' }) {
-      jar.set(row, secret, session.expires - session.renewedAt)
+    async toCookie({ session, secret }, now) {
+      return { value: secret, maxAge: session.expires - now }
     },
-    isDue: (session, now) => isDue(limits, session, now),
-    async renew(jar, row, now, session, token) {
-      const expires = expiry(limits, session.startedAt, now)
+    async renew(session, { cookie, token, now }) {
+      const expires = getExpiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
-      const secret = jar.get(row.name)
-      if (secret !== undefined && (await storage.updateSession(session.id, record(renewed)))) {
-        jar.set(row, secret, expires - now)
-        return renewed
-      }
-      jar.clear(row)
-      return undefined
+      if (!(await storage.updateSession(session.id, record(renewed)))) return undefined
+      return { session: renewed, cookie: { value: cookie, maxAge: expires - now } }
     },
-    async end(jar, row, session) {
-      if (session) await storage.deleteSession(session.id)
-      jar.clear(row)
-    },
+    end: ({ id }) => storage.deleteSession(id),
   }
 }
 
-function idOf(secret: string): string {
+function toId(secret: string): string {
   return toBase64url(sha256(secret))
+}
+
+function toSession(
+  stored: StoredSession,
+  user: StoredUser,
+  { storage, limits }: StoredSessionOptions,
+  now: number,
+): Session {
+  const { id, expires } = stored
+  const { token, csrfTokenHash = '', userAgent, isImported } = parseData(stored)
+  const times = storage.capabilities.includes('sessionData')
+    ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
+    : guessTimes(expires, limits, now)
+  // The row alone says whose session it is.
+  const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
+  return { id, token: shown, csrfTokenHash, userAgent, isImported, ...times, expires, user }
+}
+
+/** Derives the times from `expires` if the storage keeps nothing else; a longer `maxAge` makes a renewal due. */
+function guessTimes(
+  expires: number,
+  { maxAge, updateAge }: SessionLimits,
+  now: number,
+): Pick<Session, 'startedAt' | 'renewedAt'> {
+  const byExpiry = expires - maxAge
+  const renewedAt = byExpiry > now ? now - updateAge : byExpiry
+  return { startedAt: renewedAt, renewedAt }
 }

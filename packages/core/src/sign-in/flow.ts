@@ -1,234 +1,285 @@
-import type { Context } from '../context.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import { equalInConstantTime, sha256, toBase64url } from '../crypto/encoding.ts'
+import { AuthError, asAuthError } from '../errors.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
 import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
 import type { CookieRow } from '../http/cookies.ts'
-import { toBase64url, equalInConstantTime, sha256 } from '../crypto/encoding.ts'
-import { AuthError, asAuthError } from '../errors.ts'
-import type { BeginResult, FlowState, OutOfBand, Purpose } from '../ports/provider.ts'
+import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import { limitClient, limitKey } from '../limits/apply-limit.ts'
+import type { BeginResult, FlowState, OutOfBand, Provider, Purpose } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { callbackUrlOf } from '../http/base-url.ts'
+import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 
-/** One sign-in under way, as the flow cookie seals it (I-21). */
-export interface Flow {
+/** One sign-in in progress, as the flow cookie seals it (I-21). */
+interface Flow {
   readonly provider: string
   readonly purpose: Purpose
   readonly callbackUrl: string
-  /** With the CSRF token it makes the state (I-20). */
+  /** Makes the state, together with the CSRF token (I-20). */
   readonly salt: string
-  /** The session it began in; empty when signed out. */
+  /** The session in which the flow began; empty if there was none. */
   readonly sessionId: string
   readonly state: FlowState
   /** Seconds since 1970. */
   readonly startedAt: number
 }
 
-/** A flow that has come back. */
-export interface TakenFlow extends Pick<Flow, 'callbackUrl' | 'state' | 'purpose' | 'sessionId'> {
-  /** What the session will keep of the flow's CSRF token. */
-  readonly madeWith: string
-  /** Its cookie; undefined where the return has come in another browser. */
-  readonly row: CookieRow | undefined
+/** What the sign-in of a flow leads to. */
+export interface FlowTarget {
+  readonly purpose: Purpose
+  readonly callbackUrl: string
+  /** The session in which the flow began; empty if there was none. */
+  readonly sessionId: string
+  /** A hash of the flow's CSRF token, kept by the session. */
+  readonly csrfTokenHash: string
+}
+
+/** A flow whose callback has been checked. */
+export interface CheckedFlow extends FlowTarget {
+  readonly state: FlowState
+  /** What makes the flow work once; undefined if a single-use token does. */
+  readonly replayKey?: { readonly salt: string; readonly startedAt: number }
+}
+
+/** The flow that a callback belongs to, or why there is none, and the flow's cookie. */
+export type FoundFlow =
+  | { readonly row: CookieRow | undefined; readonly flow: CheckedFlow }
+  | { readonly row: CookieRow | undefined; readonly problem: string }
+
+/** A flow that has begun. */
+export interface BegunFlow {
+  readonly result: BeginResult
+  readonly flow: FlowTarget
+  readonly cookies: readonly CookieChange[]
 }
 
 const MAX_FLOWS = 5
-/** Bytes of the flows that are kept beside a new one. */
+/** Bytes of the flow cookies that stay beside a new one. */
 const MAX_BYTES = 5000
 const STATE = /^[\w-]{43}$/
 
 /**
- * Begins a sign-in: the provider says where to, and what it put aside is sealed into the browser.
+ * Begins a sign-in at a provider, and seals what the provider keeps into the flow cookie.
  *
- * @throws AuthError `OAuthSignin` where the provider cannot begin
+ * @throws AuthError `OAuthSignin` if the provider cannot begin
  */
 export async function beginFlow(
   ctx: Context,
-  callbackUrl: string,
-  purpose: Purpose,
+  input: ProviderInput,
+  { callbackUrl, purpose }: Pick<FlowTarget, 'callbackUrl' | 'purpose'>,
+): Promise<BegunFlow> {
+  const { provider } = input
+  const salt = toBase64url(ctx.service.runtime.random(32))
+  const { token, cookies } = await ctx.getCsrfToken()
+  const state = toState(token, salt)
+  const result = await begin(ctx, input, { callbackUrl, purpose, state })
+  const sessionId = (await ctx.readSession()).session?.id ?? ''
+  const target = { purpose, callbackUrl, sessionId }
+  const flow = { ...target, csrfTokenHash: hashCsrfToken(token) }
+  if ('identity' in result) return { result, flow, cookies }
+  const content = { ...target, provider: provider.id, salt, state: result.flow, startedAt: ctx.now }
+  const sealed = await ctx.service.keys.flow.seal(content, ctx.now + FLOW_LIFETIME)
+  const entered = setCookie(toFlowRow(ctx, toFlowId(state)), sealed)
+  return { result, flow, cookies: [...cookies, ...(await dropOldest(ctx)), entered] }
+}
+
+async function begin(
+  ctx: Context,
+  { provider, query, body }: ProviderInput,
+  options: Pick<FlowTarget, 'callbackUrl' | 'purpose'> & { readonly state: string },
 ): Promise<BeginResult> {
-  const { provider, site, service, runtime } = ctx
-  const salt = toBase64url(service.runtime.random(32))
-  const state = stateOf(await ctx.csrfToken(), salt)
-  const begun = await provider
-    .begin({
-      state: sendsState(ctx) ? state : undefined,
-      redirectUri: callbackUrlOf(site, provider),
-      params: ctx.query,
-      fields: ctx.form.fields,
+  const { callbackUrl, purpose, state } = options
+  try {
+    return await provider.begin({
+      state: sendsState(provider) ? state : undefined,
+      redirectUri: getCallbackUrl(ctx.baseUrl, provider),
+      params: query,
+      fields: body.fields,
       purpose,
       callbackUrl,
       language: ctx.language,
-      runtime,
+      runtime: ctx.runtime,
       get tokens() {
-        return ctx.tokens
+        return createOneTimeTokens(ctx, provider)
       },
-      async limitSending(address) {
-        await ctx.limit('mailsPerClient')
-        await ctx.limit('mailsPerAddress', address)
+      async limitSending(recipient) {
+        await limitClient(ctx, 'mailsPerClient')
+        await limitKey(ctx, 'mailsPerAddress', recipient)
       },
     })
-    .catch((thrown: unknown) => {
-      throw asAuthError(thrown, 'OAuthSignin', 'the provider could not begin')
-    })
-  await dropOldest(ctx)
-  const flow: Flow = {
-    provider: provider.id,
-    purpose,
-    callbackUrl,
-    salt,
-    sessionId: (await ctx.session())?.id ?? '',
-    state: begun.flow,
-    startedAt: ctx.now,
+  } catch (thrown) {
+    throw asAuthError(thrown, 'OAuthSignin', `${provider.id} could not begin`)
   }
-  const sealed = await service.keys.flow.seal(flow, ctx.now + FLOW_LIFETIME)
-  ctx.jar.set(rowWithId(site.cookies.flow, idOf(state)), sealed)
-  return begun
 }
 
-/**
- * Finds the sign-in that a return belongs to, and deletes its cookie: a flow works once (I-21).
- *
- * @throws AuthError `OAuthCallback` where there is none, or its state is not the one of this browser
- */
-export async function takeFlow(ctx: Context, params: URLSearchParams): Promise<TakenFlow> {
-  if (!sendsState(ctx)) return takeNewest(ctx)
-  const state = params.get('state') ?? ''
-  if (!STATE.test(state)) throw refused('the return carries no state of ours')
-  const id = idOf(state)
-  const flow = await take(ctx, id)
-  if (flow?.provider !== ctx.provider.id)
-    throw refused('no such sign-in is under way in this browser')
-  const token = await presentToken(ctx, flow)
-  if (token === undefined) throw refused('the CSRF token is not the one the sign-in began with')
-  if (!equalInConstantTime(stateOf(token, flow.salt), state)) throw refused('the state differs')
-  return { ...flow, madeWith: mark(token), row: flowRow(ctx, id) }
-}
-
-/**
- * Finds the flow that an {@link OutOfBand} return answers, and deletes its cookie; undefined in a
- * browser that did not begin it, or whose CSRF token is no longer the one that it began with (I-31).
- * What makes it work once is its token.
- */
-export async function takeRecognised(
+/** Finds the flow of a callback and checks its state (I-20). */
+export async function findFlow(
   ctx: Context,
+  provider: Provider,
+  params: URLSearchParams,
+): Promise<FoundFlow> {
+  if (!sendsState(provider)) return findNewestFlow(ctx, provider)
+  const state = params.get('state') ?? ''
+  if (!STATE.test(state)) return { row: undefined, problem: 'the callback has no state of ours' }
+  const row = toFlowRow(ctx, toFlowId(state))
+  const flow = await openFlow(ctx, row)
+  if (flow?.provider !== provider.id) return { row, problem: noFlow }
+  const token = await findCsrfToken(ctx, flow)
+  if (token === undefined) return { row, problem: 'the CSRF token differs from that of the flow' }
+  if (!equalInConstantTime(toState(token, flow.salt), state)) {
+    return { row, problem: 'the state differs from that of the flow' }
+  }
+  return { row, flow: toCheckedFlow(flow, hashCsrfToken(token)) }
+}
+
+const noFlow = 'no matching flow cookie: the sign-in expired or began in another browser'
+
+/** A provider without state: its newest flow in this browser is the callback's. */
+async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFlow> {
+  const flows = await openFlows(ctx)
+  const newest = flows.find(({ flow }) => flow?.provider === provider.id)
+  if (!newest?.flow) return { row: undefined, problem: noFlow }
+  return { row: toFlowRow(ctx, newest.id), flow: toCheckedFlow(newest.flow, '') }
+}
+
+/**
+ * Finds the flow that an {@link OutOfBand} callback answers; undefined if the browser did not begin
+ * it, or if its CSRF token is no longer the flow's (I-31).
+ */
+export async function findMatchingFlow(
+  ctx: Context,
+  provider: Provider,
   outOfBand: OutOfBand,
   params: URLSearchParams,
-): Promise<TakenFlow | undefined> {
-  for (const { id, flow } of await openAll(ctx)) {
-    if (flow?.provider !== ctx.provider.id || !outOfBand.matches(flow.state, params)) continue
-    const token = await presentToken(ctx, flow)
-    if (token === undefined || idOf(stateOf(token, flow.salt)) !== id) return undefined
-    const row = flowRow(ctx, id)
-    ctx.jar.clear(row)
-    return { ...flow, madeWith: mark(token), row }
+): Promise<FoundFlow | undefined> {
+  for (const { id, flow } of await openFlows(ctx)) {
+    if (flow?.provider !== provider.id || !outOfBand.matches(flow.state, params)) continue
+    const token = await findCsrfToken(ctx, flow)
+    if (token === undefined || toFlowId(toState(token, flow.salt)) !== id) return undefined
+    const { replayKey: _, ...checked } = toCheckedFlow(flow, hashCsrfToken(token))
+    return { row: toFlowRow(ctx, id), flow: checked }
   }
   return undefined
 }
 
-/** An {@link OutOfBand} return in a browser that did not begin it: its person has pressed a button. */
-export async function flowElsewhere(ctx: Context, params: URLSearchParams): Promise<TakenFlow> {
-  return {
-    callbackUrl: params.get('callbackUrl') ?? ctx.site.origin,
-    state: {},
-    purpose: 'signIn',
-    sessionId: '',
-    madeWith: mark(await ctx.csrfToken()),
-    row: undefined,
-  }
+/** Returns the flow of an {@link OutOfBand} callback whose user confirmed it in another browser. */
+export async function toFlowOfOtherBrowser(
+  ctx: Context,
+  params: URLSearchParams,
+): Promise<FoundFlow> {
+  const { token } = await ctx.getCsrfToken()
+  const callbackUrl = params.get('callbackUrl') ?? ctx.baseUrl.origin
+  const target = { callbackUrl, purpose: 'signIn', sessionId: '' } as const
+  return { row: undefined, flow: { ...target, state: {}, csrfTokenHash: hashCsrfToken(token) } }
 }
 
-/** The newest flow of a provider in this browser that waits for an {@link OutOfBand} return. */
-export async function waitingFlow(ctx: Context, providerId: string): Promise<Flow | undefined> {
-  const flows = await openAll(ctx)
+/** Returns the newest flow of a provider in this browser. */
+export async function findPendingFlow(
+  ctx: Context,
+  providerId: string,
+): Promise<{ readonly state: FlowState } | undefined> {
+  const flows = await openFlows(ctx)
   return flows.find(({ flow }) => flow?.provider === providerId)?.flow
 }
 
 /**
- * Lets the provider prove who came back.
+ * Takes a flow: it works once, and a copy of its cookie does not open it again (I-21).
  *
- * @throws AuthError as the provider does, `OAuthCallback` where it fails otherwise
+ * @throws AuthError `OAuthCallback` if there is none, or it was taken before
+ */
+export function takeFlow(ctx: Context, found: FoundFlow): CheckedFlow {
+  if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
+  const { replayKey } = found.flow
+  if (!replayKey) return found.flow
+  const expires = replayKey.startedAt + FLOW_LIFETIME
+  if (ctx.service.spentFlows.take(replayKey.salt, expires, ctx.now)) return found.flow
+  throw new AuthError('OAuthCallback', 'the flow was used before')
+}
+
+/**
+ * Finishes a flow at its provider.
+ *
+ * @throws AuthError as the provider does; `OAuthCallback` for any other error
  */
 export async function finishFlow(
   ctx: Context,
-  { state: flow, purpose }: TakenFlow,
+  provider: Provider,
+  { state: flow, purpose }: CheckedFlow,
   params: URLSearchParams,
 ): Promise<Identity> {
-  const { provider, site, runtime } = ctx
-  const state = sendsState(ctx) ? (params.get('state') ?? undefined) : undefined
-  const redirectUri = callbackUrlOf(site, provider)
   try {
     return await provider.finish({
       params,
-      state,
+      state: sendsState(provider) ? (params.get('state') ?? undefined) : undefined,
       flow,
       purpose,
-      redirectUri,
-      runtime,
+      redirectUri: getCallbackUrl(ctx.baseUrl, provider),
+      runtime: ctx.runtime,
       get tokens() {
-        return ctx.tokens
+        return createOneTimeTokens(ctx, provider)
       },
     })
   } catch (thrown) {
-    throw asAuthError(thrown, 'OAuthCallback', 'the provider could not finish')
+    throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)
   }
 }
 
 /** The state of I-20. */
-function stateOf(csrfToken: string, salt: string): string {
+function toState(csrfToken: string, salt: string): string {
   return toBase64url(sha256(csrfToken + salt))
 }
 
-function idOf(state: string): string {
+function toFlowId(state: string): string {
   return state.slice(0, 8)
 }
 
-function sendsState({ provider }: Context): boolean {
-  return provider.checks?.includes('state') ?? true
+function sendsState({ checks }: Provider): boolean {
+  return checks?.includes('state') ?? true
+}
+
+function toCheckedFlow(flow: Flow, csrfTokenHash: string): CheckedFlow {
+  const { purpose, callbackUrl, sessionId, state, salt, startedAt } = flow
+  return {
+    purpose,
+    callbackUrl,
+    sessionId,
+    state,
+    csrfTokenHash,
+    replayKey: { salt, startedAt },
+  }
 }
 
 /**
- * The CSRF token now in the browser, where it is the present session's. One more is taken: the one
- * that the flow began with, if the present session was made with that very token. Then another tab of
- * this browser has signed in since, and so retired it (I-16).
+ * Returns the CSRF token now in the browser. One that another tab's sign-in has retired since (I-16) is
+ * accepted as well: the one that the flow began with, if the present session was made with it.
  */
-async function presentToken(ctx: Context, flow: Flow): Promise<string | undefined> {
-  const token = await ctx.genuineCsrfToken()
+async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefined> {
+  const token = await ctx.readCsrfToken()
   if (token !== undefined) return token
-  const former = await ctx.csrfTokenOf(flow.sessionId)
-  const session = await ctx.session()
-  return former !== undefined && session?.madeWith === mark(former) ? former : undefined
+  const cookie = ctx.cookies.get(ctx.baseUrl.cookies.csrf.name)
+  const former = await ctx.service.csrf.verify(cookie, flow.sessionId)
+  const { session } = await ctx.readSession()
+  const isSame = former !== undefined && session?.csrfTokenHash === hashCsrfToken(former)
+  return isSame ? former : undefined
 }
 
-/** What a session keeps of the CSRF token that it was made with. */
-function mark(csrfToken: string): string {
+function hashCsrfToken(csrfToken: string): string {
   return toBase64url(sha256(`session ${csrfToken}`)).slice(0, 22)
 }
 
-/** Opens a flow of this browser and deletes its cookie. A copy of the cookie does not open it again. */
-async function take(ctx: Context, id: string): Promise<Flow | undefined> {
-  const row = flowRow(ctx, id)
-  const flow = await open(ctx, row)
-  ctx.jar.clear(row)
-  return flow && ctx.service.spentFlows.take(flow.salt, flow.startedAt + FLOW_LIFETIME, ctx.now)
-    ? flow
-    : undefined
-}
-
-async function takeNewest(ctx: Context): Promise<TakenFlow> {
-  const flows = await openAll(ctx)
-  const newest = flows.find(({ flow }) => flow?.provider === ctx.provider.id)
-  const flow = newest && (await take(ctx, newest.id))
-  if (!flow) throw refused('no such sign-in is under way in this browser')
-  return { ...flow, madeWith: '', row: flowRow(ctx, newest.id) }
-}
-
-/** Makes room for one more flow (I-21): few, and short enough together for any server's headers. */
-async function dropOldest(ctx: Context): Promise<void> {
-  const kept = { flows: 0, bytes: 0 }
-  for (const { id } of await openAll(ctx)) {
-    const row = flowRow(ctx, id)
-    kept.flows += 1
-    kept.bytes += ctx.jar.get(row.name)?.length ?? 0
-    if (kept.flows >= MAX_FLOWS || kept.bytes > MAX_BYTES) ctx.jar.clear(row)
+/** Deletes flow cookies until there is room for one more (I-21), also within servers' limits of headers. */
+async function dropOldest(ctx: Context): Promise<readonly CookieChange[]> {
+  let flows = 0
+  let bytes = 0
+  const dropped: CookieChange[] = []
+  for (const { id } of await openFlows(ctx)) {
+    const row = toFlowRow(ctx, id)
+    flows += 1
+    bytes += ctx.cookies.get(row.name)?.length ?? 0
+    if (flows >= MAX_FLOWS || bytes > MAX_BYTES) dropped.push(clearCookie(row))
   }
+  return dropped
 }
 
 interface OpenedFlow {
@@ -236,25 +287,21 @@ interface OpenedFlow {
   readonly flow: Flow | undefined
 }
 
-/** Every flow cookie of the browser, newest first; those that cannot be opened come last. */
-async function openAll(ctx: Context): Promise<readonly OpenedFlow[]> {
-  // Browsers send older cookies first: of two of one second the later one is the newer.
-  const ids = ctx.jar.ids(ctx.site.cookies.flow.name).toReversed()
+/** Opens every flow cookie of the browser, newest first; those that cannot be opened come last. */
+async function openFlows(ctx: Context): Promise<readonly OpenedFlow[]> {
+  // Browsers send older cookies first: of two flows of the same second the later one is newer.
+  const ids = ctx.cookies.ids(ctx.baseUrl.cookies.flow.name).toReversed()
   if (ids.length === 0) return []
   const opened = await Promise.all(
-    ids.map(async (id) => ({ id, flow: await open(ctx, flowRow(ctx, id)) })),
+    ids.map(async (id) => ({ id, flow: await openFlow(ctx, toFlowRow(ctx, id)) })),
   )
   return opened.toSorted((a, b) => (b.flow?.startedAt ?? 0) - (a.flow?.startedAt ?? 0))
 }
 
-async function open(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
-  return (await ctx.service.keys.flow.open(ctx.jar.get(row.name), ctx.now)) as Flow | undefined
+async function openFlow(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
+  return (await ctx.service.keys.flow.open(ctx.cookies.get(row.name), ctx.now)) as Flow | undefined
 }
 
-function flowRow(ctx: Context, id: string): CookieRow {
-  return rowWithId(ctx.site.cookies.flow, id)
-}
-
-function refused(reason: string): AuthError {
-  return new AuthError('OAuthCallback', reason)
+function toFlowRow(ctx: Context, id: string): CookieRow {
+  return rowWithId(ctx.baseUrl.cookies.flow, id)
 }

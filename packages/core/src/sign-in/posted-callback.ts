@@ -1,55 +1,65 @@
-import type { Context } from '../context.ts'
-import { RETURN_LIFETIME, rowWithId } from '../http/cookies.ts'
+import type { Context, ProviderInput } from '../context.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
-import { redirect } from '../http/reply.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
+import { RETURN_LIFETIME, rowWithId } from '../http/cookies.ts'
+import { Refusal } from '../http/refusal.ts'
+import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { callbackUrlOf } from '../http/base-url.ts'
-import { ownPage } from '../actions/page-replies.ts'
+import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import type { Provider } from '../ports/provider.ts'
+import { toUrl } from './urls.ts'
 
-/** What an identity provider posts in a return; nothing else is taken along. */
+/** The fields that an identity provider posts; any other is dropped. */
 const fields = ['code', 'state', 'iss', 'error', 'user']
 
-/** Bytes of a return as JSON: what fits, sealed, into one cookie. */
+/** Bytes of the fields as JSON: what fits, sealed, into one cookie. */
 const MAX_BYTES = 2700
-/** A hostile page can post here too, so there is one at a time: its GET follows at once. */
+/** There is one posted callback at a time, since a hostile page can post too: its GET follows at once. */
 const ID = 'form'
 
 /**
- * A POST return without `csrfToken` (I-28): the identity provider cannot know it, and the browser
- * sends no Lax cookie along with its form. The form is sealed into the browser, and the GET that
- * follows, which carries our cookies, is checked like any other return. The gate answers where it
- * applies; a POST with `csrfToken` passes on, and so does one that no identity provider has sent.
+ * Seals a callback that was posted without `csrfToken` (I-28). The identity provider cannot know the
+ * token, and the browser sends no Lax cookie with its form; the GET that follows carries our cookies
+ * and is checked like any other callback. A POST with `csrfToken` passes on.
  */
-export async function bounce(ctx: Context): Promise<Reply | undefined> {
-  if (ctx.form.fields.has('csrfToken') || ctx.provider.outOfBand) return undefined
+export async function sealPostedCallback(
+  ctx: Context,
+  { body, provider }: ProviderInput,
+): Promise<Reply | undefined> {
+  if (body.fields.has('csrfToken') || provider.outOfBand) return undefined
   const form = fields.flatMap((name) => {
-    const value = ctx.form.fields.get(name)
+    const value = body.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]
   })
-  const { keys } = ctx.service
-  const content = { provider: ctx.provider.id, form }
+  const content = { provider: provider.id, form }
   if (toUtf8(JSON.stringify(content)).byteLength > MAX_BYTES) {
-    throw new AuthError('OAuthCallback', 'the posted return is too long')
+    throw new AuthError('OAuthCallback', `the posted callback exceeds ${MAX_BYTES} bytes`)
   }
-  const sealed = await keys.return.seal(content, ctx.now + RETURN_LIFETIME)
-  ctx.jar.set(rowWithId(ctx.site.cookies.return, ID), sealed)
-  const here = callbackUrlOf(ctx.site, ctx.provider)
-  return redirect(ownPage(ctx, here, { return: ID }), 303)
+  const sealed = await ctx.service.keys.return.seal(content, ctx.now + RETURN_LIFETIME)
+  const url = toUrl(ctx, getCallbackUrl(ctx.baseUrl, provider), { return: ID })
+  const row = rowWithId(ctx.baseUrl.cookies.return, ID)
+  return withCookies(redirect(url, 303), [setCookie(row, sealed)])
 }
 
 /**
- * Opens the return that {@link bounce} left, and deletes it.
+ * Opens a posted callback. It works once: its cookie is deleted whatever the outcome.
  *
- * @throws AuthError `OAuthCallback` where there is none for this provider
+ * @throws Refusal `OAuthCallback` if the browser has none for this provider
  */
-export async function takeReturn(ctx: Context, id: string): Promise<URLSearchParams> {
-  if (id !== ID) throw new AuthError('OAuthCallback', 'no return has this id')
-  const row = rowWithId(ctx.site.cookies.return, id)
-  const kept = await ctx.service.keys.return.open(ctx.jar.get(row.name), ctx.now)
-  ctx.jar.clear(row)
-  if (kept?.['provider'] !== ctx.provider.id) {
-    throw new AuthError('OAuthCallback', 'the posted return is no longer there')
+export async function openPostedCallback(
+  ctx: Context,
+  provider: Provider,
+  id: string,
+): Promise<{ readonly params: URLSearchParams; readonly cookies: readonly CookieChange[] }> {
+  if (id !== ID) throw new AuthError('OAuthCallback', 'no posted callback has this id')
+  const row = rowWithId(ctx.baseUrl.cookies.return, id)
+  const cookies = [clearCookie(row)]
+  const content = await ctx.service.keys.return.open(ctx.cookies.get(row.name), ctx.now)
+  if (content?.['provider'] !== provider.id) {
+    const error = new AuthError('OAuthCallback', 'the posted callback has expired or was used')
+    throw new Refusal(error, { cookies })
   }
-  return new URLSearchParams(kept['form'] as [string, string][])
+  return { params: new URLSearchParams(content['form'] as [string, string][]), cookies }
 }

@@ -1,19 +1,28 @@
+import type { SignIn } from '../config.ts'
 import { AuthError } from '../errors.ts'
-import type { SessionToken, SignIn } from '../config.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import type { Storage } from '../ports/storage.ts'
-import { copyProfile } from './profile.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { copyProfile } from './profile.ts'
+
+/** A sign-in whose user has been found or made up, but not stored (I-38). */
+export interface ResolvedUser {
+  /**
+   * `known`: the account belongs to the user · `linked`: it will, by a verified email address ·
+   * `new`: neither user nor account exist.
+   */
+  readonly kind: 'known' | 'linked' | 'new'
+  readonly signIn: SignIn
+}
 
 /**
- * From a proven identity to the user and the account. Where nothing is stored the user is the
- * identity, and its id names the provider too, because subjects of two providers may be equal (I-38).
+ * Returns the user and the account of a proven identity. Without a storage the user is the identity;
+ * its id names the provider too, because subjects of two providers may be equal (I-38).
  *
- * @throws AuthError `OAuthCallback` where the subject is none
+ * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters
  */
-export function userOf(provider: Provider, identity: Identity): SignIn {
+export function toSignIn(provider: Provider, identity: Identity): SignIn {
   const { subject, tokens, claims } = identity
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
@@ -25,84 +34,65 @@ export function userOf(provider: Provider, identity: Identity): SignIn {
   }
 }
 
-/** What a session carries unless `callbacks.jwt` says otherwise. */
-export function tokenOf({
-  id,
-  name,
-  email,
-  image,
-}: Omit<StoredUser, 'emailVerified'>): SessionToken {
-  return { sub: id, name, email, picture: image }
-}
-
-/** A person who has proven who they are, and how they come to their user (I-38). */
-export interface Arrival {
-  /** `known`: the account is theirs already · `linked`: it will be, by a verified address · `new`: neither user nor account is there yet. */
-  readonly how: 'known' | 'linked' | 'new'
-  readonly person: SignIn
-}
-
 /**
- * Finds the user of an identity. Nothing is changed.
+ * Resolves the user of a sign-in. Nothing is stored.
  *
- * @throws AuthError `OAuthAccountNotLinked` where the address is somebody's, and nothing proves that
- *   it is the same person
+ * @throws AuthError `OAuthAccountNotLinked` if the email address belongs to another user, and nothing
+ *   proves that it is the same person
  */
-export async function recognise(
-  storage: Storage,
+export async function resolveUser(
+  storage: GuardedStorage | undefined,
   provider: Provider,
-  person: SignIn,
+  signIn: SignIn,
   random: Runtime['random'],
-): Promise<Arrival> {
-  const find = async (): Promise<Arrival | undefined> => {
-    const user = await storage.getUserByAccount(provider.id, person.account.providerAccountId)
-    return user && { how: 'known', person: as(user, person) }
-  }
-  const known = await find()
+): Promise<ResolvedUser> {
+  if (!storage) return { kind: 'known', signIn }
+  const known = await findByAccount(storage, signIn)
   if (known) return known
-  const { email } = person.user
+  const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
-  if (!owner) return { how: 'new', person: asNew(provider, person, random) }
-  // Some databases find what only looks alike.
-  const isTheirs = owner.email?.toLowerCase() === email?.toLowerCase()
-  if (isTheirs && isTrusted(provider, person.user) && owner.emailVerified) {
-    return { how: 'linked', person: as(owner, person) }
+  if (!owner) return { kind: 'new', signIn: withNewUser(provider, signIn, random) }
+  // Some databases compare loosely.
+  const isSame = owner.email?.toLowerCase() === email?.toLowerCase()
+  if (isSame && isTrusted(provider, signIn.user) && owner.emailVerified) {
+    return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }
-  // Between the two questions the same person may have arrived in another tab.
-  const arrived = await find()
-  if (arrived) return arrived
-  throw new AuthError('OAuthAccountNotLinked', 'the address belongs to another account')
+  // The same user may have signed in meanwhile, in another tab.
+  const concurrent = await findByAccount(storage, signIn)
+  if (concurrent) return concurrent
+  throw new AuthError('OAuthAccountNotLinked', 'the email address belongs to another user')
 }
 
 /**
- * Lets a person in: what has to be stored of them and of their session comes to be.
+ * Persists user, account and session in one step.
  *
- * @param session What the storage has to keep of the session, where it keeps sessions
- * @returns The user as stored; undefined, and nothing changed, where the arrival is no longer true,
- *   as when the same person has arrived twice at once
+ * @param session The session to store, if sessions are stored
+ * @returns The stored user; undefined, and nothing stored, if the resolution is out of date, as when
+ *   the same user has signed in twice at once
  *
- * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` where a user cannot be stored
+ * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` if the user cannot be stored
  */
-export async function admit(
-  storage: GuardedStorage,
-  { how, person }: Arrival,
+export async function persistSignIn(
+  storage: GuardedStorage | undefined,
+  provider: Provider,
+  { kind, signIn }: ResolvedUser,
   session: NewSession | undefined,
-): Promise<StoredUser | undefined> {
-  const user = storedOf(person.user)
-  const { account } = person
-  if (how === 'new') return create(storage, user, account, session)
-  if (how === 'linked' && !(await storage.linkAccount(user.id, account))) return undefined
-  if (how === 'known') await keepTokens(storage, account)
+): Promise<Pick<StoredUser, 'id'> | undefined> {
+  const { account, user } = signIn
+  if (!storage) return user
+  if (kind === 'new') return createUser(storage, provider, signIn, session)
+  if (kind === 'linked' && !(await storage.linkAccount(user.id, account))) return undefined
+  if (kind === 'known') await updateTokens(storage, account)
   if (session && !(await storage.createSession(user.id, session))) return undefined
   return user
 }
 
 /**
- * Links a further account to a user (I-39). One that is theirs already only gets its new tokens.
+ * Links an account to a user (I-39). If it is linked to this user already, only its tokens change.
  *
- * @throws AuthError `OAuthAccountNotLinked` where it is somebody else's
+ * @throws AuthError `OAuthAccountNotLinked` if it is linked to another user
  */
-export async function link(
+export async function linkAccount(
   storage: GuardedStorage,
   userId: string,
   account: Account,
@@ -112,58 +102,61 @@ export async function link(
   if (owner?.id !== userId) {
     throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
   }
-  await keepTokens(storage, account)
+  await updateTokens(storage, account)
 }
 
-async function create(
-  storage: Storage,
-  user: StoredUser,
-  account: Account,
+/** Returns a sign-in with the stored user's fields; what `profile()` added stays. */
+export function withStoredUser(user: StoredUser, signIn: SignIn): SignIn {
+  return { ...signIn, user: { ...signIn.user, ...user } }
+}
+
+async function findByAccount(
+  storage: GuardedStorage,
+  signIn: SignIn,
+): Promise<ResolvedUser | undefined> {
+  const { provider, providerAccountId } = signIn.account
+  const user = await storage.getUserByAccount(provider, providerAccountId)
+  return user && { kind: 'known', signIn: withStoredUser(user, signIn) }
+}
+
+async function createUser(
+  storage: GuardedStorage,
+  { outOfBand }: Provider,
+  { user, account }: SignIn,
   session: NewSession | undefined,
 ): Promise<StoredUser | undefined> {
   try {
-    return await storage.createUser(user, account, session)
+    return await storage.createUser(toStoredUser(user), account, session)
   } catch (cause) {
-    const code = account.type === 'email' ? 'EmailCreateAccount' : 'OAuthCreateAccount'
+    const code = outOfBand ? 'EmailCreateAccount' : 'OAuthCreateAccount'
     throw new AuthError(code, 'the user could not be stored', { cause, status: 503 })
   }
 }
 
 /** The tokens of the latest sign-in are those that work. */
-async function keepTokens(storage: GuardedStorage, account: Account): Promise<void> {
-  const tokens = tokensOf(account)
+async function updateTokens(storage: GuardedStorage, account: Account): Promise<void> {
+  const { provider, type: _, providerAccountId, ...tokens } = account
   if (Object.keys(tokens).length === 0) return
   if (!storage.capabilities.includes('accountUpdates')) return
-  await storage.updateAccount(account.provider, account.providerAccountId, tokens)
+  await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
 }
 
-/** An account without what names it. */
-function tokensOf(account: Account): Tokens {
-  const names = ['provider', 'type', 'providerAccountId']
-  return Object.fromEntries(Object.entries(account).filter(([field]) => !names.includes(field)))
+function withNewUser(provider: Provider, signIn: SignIn, random: Runtime['random']): SignIn {
+  const emailVerified = isTrusted(provider, signIn.user)
+  return { ...signIn, user: { ...signIn.user, id: createUuid(random), emailVerified } }
 }
 
-/** What the profile added stays; what is stored counts for the rest. */
-function as(user: StoredUser, person: SignIn): SignIn {
-  return { ...person, user: { ...person.user, ...user } }
-}
-
-function asNew(provider: Provider, person: SignIn, random: Runtime['random']): SignIn {
-  const emailVerified = isTrusted(provider, person.user)
-  return { ...person, user: { ...person.user, id: uuid(random), emailVerified } }
-}
-
-/** What an untrusted provider says of an address must not let its owner in to somebody else's user. */
+/** An untrusted provider's word about an email address must not let its owner in to another user. */
 function isTrusted(provider: Provider, user: User): boolean {
   return provider.linkByVerifiedEmail === true && user.emailVerified
 }
 
-function storedOf({ id, name, email, emailVerified, image }: User): StoredUser {
+function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUser {
   return { id, name, email, emailVerified, image }
 }
 
-/** A random UUID (RFC 9562 §5.4): databases that are there already may want nothing else. */
-function uuid(random: Runtime['random']): string {
+/** A random UUID (RFC 9562 §5.4): existing databases may accept nothing else as an id. */
+function createUuid(random: Runtime['random']): string {
   const bytes = random(16)
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80

@@ -1,10 +1,10 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
-type Verb = Exclude<keyof Storage, 'capabilities'>
+type Method = Exclude<keyof Storage, 'capabilities'>
 
-/** The verbs that every storage has, and those of each capability. */
-const always: readonly Verb[] = [
+/** The methods that every storage has. */
+const required: readonly Method[] = [
   'createUser',
   'getUser',
   'getUserByEmail',
@@ -13,7 +13,9 @@ const always: readonly Verb[] = [
   'deleteUser',
   'linkAccount',
 ]
-const verbsOf: Readonly<Record<Capability, readonly Verb[]>> = {
+
+/** The methods of each capability. */
+const optional: Readonly<Record<Capability, readonly Method[]>> = {
   sessions: ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'],
   sessionData: [],
   sessionLists: ['listSessions', 'deleteSessions'],
@@ -23,43 +25,77 @@ const verbsOf: Readonly<Record<Capability, readonly Verb[]>> = {
   increment: ['increment'],
 }
 
-/** A storage whose failures are answers of the service. */
+/** A storage whose failures are `Unavailable` errors. */
 export interface GuardedStorage extends Storage {
-  /** What it can do, said even where the storage leaves it out. */
+  /** What the storage can do, defaults applied. */
   readonly capabilities: readonly Capability[]
 }
 
 /**
- * Checks the option `storage`, and makes of every failure of it an `Unavailable`.
+ * Checks the option `storage`, and turns its failures into `Unavailable`.
  *
- * @throws ConfigurationError where it lacks a verb that it claims
+ * @throws ConfigurationError if it lacks a method that its capabilities promise
  */
 export function guardStorage(storage: Storage): GuardedStorage {
-  const capabilities = storage.capabilities ?? (Object.keys(verbsOf) as Capability[])
-  const unknown = capabilities.find((capability) => !Object.hasOwn(verbsOf, capability))
-  if (unknown !== undefined)
-    throw new ConfigurationError('storage', `claims ${unknown}, which is no capability`)
-  const verbs = [...always, ...capabilities.flatMap((capability) => verbsOf[capability])]
-  const missing = verbs.find((verb) => typeof storage[verb] !== 'function')
-  if (missing !== undefined) throw new ConfigurationError('storage', `has no verb ${missing}`)
-  const guarded = verbs.map((verb) => [verb, guard(storage, verb)] as const)
-  return { ...(Object.fromEntries(guarded) as unknown as Storage), capabilities }
+  const capabilities = storage.capabilities ?? (Object.keys(optional) as Capability[])
+  const unknown = capabilities.find((capability) => !Object.hasOwn(optional, capability))
+  if (unknown !== undefined) {
+    throw new ConfigurationError('storage', `unknown capability ${unknown}`)
+  }
+  const methods = [...required, ...capabilities.flatMap((capability) => optional[capability])]
+  const missing = methods.find((method) => typeof storage[method] !== 'function')
+  if (missing !== undefined) {
+    throw new ConfigurationError('storage', `does not implement ${missing}()`)
+  }
+  return { ...toGuarded(storage), capabilities }
 }
 
-type Work = (...args: readonly unknown[]) => Promise<unknown>
+/** A method that is missing rejects like one that fails: options that need it are refused at start-up. */
+function toGuarded(storage: Storage): Omit<Storage, 'capabilities'> {
+  return {
+    createUser: (user, account, session) =>
+      guard('createUser', () => storage.createUser(user, account, session)),
+    getUser: (id) => guard('getUser', () => storage.getUser(id)),
+    getUserByEmail: (email) => guard('getUserByEmail', () => storage.getUserByEmail(email)),
+    getUserByAccount: (provider, id) =>
+      guard('getUserByAccount', () => storage.getUserByAccount(provider, id)),
+    updateUser: (id, changes) => guard('updateUser', () => storage.updateUser(id, changes)),
+    deleteUser: (id) => guard('deleteUser', () => storage.deleteUser(id)),
+    linkAccount: (userId, account) =>
+      guard('linkAccount', () => storage.linkAccount(userId, account)),
+    listAccounts: (userId) => guard('listAccounts', () => storage.listAccounts(userId)),
+    updateAccount: (provider, id, tokens, expected) =>
+      guard('updateAccount', () => storage.updateAccount(provider, id, tokens, expected)),
+    unlinkAccount: (userId, provider, id) =>
+      guard('unlinkAccount', () => storage.unlinkAccount(userId, provider, id)),
+    createSession: (userId, session) =>
+      guard('createSession', () => storage.createSession(userId, session)),
+    getSessionAndUser: (id, now) =>
+      guard('getSessionAndUser', () => storage.getSessionAndUser(id, now)),
+    updateSession: (id, changes) =>
+      guard('updateSession', () => storage.updateSession(id, changes)),
+    deleteSession: (id) => guard('deleteSession', () => storage.deleteSession(id)),
+    listSessions: (userId, now) => guard('listSessions', () => storage.listSessions(userId, now)),
+    deleteSessions: (userId, except) =>
+      guard('deleteSessions', () => storage.deleteSessions(userId, except)),
+    createVerificationToken: (token) =>
+      guard('createVerificationToken', () => storage.createVerificationToken(token)),
+    useVerificationToken: (identifier, token, now) =>
+      guard('useVerificationToken', () => storage.useVerificationToken(identifier, token, now)),
+    increment: (key, window, now) => guard('increment', () => storage.increment(key, window, now)),
+  }
+}
 
-function guard(storage: Storage, verb: Verb): Work {
-  return async (...args) => {
-    try {
-      return await (storage as unknown as Record<Verb, Work>)[verb](...args)
-    } catch (cause) {
-      throw new AuthError('Unavailable', `storage.${verb} has failed`, { cause })
-    }
+async function guard<T>(method: Method, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (cause) {
+    throw new AuthError('Unavailable', `storage.${method} failed`, { cause })
   }
 }
 
 /**
- * Makes sure that there is a storage that can do what an option needs.
+ * Returns the storage if it can do what an option needs.
  *
  * @throws ConfigurationError naming the option and what is missing
  */
@@ -69,7 +105,7 @@ export function requireStorage(
   needs: readonly Capability[],
 ): GuardedStorage {
   if (!storage) throw new ConfigurationError(option, 'needs the option storage')
-  const lacking = needs.find((capability) => !storage.capabilities.includes(capability))
-  if (lacking === undefined) return storage
-  throw new ConfigurationError(option, `needs a storage that is capable of ${lacking}`)
+  const missing = needs.find((capability) => !storage.capabilities.includes(capability))
+  if (missing === undefined) return storage
+  throw new ConfigurationError(option, `needs a storage with the capability ${missing}`)
 }

@@ -1,0 +1,1 @@
+export { replyVerifyRequestPage as showVerifyRequest } from './page-replies.ts'

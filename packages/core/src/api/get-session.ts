@@ -1,0 +1,39 @@
+import { Context } from '../context.ts'
+import { toSetCookieLines } from '../http/set-cookie.ts'
+import type { Service } from '../service.ts'
+import { getCurrentSession } from '../session/current-session.ts'
+import { toSessionView } from '../session/session-view.ts'
+
+/** The options of `auth.getSession`. */
+export interface GetSessionOptions {
+  /**
+   * Whether a session that is due is renewed, and the cookie of one that has ended deleted. Use false
+   * if the response cannot carry `headers`, as in a server component. Default: true
+   */
+  readonly renew?: boolean
+}
+
+/** The result of `auth.getSession`. */
+export interface CurrentSession<Session> {
+  /** Null if there is no session. */
+  readonly session: Session | null
+  /** The session's id, as `auth.sessions` lists it. */
+  readonly id: string | null
+  /** `Set-Cookie` lines for the response; often none. */
+  readonly headers: Headers
+}
+
+/** Returns the session of a request. A session of a former service is read, but not imported (I-45). */
+export async function getSessionOfRequest<Session>(
+  service: Service,
+  request: Request,
+  { renew = true }: GetSessionOptions = {},
+): Promise<CurrentSession<Session>> {
+  const ctx = new Context(service, request, {})
+  const options = { renews: renew && !ctx.isHead, imports: false }
+  const { session, cookies } = await getCurrentSession(ctx, options)
+  const view = session && ((await toSessionView(ctx, session)) as Session)
+  const lines = toSetCookieLines(ctx.cookies, cookies)
+  const headers = new Headers(lines.map((line) => ['set-cookie', line]))
+  return { session: view ?? null, id: view ? (session?.id ?? null) : null, headers }
+}

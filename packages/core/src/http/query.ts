@@ -1,0 +1,34 @@
+import { AuthError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+
+const empty: ReadonlyMap<string, string> = new Map()
+
+/** Returns the query's parameters; of a parameter given twice, the first. */
+export function readQuery(url: string): ReadonlyMap<string, string> {
+  const search = getSearch(url)
+  if (search === '') return empty
+  const query = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!query.has(name)) query.set(name, value)
+  }
+  return query
+}
+
+/** Returns the query of a URL without parsing the rest: the text between `?` and `#`. */
+export function getSearch(url: string): string {
+  const hash = url.indexOf('#')
+  const end = hash === -1 ? url.length : hash
+  const start = url.indexOf('?')
+  return start === -1 || start > end ? '' : url.slice(start + 1, end)
+}
+
+/**
+ * Checks that no parameter is given twice (RFC 6749 §3.1).
+ *
+ * @throws AuthError with the given code
+ */
+export function assertNoDuplicates(params: URLSearchParams, code: ErrorCode): void {
+  const names = [...params.keys()]
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new AuthError(code, 'the callback has a parameter twice')
+}

@@ -1,0 +1,35 @@
+import { AuthError } from '../errors.ts'
+import type { CookieChange } from './set-cookie.ts'
+
+/** What a reply to an error needs besides the error. */
+export interface RefusalOptions {
+  /** Where the sign-in would have led, if it is known. */
+  readonly callbackUrl?: string | undefined
+  /** Where the user can try again, if that is not the page of the error's code. */
+  readonly retryUrl?: string | undefined
+  /** What the request has used up, whatever its outcome. */
+  readonly cookies?: readonly CookieChange[]
+  /** Shows the error page instead of the posted page. */
+  readonly showsErrorPage?: boolean
+}
+
+/** An error of one request, with what its reply needs. */
+export class Refusal extends Error {
+  readonly error: AuthError
+  readonly options: RefusalOptions
+
+  constructor(error: AuthError, options: RefusalOptions = {}) {
+    super(error.message, { cause: error })
+    this.name = 'Refusal'
+    this.error = error
+    this.options = options
+  }
+}
+
+/** Returns what was thrown as a refusal. Unexpected errors become 500. */
+export function toRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  if (thrown instanceof AuthError) return new Refusal(thrown)
+  const options = { cause: thrown, status: 500 }
+  return new Refusal(new AuthError('Default', 'unexpected error', options))
+}

@@ -1,0 +1,26 @@
+import { readImport } from './import-session.ts'
+import type { SessionContext, SessionImport } from './import-session.ts'
+import type { Session } from './session.ts'
+
+/** What the cookies of a request say about its session. */
+export interface SessionReading {
+  readonly session: Session | undefined
+  /** The value of the session cookie; undefined if the request has none. */
+  readonly cookie: string | undefined
+  /** Set if the session comes from a former service and is not persisted yet. */
+  readonly import: SessionImport | undefined
+}
+
+/**
+ * Reads the session of a request. A session of a former service counts only in a browser without a
+ * session cookie of ours (I-45).
+ */
+export async function readSession(ctx: SessionContext): Promise<SessionReading> {
+  const { service, baseUrl, now } = ctx
+  const cookie = ctx.cookies.get(baseUrl.cookies.session.name)
+  if (cookie !== undefined) {
+    return { session: await service.sessions.read(cookie, now), cookie, import: undefined }
+  }
+  const imported = service.importers.length > 0 ? await readImport(ctx) : undefined
+  return { session: imported?.pending.session, cookie, import: imported }
+}

@@ -1,0 +1,20 @@
+import { callDecision } from '../callbacks.ts'
+import type { DefaultSession, SessionToken } from '../config.ts'
+import type { Service } from '../service.ts'
+import type { Session } from './session.ts'
+
+/** Returns what a client sees of a session: the result of `callbacks.session`, or the view of I-33. */
+export async function toSessionView(
+  { service }: { readonly service: Service },
+  { expires, token, user }: Session,
+): Promise<unknown> {
+  const session = toDefaultSession(token, expires)
+  const callback = service.callbacks.session
+  if (!callback) return session
+  return callDecision('callbacks.session', () => callback({ session, token, user }))
+}
+
+function toDefaultSession(token: SessionToken, expires: number): DefaultSession {
+  const { sub: id, name = null, email = null, picture: image = null } = token
+  return { user: { id, name, email, image }, expires: new Date(expires * 1000).toISOString() }
+}

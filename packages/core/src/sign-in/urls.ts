@@ -1,0 +1,26 @@
+import { resolveReturnUrl } from '../callbacks.ts'
+import type { Context, Input } from '../context.ts'
+import type { Provider } from '../ports/provider.ts'
+
+/** Returns the checked return URL of a request: that of the body, else that of the query (I-41). */
+export function getReturnUrl(ctx: Context, { body, query }: Input): Promise<string> {
+  return resolveReturnUrl(ctx, body.fields.get('callbackUrl') ?? query.get('callbackUrl'))
+}
+
+/** Returns the URL of the page that asks to check one's email. */
+export function getVerifyRequestUrl(ctx: Context, { id, type }: Provider): string {
+  return toUrl(ctx, `${ctx.baseUrl.href}/verify-request`, { provider: id, type })
+}
+
+/** Returns an absolute URL with those parameters that have a value. */
+export function toUrl(
+  { baseUrl }: Context,
+  url: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const absolute = new URL(url, baseUrl.origin)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) absolute.searchParams.set(name, value)
+  }
+  return absolute.href
+}
