@@ -1,8 +1,9 @@
-import type { LimitsOptions } from './limits/limits.ts'
+import type { ErrorCode } from './errors.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
+import type { AllowRedirect } from './http/return-url.ts'
+import type { LimitsOptions } from './limits/limits.ts'
 import type { MessagesOptions } from './pages/messages.ts'
 import type { ThemeOptions } from './pages/theme.ts'
-import type { ErrorCode } from './errors.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
@@ -10,7 +11,6 @@ import type { Account, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { SessionImporter } from './ports/session-importer.ts'
 import type { Storage } from './ports/storage.ts'
-import type { AllowRedirect } from './http/return-url.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -23,7 +23,7 @@ export interface SessionToken {
   readonly picture?: string | null | undefined
 }
 
-/** What a client sees of a session, unless `callbacks.session` says otherwise (I-33). */
+/** What a client sees of a session by default (I-33). */
 export interface DefaultSession {
   readonly user: {
     readonly id: string
@@ -31,52 +31,52 @@ export interface DefaultSession {
     readonly email: string | null
     readonly image: string | null
   }
-  /** When the session ends if nobody uses it: ISO 8601, UTC. */
+  /** When the session ends if it is not used: ISO 8601, UTC. */
   readonly expires: string
 }
 
-/** One sign-in that the provider has proven, as the callbacks and events see it. */
+/** A proven sign-in, as callbacks and events receive it. */
 export interface SignIn {
   readonly user: User
   readonly account: Account
-  /** Everything the provider said of the person, as it came. */
+  /** All claims of the provider, unchanged. */
   readonly profile: Readonly<Record<string, unknown>>
 }
 
-/** Decisions of the application. One that throws refuses. */
+/** Decisions of the application. A callback that throws refuses. */
 export interface Callbacks<Session, Token extends SessionToken> {
   /**
-   * Whether a person who has proven who they are may sign in: `true`, `false` (`AccessDenied`), or
-   * an address to send them to instead, which goes through I-41 like any other.
+   * Decides whether a proven identity may sign in: `true`; `false` (`AccessDenied`); or a URL to
+   * redirect to instead, which is checked like any return URL (I-41). Default: `true`
    */
   readonly signIn?: (signIn: SignIn) => Awaitable<boolean | string | URL>
-  /** Whether an address outside the service's own origin may be returned to: only `true` allows. */
+  /** Decides whether a URL outside the service's origin may be returned to: only `true` allows it. */
   readonly redirect?: AllowRedirect
-  /** What a session carries: at sign-in (`signIn`), and when it is renewed (`renew`). */
+  /** Returns what a session carries: at a sign-in (`signIn`), and when it is renewed (`renew`). */
   readonly jwt?: (args: JwtArguments) => Awaitable<Token>
-  /** What clients see of the session. Its return type is the type of the session everywhere. */
+  /** Returns what clients see of a session. The return type is the type of the session everywhere. */
   readonly session?: (args: {
     readonly session: DefaultSession
     readonly token: NoInfer<Token>
-    /** The user as the storage has them now; undefined where it was not asked. */
+    /** The stored user, if it was loaded. */
     readonly user?: StoredUser | undefined
   }) => Awaitable<Session>
 }
 
-/** What `callbacks.jwt` is given. `token` at a renewal is what the session carried until now. */
+/** The arguments of `callbacks.jwt`. At a renewal `token` is what the session carried so far. */
 export type JwtArguments =
   | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn)
   | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
 
-/** Told after the fact, never waited for. One that throws is logged and changes nothing. */
+/** Listeners, called after the fact. If one throws, that is logged and changes nothing. */
 export interface Events<Session = unknown, Token extends SessionToken = SessionToken> {
   readonly signIn?: (event: SignIn) => unknown
   readonly signOut?: (event: { readonly token: Token }) => unknown
-  /** A user has been stored. */
+  /** A user was stored. */
   readonly createUser?: (event: { readonly user: User }) => unknown
-  /** A further account has been linked to a user: by themselves, or by a verified address. */
+  /** An account was linked to a user, by the user or by a verified email address. */
   readonly linkAccount?: (event: SignIn) => unknown
-  /** On each read of a session through `GET /session`. */
+  /** A session was read through `GET /session`. */
   readonly session?: (event: { readonly session: Session; readonly token: Token }) => unknown
   readonly updateSession?: (event: { readonly session: Session; readonly token: Token }) => unknown
   readonly signInFailed?: (event: {
@@ -85,32 +85,35 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   }) => unknown
 }
 
-/** How long sessions last, and what clients may change of them. */
+/** How long sessions last, where they are kept, and what clients may change of them. */
 export interface SessionOptions<Token extends SessionToken> {
   /**
-   * Where sessions are kept (I-34): `cookie`, encrypted in the browser, or `storage`, which has to be
-   * asked at each read and can end them. Default: `storage` where there is one.
+   * Where sessions are kept (I-34): `cookie`, encrypted in the browser; or `storage`, which is asked
+   * at each read and can end them. Default: `storage` if there is one
    */
   readonly strategy?: 'cookie' | 'storage'
   /**
-   * Whether sessions of the strategy `cookie` stand in the storage too, so that they can be listed
-   * and ended there: each read then asks it. Default: false.
+   * Whether sessions of the strategy `cookie` are also recorded in the storage, so that they can be
+   * listed and ended there: each read then asks the storage. Default: false
    */
   readonly revocable?: boolean
   /**
-   * Readers of the sessions of the service that was here before, such as `nextAuthV4` and `authJs`:
-   * whoever was signed in there is signed in here. Default: none.
+   * Importers of a former service's sessions, such as `nextAuthV4` and `authJs`, so that its users
+   * stay signed in (I-45). Default: none
    */
   readonly importFrom?: readonly SessionImporter[]
-  /** Seconds without use until a session ends. Default: 2,592,000 (30 days). */
+  /** Seconds without use after which a session ends. Default: 2,592,000 (30 days) */
   readonly maxAge?: number
-  /** Seconds until a session in use is renewed; between two renewals nothing is written. Default: 86,400 (1 day), or half of `maxAge` where that is less. */
+  /**
+   * Seconds after which a session in use is renewed; nothing is written between two renewals.
+   * Default: 86,400 (1 day), or half of `maxAge` if that is less
+   */
   readonly updateAge?: number
-  /** Seconds after which a session ends even in use. Default: none. */
+  /** Seconds after which a session ends even in use. Default: none */
   readonly absoluteMaxAge?: number
   /**
-   * Answers `POST /session`: what the session carries from now on. `data` is what a client sent; check
-   * it. Without this callback a client can change nothing.
+   * Returns what the session carries from now on, after a `POST /session`. `data` comes from the
+   * client: check it. Without this callback clients can change nothing.
    */
   readonly update?: (args: {
     readonly token: NoInfer<Token>
@@ -118,7 +121,7 @@ export interface SessionOptions<Token extends SessionToken> {
   }) => Awaitable<NoInfer<Token>>
 }
 
-/** Own pages instead of the built-in ones: absolute http(s) addresses, or paths on the service's origin. */
+/** Pages that replace the built-in ones: absolute http(s) URLs, or paths on the service's origin. */
 export interface PagesOptions {
   readonly signIn?: string
   readonly signOut?: string
@@ -134,21 +137,25 @@ export interface CookiesOptions {
   readonly return?: { readonly name?: string }
 }
 
-/** What `createAuth` takes. `secret` and `providers` are all it needs on loopback. */
+/** The configuration of `createAuth`. On loopback `secret` and `providers` are enough. */
 export interface AuthConfig<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
 > {
-  /** At least 32 bytes, or a list of such texts: the first seals, all of them open. */
+  /** A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). */
   readonly secret: string | readonly string[]
+  /** The ways of signing in, in the order of the sign-in page. */
   readonly providers: readonly Provider[]
-  /** The public address of the service (I-1): origin, and the base path where it is not `/api/auth`. */
+  /** The service's public URL (I-1): its origin, and the base path if that is not `/api/auth`. */
   readonly serviceUrl?: string | URL | undefined
-  /** Takes the origin from the request where `serviceUrl` is not set: only behind a host that vouches for it. */
+  /**
+   * Whether the origin of requests is trusted if `serviceUrl` is not set: only behind a host that
+   * checks it (I-2). Default: false
+   */
   readonly trustHost?: boolean
-  /** Allows plain http on other hosts than loopback. */
+  /** Whether plain http is allowed on other hosts than loopback (I-4). Default: false */
   readonly allowInsecure?: boolean
-  /** Where users, accounts and sessions are kept. Without one nothing is stored anywhere but in the browser. */
+  /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage
   readonly callbacks?: Callbacks<Session, Token>
   readonly session?: SessionOptions<Token>
@@ -159,10 +166,11 @@ export interface AuthConfig<
   readonly messages?: MessagesOptions
   readonly cookies?: CookiesOptions
   readonly limits?: LimitsOptions
-  /** Who counts for `limits`. Default: the storage where it can, else this process. */
+  /** Counts for `limits`. Default: the storage if it can count, else this process */
   readonly limiter?: Limiter
   /** Seconds for one outbound request (default 10) and for all of one sign-in step (default 15). */
   readonly timeouts?: Partial<Timeouts>
+  /** Default: `console` */
   readonly logger?: Logger
   readonly runtime?: Partial<Runtime>
 }

@@ -1,7 +1,8 @@
+import { AuthError } from '@latchkey/core'
 import type { BeginInput, Field, Provider } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
-import { checkFields } from '../src/sign-in/check-fields.ts'
-import { back, idp, origin, passport, serve } from './support/service.ts'
+import { memoryStorage } from '@latchkey/core/memory'
+import { back, idp, origin, passport, serve, signIn } from './support/service.ts'
 
 /** A provider with fields of its own that answers with a redirect. */
 function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {
@@ -148,12 +149,67 @@ test.each([
   ['name\n', /must match/],
 ])('the field name %j is refused', (name, message) => {
   const fields = { card: { label: 'Card' }, [name]: { label: 'Field' } }
-  expect(() => checkFields(library({ fields }))).toThrow(message)
+  expect(() => serve({ providers: [library({ fields })] })).toThrow(message)
 })
 
 test.each([[undefined], [{}], [{ email: { label: 'Email' }, 'zip-code_2': { label: 'Zip' } }]])(
   'the fields %j are accepted',
   (fields) => {
-    expect(() => checkFields({ id: 'library', ...(fields && { fields }) })).not.toThrow()
+    const provider = library(fields && { fields })
+    expect(() => serve({ providers: [provider] })).not.toThrow()
   },
 )
+
+describe('a provider whose form proves the identity at once', () => {
+  /** A provider in which the postcode is the password. */
+  const members = library({
+    async begin({ fields }) {
+      if (fields.get('postcode') !== '1010')
+        throw new AuthError('CredentialsSignin', 'wrong postcode')
+      const subject = fields.get('membershipNumber') ?? ''
+      return { identity: { subject, profile: { name: 'Ada' }, tokens: {}, claims: {} } }
+    },
+  })
+  const right = { membershipNumber: '4711', postcode: '1010', callbackUrl: '/books' }
+
+  test('signs in with the POST itself', async () => {
+    const browser = serve({ providers: [members] }).browse()
+    const response = await browser.submit('/signin/library', right)
+    expect(response.headers.get('location')).toBe(`${origin}/books`)
+    expect(await browser.json('/session')).toMatchObject({
+      user: { id: 'library:4711', name: 'Ada' },
+    })
+    expect([...browser.cookies.keys()].filter((name) => name.includes('flow'))).toEqual([])
+  })
+
+  test('refuses with its own error, and creates no session', async () => {
+    const browser = serve({ providers: [members] }).browse()
+    const response = await browser.submit('/signin/library', {
+      ...right,
+      postcode: '9',
+      json: 'true',
+    })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ error: 'CredentialsSignin' })
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('links its account to the user of the session, in a storage', async () => {
+    const storage = memoryStorage()
+    const { auth, browse } = serve({ storage, providers: [members, passport()] })
+    const browser = browse()
+    await signIn(browser)
+    const { user } = (await browser.json('/session')) as { user: { id: string } }
+    const response = await browser.submit('/signin/library', { ...right, link: 'true' })
+    expect(response.status).toBe(302)
+    const accounts = await auth.accounts.list(user.id)
+    expect(accounts.map(({ provider }) => provider)).toEqual(['passport', 'library'])
+    expect(await browser.json('/session')).toMatchObject({ user: { id: user.id } })
+  })
+
+  test('needs the CSRF token', async () => {
+    const browser = serve({ providers: [members] }).browse()
+    expect((await browser.post('/signin/library', right)).status).toBe(403)
+    expect(await browser.json('/session')).toEqual({})
+  })
+})

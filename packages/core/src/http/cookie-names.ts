@@ -1,0 +1,57 @@
+import type { CookiesOptions } from '../config.ts'
+import { ConfigurationError } from '../errors.ts'
+import { isLoopback } from './base-url.ts'
+import type { CookieNames } from './cookies.ts'
+
+/**
+ * Checks the option `cookies` (I-15).
+ *
+ * @param origin The service's origin, if it is configured
+ * @throws ConfigurationError naming the option
+ */
+export function resolveCookieNames(
+  cookies: CookiesOptions = {},
+  origin: string | undefined,
+): CookieNames {
+  const names = {
+    csrf: cookies.csrf?.name ?? 'latchkey.csrf',
+    session: cookies.session?.name ?? 'latchkey.session',
+    flow: cookies.flow?.name ?? 'latchkey.flow',
+    return: cookies.return?.name ?? 'latchkey.return',
+  }
+  for (const [cookie, name] of Object.entries(names))
+    assertCookieName(`cookies.${cookie}.name`, name)
+  assertDistinct(Object.values(names))
+  const sessionDomain = cookies.session?.domain
+  if (sessionDomain !== undefined) assertDomain(sessionDomain, origin)
+  return { ...names, sessionDomain }
+}
+
+function assertCookieName(option: string, name: string): void {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) {
+    throw new ConfigurationError(option, 'must be a cookie name (RFC 6265 §4.1.1)')
+  }
+  if (/^__(host|secure)-/i.test(name)) {
+    throw new ConfigurationError(option, 'must have no prefix: the service adds its own')
+  }
+}
+
+/** No name may be a prefix of another: `<name>.<id>`. */
+function assertDistinct(names: readonly string[]): void {
+  const mixed = names.find((name, i) =>
+    names.some((other, j) => i !== j && `${name}.`.startsWith(`${other}.`)),
+  )
+  if (mixed !== undefined) throw new ConfigurationError('cookies', `the name ${mixed} is taken`)
+}
+
+function assertDomain(domain: string, origin: string | undefined): void {
+  if (!/^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(domain)) {
+    throw new ConfigurationError('cookies.session.domain', 'must be a domain name')
+  }
+  if (origin === undefined || isLoopback(new URL(origin))) return
+  if (`.${new URL(origin).hostname}`.endsWith(`.${domain.toLowerCase()}`)) return
+  throw new ConfigurationError(
+    'cookies.session.domain',
+    'must be the domain of serviceUrl or above',
+  )
+}

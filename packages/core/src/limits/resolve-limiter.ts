@@ -1,0 +1,22 @@
+import { ConfigurationError } from '../errors.ts'
+import type { Limiter } from '../ports/limiter.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { memoryLimiter, storageLimiter } from './limiters.ts'
+
+/**
+ * Checks the option `limiter`. By default the storage counts if it can, else this process.
+ *
+ * @throws ConfigurationError if it has no method `take`
+ */
+export function resolveLimiter(
+  limiter: Limiter | undefined,
+  storage: GuardedStorage | undefined,
+): Limiter {
+  if (limiter === undefined) return defaultLimiter(storage)
+  if (typeof limiter.take === 'function') return limiter
+  throw new ConfigurationError('limiter', 'must have the method take()')
+}
+
+function defaultLimiter(storage: GuardedStorage | undefined): Limiter {
+  return storage?.capabilities.includes('increment') ? storageLimiter(storage) : memoryLimiter()
+}

@@ -1,0 +1,28 @@
+import type { PagesOptions } from '../config.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { ServiceUrl } from '../http/base-url.ts'
+
+/**
+ * Checks the option `pages`.
+ *
+ * @throws ConfigurationError if a page is unknown, not an http(s) URL, or a route of the service
+ */
+export function resolvePages(
+  pages: PagesOptions = {},
+  { origin, basePath }: ServiceUrl,
+): PagesOptions {
+  const own = origin ?? 'http://localhost'
+  for (const [name, page] of Object.entries(pages)) {
+    if (!pageNames.includes(name)) throw new ConfigurationError(`pages.${name}`, 'is not a page')
+    const url = URL.parse(page, own)
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+      throw new ConfigurationError(`pages.${name}`, 'must be an http(s) URL or a path')
+    }
+    if (url.origin === own && `${url.pathname}/`.startsWith(`${basePath}/`)) {
+      throw new ConfigurationError(`pages.${name}`, 'must not be a route of the service itself')
+    }
+  }
+  return pages
+}
+
+const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest']

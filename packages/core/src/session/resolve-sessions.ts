@@ -1,0 +1,100 @@
+import type { AuthConfig, SessionOptions, SessionToken } from '../config.ts'
+import type { Keys } from '../crypto/seal.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { SessionImporter } from '../ports/session-importer.ts'
+import type { Capability } from '../ports/storage.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { createCookieSessions } from './cookie-session.ts'
+import type { SessionLimits, SessionStrategy } from './session.ts'
+import { createStoredSessions } from './stored-session.ts'
+
+const DAY = 86_400
+
+/**
+ * Checks `session.maxAge`, `session.updateAge` and `session.absoluteMaxAge`.
+ *
+ * @throws ConfigurationError naming the option
+ */
+export function resolveSessionLimits(session: SessionOptions<SessionToken> = {}): SessionLimits {
+  const { maxAge = 30 * DAY, absoluteMaxAge = Infinity } = session
+  assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
+  const { updateAge = Math.min(DAY, Math.floor(maxAge / 2)) } = session
+  // A session that is renewed too late would end while it is used.
+  assertSeconds('session.updateAge', updateAge, 0, maxAge - 1)
+  if (absoluteMaxAge !== Infinity)
+    assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
+  return { maxAge, updateAge, absoluteMaxAge }
+}
+
+/** What {@link resolveSessions} creates a strategy from. */
+interface SessionParts {
+  readonly keys: Keys
+  readonly limits: SessionLimits
+  readonly runtime: Runtime
+}
+
+/**
+ * Creates the strategy of the option `session.strategy`.
+ *
+ * @throws ConfigurationError if the storage cannot do what the options need
+ */
+export function resolveSessions(
+  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
+  storage: GuardedStorage | undefined,
+  { keys, limits, runtime }: SessionParts,
+): SessionStrategy {
+  const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
+  if (strategy === 'cookie') {
+    const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
+    const { random } = runtime
+    return createCookieSessions({ sealer: keys.session, limits, random, register, storage })
+  }
+  if (strategy !== 'storage') {
+    throw new ConfigurationError('session.strategy', 'must be cookie or storage')
+  }
+  if (revocable) throw new ConfigurationError('session.revocable', 'is for the strategy cookie')
+  const kept = requireStorage(storage, 'session.strategy', ['sessions'])
+  const needData = {
+    'callbacks.jwt': callbacks.jwt,
+    'session.update': session.update,
+    'session.absoluteMaxAge': session.absoluteMaxAge,
+  }
+  for (const [option, value] of Object.entries(needData)) {
+    if (value !== undefined) requireStorage(storage, option, ['sessionData'])
+  }
+  const storesToken = Boolean(callbacks.jwt ?? session.update)
+  return createStoredSessions({ storage: kept, limits, random: runtime.random, storesToken })
+}
+
+/** What revocable cookie sessions need of the storage. */
+const lists: readonly Capability[] = ['sessions', 'sessionLists']
+
+/**
+ * Checks the option `session.importFrom`.
+ *
+ * @throws ConfigurationError if one is not an importer, or lacks `until` although nothing would keep
+ *   which sessions have ended
+ */
+export function resolveImporters(
+  importers: readonly SessionImporter[] = [],
+  storage: GuardedStorage | undefined,
+): readonly SessionImporter[] {
+  for (const importer of importers) {
+    if (typeof importer.findCookie !== 'function' || typeof importer.read !== 'function') {
+      const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
+      throw new ConfigurationError('session.importFrom', problem)
+    }
+    if (importer.until === undefined && !storage) {
+      const problem = 'needs a date: no storage keeps which sessions were ended'
+      throw new ConfigurationError('session.importFrom.until', problem)
+    }
+  }
+  return importers
+}
+
+function assertSeconds(option: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw new ConfigurationError(option, `must be whole seconds from ${least} to ${most}`)
+}

@@ -1,0 +1,53 @@
+import { ConfigurationError } from '../errors.ts'
+import { isProtocolField } from '../http/body.ts'
+import type { Provider } from '../ports/provider.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+
+/**
+ * Checks the option `providers`.
+ *
+ * @returns The providers by id, in the order of the sign-in page
+ *
+ * @throws ConfigurationError naming the provider
+ */
+export function resolveProviders(
+  providers: readonly Provider[],
+  storage: GuardedStorage | undefined,
+): ReadonlyMap<string, Provider> {
+  if (!Array.isArray(providers) || providers.length === 0) {
+    throw new ConfigurationError('providers', 'must name at least one provider')
+  }
+  const byId = new Map<string, Provider>()
+  for (const provider of providers as readonly Provider[]) {
+    const { id, checks } = provider
+    if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
+      throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
+    }
+    if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
+      throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
+    }
+    if (checks?.length === 0) {
+      throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
+    }
+    checkFields(provider)
+    const { needs = [], linkByVerifiedEmail } = provider
+    if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
+    if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
+    if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
+    byId.set(id, provider)
+  }
+  return byId
+}
+
+function checkFields({ id, fields = {} }: Pick<Provider, 'id' | 'fields'>): void {
+  for (const name of Object.keys(fields)) {
+    const option = `providers.${id}.fields`
+    if (!/^[A-Za-z][\w-]*$/.test(name)) {
+      throw new ConfigurationError(option, `the name "${name}" must match [A-Za-z][\\w-]*`)
+    }
+    if (isProtocolField(name)) {
+      throw new ConfigurationError(option, `"${name}" is a protocol field: choose another name`)
+    }
+  }
+}
