@@ -1,7 +1,5 @@
-import type { Callbacks, Events, JwtArguments, SessionToken } from './config.ts'
+import type { Callbacks, Events, JwtArguments, SessionToken, SignIn } from './config.ts'
 import { AuthError, asAuthError } from './errors.ts'
-import { checkReturnUrl } from './http/return-url.ts'
-import type { AllowRedirect } from './http/return-url.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
 import type { HandleOptions } from './ports/runtime.ts'
@@ -42,23 +40,22 @@ export async function callJwt(
   return jwt ? callForToken('callbacks.jwt', () => jwt(args)) : args.token
 }
 
-/** What {@link resolveReturnUrl} asks. */
-interface RedirectContext {
-  readonly service: { readonly callbacks: { readonly redirect?: AllowRedirect }; readonly log: Log }
-  readonly baseUrl: { readonly origin: string }
-}
-
-/** Returns a checked return URL (I-41). If `callbacks.redirect` throws, the URL is not allowed. */
-export async function resolveReturnUrl(
-  { service, baseUrl }: RedirectContext,
-  value: string | undefined,
-): Promise<string> {
-  try {
-    return await checkReturnUrl(value, baseUrl.origin, service.callbacks.redirect)
-  } catch (thrown) {
-    service.log.error('callbacks.redirect threw', { causes: getCauses(thrown) })
-    return baseUrl.origin
-  }
+/**
+ * Asks `callbacks.signIn` whether a proven identity may sign in.
+ *
+ * @returns The URL to redirect to instead; undefined if the sign-in goes on
+ *
+ * @throws AuthError `AccessDenied`
+ */
+export async function authorize(
+  { signIn: decide }: Callbacks<unknown, SessionToken>,
+  signIn: SignIn,
+): Promise<string | undefined> {
+  if (!decide) return undefined
+  const verdict = await callDecision('callbacks.signIn', () => decide(signIn))
+  if (typeof verdict === 'string' || verdict instanceof URL) return String(verdict)
+  if (verdict !== true) throw new AuthError('AccessDenied', 'callbacks.signIn refused')
+  return undefined
 }
 
 /** What {@link emit} needs of a request. */
@@ -87,4 +84,15 @@ export function emit<Name extends keyof Events>(
   } catch (thrown) {
     log.error('waitUntil threw', { causes: getCauses(thrown) })
   }
+}
+
+/** Emits the events of a completed sign-in. */
+export function emitSignIn(
+  request: EventContext,
+  kind: 'known' | 'linked' | 'new',
+  signIn: SignIn,
+): void {
+  if (kind === 'new') emit(request, 'createUser', { user: signIn.user })
+  if (kind === 'linked') emit(request, 'linkAccount', signIn)
+  emit(request, 'signIn', signIn)
 }

@@ -1,7 +1,9 @@
 import type { ErrorCode } from './errors.ts'
+import type { CookiesOptions } from './http/cookie-names.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import type { AllowRedirect } from './http/return-url.ts'
 import type { LimitsOptions } from './limits/limits.ts'
+import type { PagesOptions } from './pages/custom-pages.ts'
 import type { MessagesOptions } from './pages/messages.ts'
 import type { ThemeOptions } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
@@ -119,22 +121,6 @@ export interface SessionOptions<Token extends SessionToken> {
     readonly token: NoInfer<Token>
     readonly data: unknown
   }) => Awaitable<NoInfer<Token>>
-}
-
-/** Pages that replace the built-in ones: absolute http(s) URLs, or paths on the service's origin. */
-export interface PagesOptions {
-  readonly signIn?: string
-  readonly signOut?: string
-  readonly error?: string
-  readonly verifyRequest?: string
-}
-
-/** Other names for the cookies (without prefix), and the session cookie's domain (I-15). */
-export interface CookiesOptions {
-  readonly csrf?: { readonly name?: string }
-  readonly session?: { readonly name?: string; readonly domain?: string }
-  readonly flow?: { readonly name?: string }
-  readonly return?: { readonly name?: string }
 }
 
 /** The configuration of `createAuth`. On loopback `secret` and `providers` are enough. */

@@ -8,9 +8,8 @@ import type { Language } from './ports/messages.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
 import type { Service } from './service.ts'
-import type { SessionContext } from './session/import-session.ts'
 import { readSession } from './session/read-session.ts'
-import type { SessionReading } from './session/read-session.ts'
+import type { SessionReading, SessionRequest } from './session/read-session.ts'
 
 /** What an action receives besides the {@link Context}. */
 export interface Input {
@@ -31,7 +30,7 @@ export interface CsrfToken {
 }
 
 /** The frozen facts of one request. Each is read at most once, and reading one changes nothing. */
-export class Context implements SessionContext {
+export class Context implements SessionRequest {
   readonly service: Service
   readonly request: Request
   readonly options: HandleOptions

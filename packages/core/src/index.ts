@@ -118,11 +118,9 @@ export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthConfig,
   Callbacks,
-  CookiesOptions,
   DefaultSession,
   Events,
   JwtArguments,
-  PagesOptions,
   SessionOptions,
   SessionToken,
   SignIn,
@@ -130,9 +128,11 @@ export type {
 export { AuthError, ConfigurationError } from './errors.ts'
 export type { AuthErrorOptions, ErrorCode } from './errors.ts'
 export type { Handle } from './handle.ts'
+export type { CookiesOptions } from './http/cookie-names.ts'
 export type { Timeouts } from './http/outbound-fetch.ts'
 export type { AllowRedirect } from './http/return-url.ts'
 export type { LimitsOptions } from './limits/limits.ts'
+export type { PagesOptions } from './pages/custom-pages.ts'
 export type { MessagesOptions } from './pages/messages.ts'
 export type { Palette, ThemeOptions } from './pages/theme.ts'
 export type * from './ports/limiter.ts'

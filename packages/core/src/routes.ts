@@ -1,4 +1,4 @@
-import { receiveCallback, receiveHead, receivePost } from './actions/callback.ts'
+import { postCallback, receiveCallback, receiveHead } from './actions/callback.ts'
 import { readCsrf } from './actions/csrf.ts'
 import { showError } from './actions/error.ts'
 import { listProviders } from './actions/providers.ts'
@@ -53,7 +53,7 @@ export const routes: readonly Route[] = [
   row('POST', '/signin/:provider',   'html', [form, data], guarded,  startSignIn,       'signInPage'),
   row('GET',  '/callback/:provider', 'html', [],           callback, receiveCallback,   'redirect'),
   row('HEAD', '/callback/:provider', 'html', [],           [],       receiveHead,       'errorPage'),
-  row('POST', '/callback/:provider', 'html', [form],       posted,   receivePost,       'signInPage'),
+  row('POST', '/callback/:provider', 'html', [form],       posted,   postCallback,      'signInPage'),
   row('GET',  '/signout',            'html', [],           [],       showSignOut,       'errorPage'),
   row('POST', '/signout',            'html', [form, data], guarded,  signOut,           'signOutPage'),
   row('GET',  '/session',            'json', [],           [],       getSession,        'errorPage'),

@@ -1,11 +1,4 @@
-import type {
-  AuthConfig,
-  Callbacks,
-  Events,
-  PagesOptions,
-  SessionOptions,
-  SessionToken,
-} from './config.ts'
+import type { AuthConfig, Callbacks, Events, SessionOptions, SessionToken } from './config.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
@@ -25,6 +18,7 @@ import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
 import { resolvePages } from './pages/custom-pages.ts'
+import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
 import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'

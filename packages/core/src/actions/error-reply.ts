@@ -5,6 +5,7 @@ import type { Refusal } from '../http/refusal.ts'
 import { json, page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderErrorPage } from '../pages/error.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Service } from '../service.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
 import { replyErrorPage, replySignInPage, replySignOutPage } from './page-replies.ts'
@@ -23,7 +24,10 @@ export async function toErrorReply(
   input: Input,
   refusal: Refusal,
 ): Promise<Reply> {
-  const callbackUrl = refusal.options.callbackUrl ?? (await getReturnUrl(ctx, input))
+  const { callbackUrl: known } = refusal.options
+  const callbackUrl = await (known === undefined
+    ? getReturnUrl(ctx, input)
+    : resolveReturnUrl(ctx, known))
   const reply = isJsonMode(ctx.request, route, input)
     ? toJsonReply(ctx, refusal, callbackUrl)
     : await toBrowserReply(ctx, route, refusal, callbackUrl)

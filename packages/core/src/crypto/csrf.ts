@@ -1,4 +1,4 @@
-import { toBase64url } from './encoding.ts'
+import { sha256, toBase64url } from './encoding.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Signer } from './seal.ts'
 
@@ -30,4 +30,14 @@ export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
 /** Token and session id are of fixed alphabets without a dot, so no two pairs give one text. */
 function bound(token: string, sessionId: string): string {
   return `${token}.${sessionId}`
+}
+
+/** Returns the `state` of a flow (I-20): a hash of the CSRF token and the flow's salt. */
+export function toState(csrfToken: string, salt: string): string {
+  return toBase64url(sha256(csrfToken + salt))
+}
+
+/** Returns the hash of a CSRF token that a session keeps: other tabs may have begun with the same one. */
+export function hashCsrfToken(csrfToken: string): string {
+  return toBase64url(sha256(`session ${csrfToken}`)).slice(0, 22)
 }

@@ -1,7 +1,14 @@
-import type { CookiesOptions } from '../config.ts'
 import { ConfigurationError } from '../errors.ts'
 import { isLoopback } from './base-url.ts'
 import type { CookieNames } from './cookies.ts'
+
+/** Other names for the cookies (without prefix), and the session cookie's domain (I-15). */
+export interface CookiesOptions {
+  readonly csrf?: { readonly name?: string }
+  readonly session?: { readonly name?: string; readonly domain?: string }
+  readonly flow?: { readonly name?: string }
+  readonly return?: { readonly name?: string }
+}
 
 /**
  * Checks the option `cookies` (I-15).

@@ -1,3 +1,6 @@
+import { getCauses } from '../lib/log.ts'
+import type { Log } from '../lib/log.ts'
+
 /** Decides whether a URL outside the service's own origin may be returned to (I-41). */
 export type AllowRedirect = (target: { readonly url: URL; readonly origin: string }) => unknown
 
@@ -18,6 +21,25 @@ export async function checkReturnUrl(
   if (!url) return origin
   if (url.origin === origin) return url.href
   return (await allow?.({ url, origin })) === true ? url.href : origin
+}
+
+/** What {@link resolveReturnUrl} asks. */
+interface RedirectContext {
+  readonly service: { readonly callbacks: { readonly redirect?: AllowRedirect }; readonly log: Log }
+  readonly baseUrl: { readonly origin: string }
+}
+
+/** Returns a checked return URL (I-41). If `callbacks.redirect` throws, the URL is not allowed. */
+export async function resolveReturnUrl(
+  { service, baseUrl }: RedirectContext,
+  value: string | undefined,
+): Promise<string> {
+  try {
+    return await checkReturnUrl(value, baseUrl.origin, service.callbacks.redirect)
+  } catch (thrown) {
+    service.log.error('callbacks.redirect threw', { causes: getCauses(thrown) })
+    return baseUrl.origin
+  }
 }
 
 function parse(value: string, origin: string): URL | null {

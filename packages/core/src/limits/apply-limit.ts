@@ -1,12 +1,18 @@
 import type { HandleOptions } from '../ports/runtime.ts'
-import type { Service } from '../service.ts'
+import type { Signer } from '../crypto/seal.ts'
+import type { Limiter } from '../ports/limiter.ts'
 import { spendLimit, toClientKey } from './limits.ts'
-import type { LimitName } from './limits.ts'
+import type { LimitName, Limits } from './limits.ts'
 
 /** What a limit needs of a request. */
 interface LimitedRequest {
-  readonly service: Service
+  readonly service: {
+    readonly limits: Limits
+    readonly limiter: Limiter
+    readonly keys: { readonly token: Signer }
+  }
   readonly options: HandleOptions
+  /** Seconds since 1970. */
   readonly now: number
 }
 

@@ -1,6 +1,13 @@
-import type { PagesOptions } from '../config.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { ServiceUrl } from '../http/base-url.ts'
+
+/** Pages that replace the built-in ones: absolute http(s) URLs, or paths on the service's origin. */
+export interface PagesOptions {
+  readonly signIn?: string
+  readonly signOut?: string
+  readonly error?: string
+  readonly verifyRequest?: string
+}
 
 /**
  * Checks the option `pages`.

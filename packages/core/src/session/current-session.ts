@@ -1,6 +1,5 @@
 import { callJwt } from '../callbacks.ts'
 import type { SessionToken } from '../config.ts'
-import type { Context } from '../context.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
@@ -11,8 +10,9 @@ import {
   revokeImport,
   spendForeignCookies,
 } from './import-session.ts'
+import type { SessionRequest } from './read-session.ts'
 import { isDue } from './session.ts'
-import type { PendingSession, Session } from './session.ts'
+import type { Session, SessionInit } from './session.ts'
 
 /** A session that goes on, and the cookies to set for it. */
 export interface RenewedSession {
@@ -30,7 +30,7 @@ export interface ReadOptions {
 
 /** Returns the session of a request, and the cookies that follow from reading it. */
 export async function getCurrentSession(
-  ctx: Context,
+  ctx: SessionRequest,
   { renews, imports }: ReadOptions,
 ): Promise<{
   readonly session: Session | undefined
@@ -60,7 +60,7 @@ export async function getCurrentSession(
  * @returns undefined if the session has ended meanwhile
  */
 export async function renewSession(
-  ctx: Context,
+  ctx: SessionRequest,
   session: Session,
   token: SessionToken,
 ): Promise<RenewedSession | undefined> {
@@ -79,34 +79,35 @@ export async function renewSession(
   return { session: renewed.session, cookies: [ours, ...former] }
 }
 
-/** Returns the record of a new session, which ends the request's session in the same step (I-34). */
-export async function toNewSession(
-  ctx: Context,
-  { record }: PendingSession,
-): Promise<NewSession | undefined> {
-  const { session, import: imported } = await ctx.readSession()
-  if (!record) return undefined
-  const isForeign = imported !== undefined && !imported.isStored
-  return { ...record, replaces: isForeign ? imported.storedId : session?.id }
-}
-
-/** Gives a new session to the browser, in place of the one that the request came with. */
-export async function enterSession(
-  ctx: Context,
-  pending: Pick<PendingSession, 'session' | 'secret'>,
-): Promise<readonly CookieChange[]> {
-  const { value, maxAge } = await ctx.service.sessions.toCookie(pending, ctx.now)
+/**
+ * Begins a session in place of the one that the request came with, which ends (I-34).
+ *
+ * @param persist Stores the record, if sessions are stored, together with what belongs to it. Returns
+ *   the user as stored, or undefined if nothing was stored
+ *
+ * @returns The user's id as stored, and the cookies to set; undefined if nothing was stored
+ */
+export async function beginSession(
+  ctx: SessionRequest,
+  init: SessionInit,
+  persist: (record: NewSession | undefined) => Promise<{ readonly id: string } | undefined>,
+): Promise<{ readonly userId: string; readonly cookies: readonly CookieChange[] } | undefined> {
+  const { service, now } = ctx
+  const { session, secret, record } = service.sessions.prepare(init, now)
+  const { session: former, import: imported } = await ctx.readSession()
+  const replaces = imported && !imported.isStored ? imported.storedId : former?.id
+  const user = await persist(record && { ...record, replaces })
+  if (!user) return undefined
+  // A storage may have given the user another id.
+  const stored = { ...session, token: { ...session.token, sub: user.id } }
+  const { value, maxAge } = await service.sessions.toCookie({ session: stored, secret }, now)
   const ours = setCookie(ctx.baseUrl.cookies.session, value, maxAge)
-  const former = await spendFormer(ctx).catch((thrown: unknown) => {
-    // The new session is stored already: the browser must get its cookie.
-    ctx.service.log.error('the former session was not revoked', { causes: getCauses(thrown) })
-    return clearForeignCookies(ctx)
-  })
-  return [ours, ...former]
+  const spent = await spendFormer(ctx).catch((thrown: unknown) => reportUnspent(ctx, thrown))
+  return { userId: user.id, cookies: [ours, ...spent] }
 }
 
 /** Ends the session of a request, in the storage and in the browser. Idempotent (I-37). */
-export async function endSession(ctx: Context): Promise<readonly CookieChange[]> {
+export async function endSession(ctx: SessionRequest): Promise<readonly CookieChange[]> {
   const { session, import: imported } = await ctx.readSession()
   const foreign = await spendFormer(ctx)
   const isOurs = imported === undefined || imported.isStored
@@ -119,7 +120,7 @@ export async function endSession(ctx: Context): Promise<readonly CookieChange[]>
  * and one of a former service becomes ours (I-45), unless the reply itself sets or deletes it.
  */
 export async function settleSession(
-  ctx: Context,
+  ctx: SessionRequest,
   changes: readonly CookieChange[],
 ): Promise<readonly CookieChange[]> {
   const { session: row } = ctx.baseUrl.cookies
@@ -137,9 +138,15 @@ export async function settleSession(
   }
 }
 
-async function spendFormer(ctx: Context): Promise<readonly CookieChange[]> {
+async function spendFormer(ctx: SessionRequest): Promise<readonly CookieChange[]> {
   const { service, now } = ctx
   const { session, import: imported } = await ctx.readSession()
   if (session?.isImported && !imported) await revokeImport(service, session.id, now)
   return service.importers.length > 0 ? spendForeignCookies(ctx) : []
+}
+
+/** The new session is stored already: the browser must get its cookie. */
+function reportUnspent(ctx: SessionRequest, thrown: unknown): readonly CookieChange[] {
+  ctx.service.log.error('the former session was not revoked', { causes: getCauses(thrown) })
+  return clearForeignCookies(ctx)
 }

@@ -1,57 +1,54 @@
-import { callDecision, callJwt, emit, resolveReturnUrl } from '../callbacks.ts'
+import { authorize, callJwt, emit, emitSignIn } from '../callbacks.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
-import { AuthError } from '../errors.ts'
-import type { CookieRow } from '../http/cookies.ts'
+import { AuthError, asAuthError } from '../errors.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
+import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { assertNoDuplicates } from '../http/query.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Identity, StoredUser } from '../ports/records.ts'
-import { enterSession, toNewSession } from '../session/current-session.ts'
+import type { Identity } from '../ports/records.ts'
+import { beginSession } from '../session/current-session.ts'
 import { toSessionToken } from '../session/session.ts'
-import type { PendingSession } from '../session/session.ts'
-import { finishFlow, takeFlow } from './flow.ts'
-import type { FlowTarget, FoundFlow } from './flow.ts'
-import {
-  linkAccount,
-  persistSignIn,
-  resolveUser,
-  toSignIn,
-  withStoredUser,
-} from './resolve-user.ts'
-import type { ResolvedUser } from './resolve-user.ts'
-import { getVerifyRequestUrl } from './urls.ts'
+import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
+import { sendsState } from './flow.ts'
+import type { CheckedFlow, FlowTarget, FoundFlow } from './flow.ts'
+import { completeLink } from './link-account.ts'
+import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
+
+/** A callback of a provider. */
+export interface Callback {
+  readonly provider: Provider
+  readonly params: URLSearchParams
+  readonly found: FoundFlow
+  /** Further cookies that the callback uses up. */
+  readonly spent: readonly CookieChange[]
+  /** Returns where the user can try again with the same flow after an error; undefined if nowhere. */
+  readonly getRetryUrl?: (error: AuthError) => string | undefined
+}
 
 /**
  * Runs a callback: take the flow, finish it at the provider, complete the sign-in. Whatever the
  * outcome, what the callback used up stays used up.
- *
- * @param spent Further cookies that the callback used up
  */
-export async function runCallback(
-  ctx: Context,
-  provider: Provider,
-  params: URLSearchParams,
-  found: FoundFlow,
-  spent: readonly CookieChange[] = [],
-): Promise<Reply> {
-  let callbackUrl: string | undefined
+export async function runCallback(ctx: Context, callback: Callback): Promise<Reply> {
+  const { provider, found, spent, getRetryUrl } = callback
+  const used = found.row ? [...spent, clearCookie(found.row)] : spent
   try {
     const flow = takeFlow(ctx, found)
-    assertNoDuplicates(params, 'OAuthCallback')
-    callbackUrl = await resolveReturnUrl(ctx, flow.callbackUrl)
-    const identity = await finishFlow(ctx, provider, flow, params)
-    const reply = await completeSignIn(ctx, provider, { ...flow, callbackUrl }, identity)
-    return withCookies(reply, [...spent, ...clearFlow(found.row)])
+    const identity = await finishFlow(ctx, callback, flow)
+    return withCookies(await completeSignIn(ctx, provider, flow, identity), used)
   } catch (thrown) {
     const { error } = toRefusal(thrown)
     emit(ctx, 'signInFailed', { provider: provider.id, error: error.code })
-    const retryUrl = canRetry(provider, error) ? getVerifyRequestUrl(ctx, provider) : undefined
-    const cookies = retryUrl === undefined ? [...spent, ...clearFlow(found.row)] : spent
+    const retryUrl = getRetryUrl?.(error)
+    const callbackUrl = 'flow' in found ? found.flow.callbackUrl : undefined
+    const cookies = retryUrl === undefined ? used : spent
     throw new Refusal(error, { callbackUrl, retryUrl, cookies })
   }
 }
@@ -66,106 +63,66 @@ export async function completeSignIn(
   const signIn = toSignIn(provider, identity)
   if (flow.purpose === 'link') return completeLink(ctx, flow, signIn)
   // If the same user signs in twice at once, the second attempt finds what the first has stored.
-  const reply =
-    (await attemptSignIn(ctx, provider, flow, signIn)) ??
-    (await attemptSignIn(ctx, provider, flow, signIn))
-  if (reply) return reply
+  for (let attempts = 0; attempts < 2; attempts++) {
+    const reply = await attemptSignIn(ctx, provider, flow, signIn)
+    if (reply) return reply
+  }
   throw new AuthError('OAuthCreateAccount', 'the account was changed by concurrent requests')
 }
 
-/** Resolves, authorizes and persists; undefined if the resolution was out of date when it was persisted. */
+/** Resolves, authorizes, persists; undefined if the resolution was out of date when it was persisted. */
 async function attemptSignIn(
   ctx: Context,
   provider: Provider,
   flow: FlowTarget,
   proven: SignIn,
 ): Promise<Reply | undefined> {
-  const { storage, runtime } = ctx.service
+  const { storage, runtime, callbacks } = ctx.service
   const resolved = await resolveUser(storage, provider, proven, runtime.random)
-  const elsewhere = await authorize(ctx, resolved.signIn)
-  if (elsewhere !== undefined) return redirect(elsewhere)
-  const pending = await prepareSession(ctx, flow, resolved.signIn)
-  const session = await toNewSession(ctx, pending)
-  const user = await persistSignIn(storage, provider, resolved, session)
-  if (!user) return undefined
-  const cookies = await enterSession(ctx, withUser(pending, user))
-  emitSignInEvents(ctx, resolved, user)
-  return withCookies(redirect(flow.callbackUrl), cookies)
-}
-
-/**
- * Asks `callbacks.signIn`.
- *
- * @returns The URL to redirect to instead; undefined if the sign-in goes on
- *
- * @throws AuthError `AccessDenied`
- */
-async function authorize(ctx: Context, signIn: SignIn): Promise<string | undefined> {
-  const { callbacks } = ctx.service
-  const verdict = await callDecision('callbacks.signIn', () =>
-    callbacks.signIn ? callbacks.signIn(signIn) : true,
+  const { signIn } = resolved
+  const elsewhere = await authorize(callbacks, signIn)
+  if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
+  const initial = toSessionToken(signIn.user)
+  const token = await callJwt(callbacks, { ...signIn, trigger: 'signIn', token: initial })
+  const init = { token, csrfTokenHash: flow.csrfTokenHash, userAgent: ctx.userAgent }
+  const begun = await beginSession(ctx, init, (record) =>
+    persistSignIn(storage, provider, resolved, record),
   )
-  if (typeof verdict === 'string' || verdict instanceof URL) {
-    return resolveReturnUrl(ctx, String(verdict))
-  }
-  if (verdict !== true) throw new AuthError('AccessDenied', 'callbacks.signIn refused')
-  return undefined
+  if (!begun) return undefined
+  emitSignIn(ctx, resolved.kind, { ...signIn, user: { ...signIn.user, id: begun.userId } })
+  return withCookies(redirect(await resolveReturnUrl(ctx, flow.callbackUrl)), begun.cookies)
 }
 
-async function prepareSession(
+/** Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). */
+function takeFlow({ service, now }: Context, found: FoundFlow): CheckedFlow {
+  if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
+  const { replayKey } = found.flow
+  if (!replayKey) return found.flow
+  const expires = replayKey.startedAt + FLOW_LIFETIME
+  if (service.spentFlows.take(replayKey.salt, expires, now)) return found.flow
+  throw new AuthError('OAuthCallback', 'the flow was used before')
+}
+
+/** Finishes a flow at its provider; any error other than an `AuthError` is `OAuthCallback`. */
+async function finishFlow(
   ctx: Context,
-  { csrfTokenHash }: FlowTarget,
-  signIn: SignIn,
-): Promise<PendingSession> {
-  const { callbacks, sessions } = ctx.service
-  const { user } = signIn
-  const token = await callJwt(callbacks, {
-    ...signIn,
-    trigger: 'signIn',
-    token: toSessionToken(user),
-  })
-  return sessions.prepare({ token, csrfTokenHash, userAgent: ctx.userAgent }, ctx.now)
-}
-
-/** A storage may have given the user another id. */
-function withUser(pending: PendingSession, { id }: Pick<StoredUser, 'id'>): PendingSession {
-  const { session } = pending
-  return { ...pending, session: { ...session, token: { ...session.token, sub: id } } }
-}
-
-function emitSignInEvents(
-  ctx: Context,
-  { kind, signIn: resolved }: ResolvedUser,
-  { id }: Pick<StoredUser, 'id'>,
-): void {
-  const signIn = { ...resolved, user: { ...resolved.user, id } }
-  if (kind === 'new') emit(ctx, 'createUser', { user: signIn.user })
-  if (kind === 'linked') emit(ctx, 'linkAccount', signIn)
-  emit(ctx, 'signIn', signIn)
-}
-
-/** I-39: the intent to link is bound to the session in which it was expressed. */
-async function completeLink(ctx: Context, flow: FlowTarget, proven: SignIn): Promise<Reply> {
-  const { storage } = ctx.service
-  const { session } = await ctx.readSession()
-  const isSame = session !== undefined && session.id === flow.sessionId
-  const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
-  if (!storage || !user) {
-    throw new AuthError('SessionRequired', 'the session that began to link has ended')
+  { provider, params }: Callback,
+  { state: flow, purpose }: CheckedFlow,
+): Promise<Identity> {
+  assertNoDuplicates(params, 'OAuthCallback')
+  try {
+    return await provider.finish({
+      params,
+      state: sendsState(provider) ? (params.get('state') ?? undefined) : undefined,
+      flow,
+      purpose,
+      redirectUri: getCallbackUrl(ctx.baseUrl, provider),
+      runtime: ctx.runtime,
+      get tokens() {
+        return createOneTimeTokens(ctx, provider)
+      },
+    })
+  } catch (thrown) {
+    throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)
   }
-  const signIn = withStoredUser(user, proven)
-  const elsewhere = await authorize(ctx, signIn)
-  if (elsewhere !== undefined) return redirect(elsewhere)
-  await linkAccount(storage, user.id, signIn.account)
-  emit(ctx, 'linkAccount', signIn)
-  return redirect(flow.callbackUrl)
-}
-
-/** A code can be typed again, and a link opened again once the storage is back. */
-function canRetry({ outOfBand }: Provider, error: AuthError): boolean {
-  return error.canRetry || (outOfBand !== undefined && error.code === 'Unavailable')
-}
-
-function clearFlow(row: CookieRow | undefined): readonly CookieChange[] {
-  return row ? [clearCookie(row)] : []
 }

@@ -1,14 +1,14 @@
 import type { Context, ProviderInput } from '../context.ts'
-import { equalInConstantTime, sha256, toBase64url } from '../crypto/encoding.ts'
-import { AuthError, asAuthError } from '../errors.ts'
+import { hashCsrfToken, toState } from '../crypto/csrf.ts'
+import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
+import { asAuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
 import type { CookieRow } from '../http/cookies.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitClient, limitKey } from '../limits/apply-limit.ts'
-import type { BeginResult, FlowState, OutOfBand, Provider, Purpose } from '../ports/provider.ts'
-import type { Identity } from '../ports/records.ts'
+import type { BeginResult, FlowState, Provider, Purpose } from '../ports/provider.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 
 /** One sign-in in progress, as the flow cookie seals it (I-21). */
@@ -150,11 +150,10 @@ async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFl
 export async function findMatchingFlow(
   ctx: Context,
   provider: Provider,
-  outOfBand: OutOfBand,
   params: URLSearchParams,
 ): Promise<FoundFlow | undefined> {
   for (const { id, flow } of await openFlows(ctx)) {
-    if (flow?.provider !== provider.id || !outOfBand.matches(flow.state, params)) continue
+    if (flow?.provider !== provider.id || !provider.outOfBand?.matches(flow.state, params)) continue
     const token = await findCsrfToken(ctx, flow)
     if (token === undefined || toFlowId(toState(token, flow.salt)) !== id) return undefined
     const { replayKey: _, ...checked } = toCheckedFlow(flow, hashCsrfToken(token))
@@ -183,58 +182,12 @@ export async function findPendingFlow(
   return flows.find(({ flow }) => flow?.provider === providerId)?.flow
 }
 
-/**
- * Takes a flow: it works once, and a copy of its cookie does not open it again (I-21).
- *
- * @throws AuthError `OAuthCallback` if there is none, or it was taken before
- */
-export function takeFlow(ctx: Context, found: FoundFlow): CheckedFlow {
-  if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
-  const { replayKey } = found.flow
-  if (!replayKey) return found.flow
-  const expires = replayKey.startedAt + FLOW_LIFETIME
-  if (ctx.service.spentFlows.take(replayKey.salt, expires, ctx.now)) return found.flow
-  throw new AuthError('OAuthCallback', 'the flow was used before')
-}
-
-/**
- * Finishes a flow at its provider.
- *
- * @throws AuthError as the provider does; `OAuthCallback` for any other error
- */
-export async function finishFlow(
-  ctx: Context,
-  provider: Provider,
-  { state: flow, purpose }: CheckedFlow,
-  params: URLSearchParams,
-): Promise<Identity> {
-  try {
-    return await provider.finish({
-      params,
-      state: sendsState(provider) ? (params.get('state') ?? undefined) : undefined,
-      flow,
-      purpose,
-      redirectUri: getCallbackUrl(ctx.baseUrl, provider),
-      runtime: ctx.runtime,
-      get tokens() {
-        return createOneTimeTokens(ctx, provider)
-      },
-    })
-  } catch (thrown) {
-    throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)
-  }
-}
-
-/** The state of I-20. */
-function toState(csrfToken: string, salt: string): string {
-  return toBase64url(sha256(csrfToken + salt))
-}
-
 function toFlowId(state: string): string {
   return state.slice(0, 8)
 }
 
-function sendsState({ checks }: Provider): boolean {
+/** Returns whether a provider sends and returns a state. */
+export function sendsState({ checks }: Provider): boolean {
   return checks?.includes('state') ?? true
 }
 
@@ -262,10 +215,6 @@ async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefin
   const { session } = await ctx.readSession()
   const isSame = former !== undefined && session?.csrfTokenHash === hashCsrfToken(former)
   return isSame ? former : undefined
-}
-
-function hashCsrfToken(csrfToken: string): string {
-  return toBase64url(sha256(`session ${csrfToken}`)).slice(0, 22)
 }
 
 /** Deletes flow cookies until there is room for one more (I-21), also within servers' limits of headers. */

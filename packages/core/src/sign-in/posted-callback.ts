@@ -52,14 +52,14 @@ export async function openPostedCallback(
   ctx: Context,
   provider: Provider,
   id: string,
-): Promise<{ readonly params: URLSearchParams; readonly cookies: readonly CookieChange[] }> {
+): Promise<{ readonly params: URLSearchParams; readonly spent: readonly CookieChange[] }> {
   if (id !== ID) throw new AuthError('OAuthCallback', 'no posted callback has this id')
   const row = rowWithId(ctx.baseUrl.cookies.return, id)
-  const cookies = [clearCookie(row)]
+  const spent = [clearCookie(row)]
   const content = await ctx.service.keys.return.open(ctx.cookies.get(row.name), ctx.now)
   if (content?.['provider'] !== provider.id) {
     const error = new AuthError('OAuthCallback', 'the posted callback has expired or was used')
-    throw new Refusal(error, { cookies })
+    throw new Refusal(error, { cookies: spent })
   }
-  return { params: new URLSearchParams(content['form'] as [string, string][]), cookies }
+  return { params: new URLSearchParams(content['form'] as [string, string][]), spent }
 }

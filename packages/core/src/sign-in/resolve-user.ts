@@ -87,24 +87,6 @@ export async function persistSignIn(
   return user
 }
 
-/**
- * Links an account to a user (I-39). If it is linked to this user already, only its tokens change.
- *
- * @throws AuthError `OAuthAccountNotLinked` if it is linked to another user
- */
-export async function linkAccount(
-  storage: GuardedStorage,
-  userId: string,
-  account: Account,
-): Promise<void> {
-  if (await storage.linkAccount(userId, account)) return
-  const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
-  if (owner?.id !== userId) {
-    throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
-  }
-  await updateTokens(storage, account)
-}
-
 /** Returns a sign-in with the stored user's fields; what `profile()` added stays. */
 export function withStoredUser(user: StoredUser, signIn: SignIn): SignIn {
   return { ...signIn, user: { ...signIn.user, ...user } }
@@ -133,8 +115,8 @@ async function createUser(
   }
 }
 
-/** The tokens of the latest sign-in are those that work. */
-async function updateTokens(storage: GuardedStorage, account: Account): Promise<void> {
+/** Stores the tokens of the latest sign-in: they are those that work. */
+export async function updateTokens(storage: GuardedStorage, account: Account): Promise<void> {
   const { provider, type: _, providerAccountId, ...tokens } = account
   if (Object.keys(tokens).length === 0) return
   if (!storage.capabilities.includes('accountUpdates')) return

@@ -1,5 +1,5 @@
-import { resolveReturnUrl } from '../callbacks.ts'
 import type { Context, Input } from '../context.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 
 /** Returns the checked return URL of a request: that of the body, else that of the query (I-41). */

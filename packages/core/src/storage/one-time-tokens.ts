@@ -1,7 +1,20 @@
 import { toBase64url } from '../crypto/encoding.ts'
+import type { Signer } from '../crypto/seal.ts'
 import type { OneTimeTokens, Provider, Purpose } from '../ports/provider.ts'
-import type { Service } from '../service.ts'
+import type { Runtime } from '../ports/runtime.ts'
 import { requireStorage } from './guard-storage.ts'
+import type { GuardedStorage } from './guard-storage.ts'
+
+/** What single-use tokens need of a request. */
+interface TokenContext {
+  readonly service: {
+    readonly storage: GuardedStorage | undefined
+    readonly keys: { readonly token: Signer }
+    readonly runtime: Runtime
+  }
+  /** Seconds since 1970. */
+  readonly now: number
+}
 
 /**
  * Creates the single-use tokens of a provider (I-30). Those of another provider are not valid for it.
@@ -9,7 +22,7 @@ import { requireStorage } from './guard-storage.ts'
  * @throws ConfigurationError if there is no storage
  */
 export function createOneTimeTokens(
-  { service, now }: { readonly service: Service; readonly now: number },
+  { service, now }: TokenContext,
   { id: providerId }: Pick<Provider, 'id'>,
 ): OneTimeTokens {
   const { keys, runtime } = service

@@ -1,0 +1,47 @@
+import { authorize, emit } from '../callbacks.ts'
+import type { SignIn } from '../config.ts'
+import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import type { Account } from '../ports/records.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import type { FlowTarget } from './flow.ts'
+import { updateTokens, withStoredUser } from './resolve-user.ts'
+
+/**
+ * Links a proven identity to the user of the session in which the flow began (I-39).
+ *
+ * @throws AuthError `SessionRequired` if that session has ended; `OAuthAccountNotLinked` if the account
+ *   is linked to another user
+ */
+export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignIn): Promise<Reply> {
+  const { storage, callbacks } = ctx.service
+  const { session } = await ctx.readSession()
+  const isSame = session !== undefined && session.id === flow.sessionId
+  const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
+  if (!storage || !user) {
+    throw new AuthError('SessionRequired', 'the session that began to link has ended')
+  }
+  const signIn = withStoredUser(user, proven)
+  const elsewhere = await authorize(callbacks, signIn)
+  if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
+  await linkAccount(storage, user.id, signIn.account)
+  emit(ctx, 'linkAccount', signIn)
+  return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
+}
+
+/** If the account is linked to this user already, only its tokens change. */
+async function linkAccount(
+  storage: GuardedStorage,
+  userId: string,
+  account: Account,
+): Promise<void> {
+  if (await storage.linkAccount(userId, account)) return
+  const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
+  if (owner?.id !== userId) {
+    throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
+  }
+  await updateTokens(storage, account)
+}
