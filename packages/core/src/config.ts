@@ -11,8 +11,8 @@ import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Account, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
-import type { SessionImporter } from './ports/session-importer.ts'
 import type { Storage } from './ports/storage.ts'
+import type { SessionImporter } from './session/session-imports.ts'
 
 type Awaitable<T> = T | Promise<T>
 

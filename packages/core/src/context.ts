@@ -8,8 +8,9 @@ import type { Language } from './ports/messages.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
 import type { Service } from './service.ts'
+import type { SessionRequest } from './session/current-session.ts'
 import { readSession } from './session/read-session.ts'
-import type { SessionReading, SessionRequest } from './session/read-session.ts'
+import type { SessionReading } from './session/read-session.ts'
 
 /** What an action receives besides the {@link Context}. */
 export interface Input {

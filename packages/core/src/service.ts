@@ -26,18 +26,16 @@ import { styleSheet } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
-import type { SessionImporter } from './ports/session-importer.ts'
 import {
-  resolveImporters,
+  resolveImports,
   resolveSessionLimits,
   resolveSessions,
 } from './session/resolve-sessions.ts'
+import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
 import { resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
-import { createMemoryRevocations } from './storage/revocations.ts'
-import type { Revocations } from './storage/revocations.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
@@ -52,9 +50,8 @@ export interface Service {
   /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
   readonly sessions: SessionStrategy
-  readonly importers: readonly SessionImporter[]
-  /** Cookies of former services that were revoked (I-45). */
-  readonly revocations: Revocations
+  /** Undefined if no sessions of former services are imported. */
+  readonly imports: SessionImports | undefined
   readonly limits: Limits
   readonly limiter: Limiter
   /** Flows that were taken: each works once (I-21). */
@@ -86,6 +83,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const runtime = { ...platform, ...config.runtime }
   const keys = createKeys(resolveSecrets(config.secret), runtime.random)
   const names = resolveCookieNames(config.cookies, serviceUrl.origin)
+  const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const service: Service = {
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({
@@ -100,9 +98,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     events: config.events ?? {},
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
-    sessions: resolveSessions(config, storage, { keys, limits, runtime }),
-    importers: resolveImporters(config.session?.importFrom, storage),
-    revocations: createMemoryRevocations(),
+    sessions,
+    imports: resolveImports(config.session?.importFrom, { keys, sessions, storage }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createReplayGuard(),

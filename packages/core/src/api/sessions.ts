@@ -1,5 +1,4 @@
 import type { Service } from '../service.ts'
-import { revokeImport, revokeImportsOfUser } from '../session/import-session.ts'
 import { parseData } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -43,8 +42,7 @@ export interface AuthSessions {
 }
 
 /** Creates `auth.sessions`. */
-export function createAuthSessions(service: Service): AuthSessions {
-  const { storage, runtime, importers } = service
+export function createAuthSessions({ storage, runtime, imports }: Service): AuthSessions {
   const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   const getNow = (): number => Math.floor(runtime.now() / 1000)
@@ -61,13 +59,13 @@ export function createAuthSessions(service: Service): AuthSessions {
       const sessions = await getStorage().listSessions(userId, getNow())
       const session = sessions.find((candidate) => candidate.id === id)
       if (!session) return false
-      if (parseData(session).isImported) await revokeImport(service, id, getNow())
+      if (parseData(session).isImported) await imports?.revoke(id, getNow())
       await getStorage().deleteSession(id)
       return true
     },
     async revokeAll(userId, { except } = {}) {
       const kept = getStorage()
-      if (importers.length > 0) await revokeImportsOfUser(service, userId, getNow())
+      await imports?.revokeUser(userId, getNow())
       await kept.deleteSessions(userId, except)
     },
   }

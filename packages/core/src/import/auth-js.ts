@@ -1,6 +1,7 @@
 import { jwtDecrypt } from 'jose'
 import { toUtf8 } from '../crypto/encoding.ts'
-import type { SessionImporter } from '../ports/session-importer.ts'
+import type { SessionImporter } from '../session/session-imports.ts'
+import { createImporter } from './importer.ts'
 import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 
@@ -29,7 +30,7 @@ export function authJs(options: ImportOptions): SessionImporter {
   const { cookieName = 'authjs.session-token', domain } = options
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
   toSeconds('issuedBefore', options.issuedBefore)
-  return {
+  return createImporter({
     until: toSeconds('until', options.until),
     findCookie: (context) => findCookie(context, cookieName, domain),
     async read(value, { secure, now }) {
@@ -41,7 +42,7 @@ export function authJs(options: ImportOptions): SessionImporter {
       }
       return undefined
     },
-  }
+  })
 }
 
 async function decrypt(

@@ -3,7 +3,9 @@ import { createSealer } from '../crypto/seal.ts'
 import type { SealKey } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import { lazy } from '../lib/lazy.ts'
-import type { ImportContext, ImportedSession, SessionImporter } from '../ports/session-importer.ts'
+import type { ImportContext, ImportedSession } from '../ports/import-source.ts'
+import type { SessionImporter } from '../session/session-imports.ts'
+import { createImporter } from './importer.ts'
 import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 
@@ -48,11 +50,11 @@ export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
     const problem = 'needs the strategy jwt: database sessions do not say when they were created'
     throw new ConfigurationError('session.importFrom.issuedBefore', problem)
   }
-  return {
+  return createImporter({
     until: toSeconds('until', options.until),
     findCookie: (context) => findCookie(context, cookieName, domain),
     read: strategy === 'database' ? readRow : createTokenReader(options),
-  }
+  })
 }
 
 /** The id of a stored session of ours is not a secret; next-auth's own tokens are UUIDs. */

@@ -4,7 +4,7 @@ import type {
   ImportCookie,
   ImportedSession,
   ImportedToken,
-} from '../ports/session-importer.ts'
+} from '../ports/import-source.ts'
 
 /** The options that all session importers share. */
 export interface ImportOptions {

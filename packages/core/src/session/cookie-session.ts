@@ -19,7 +19,7 @@ export interface CookieSessionOptions {
 /** Keeps sessions encrypted in their cookie. Without a `register` only time ends a copied cookie. */
 export function createCookieSessions(options: CookieSessionOptions): SessionStrategy {
   const { sealer, limits, random, register, storage } = options
-  const strategy: SessionStrategy = {
+  return {
     limits,
     toId: (secret) => secret,
     async read(cookie, now) {
@@ -44,15 +44,12 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       const isAlive = register
         ? await register.updateSession(session.id, toRecord(renewed))
         : await hasUser(storage, token.sub)
-      if (!isAlive) return undefined
-      const cookie = await strategy.toCookie({ session: renewed, secret: session.id }, now)
-      return { session: renewed, cookie }
+      return isAlive ? renewed : undefined
     },
     async end({ id }) {
       await register?.deleteSession(id)
     },
   }
-  return strategy
 }
 
 /** Cookie sessions work without their storage: if it fails, the session goes on. */

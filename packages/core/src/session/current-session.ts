@@ -3,21 +3,22 @@ import type { SessionToken } from '../config.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import type { NewSession } from '../ports/records.ts'
-import {
-  clearForeignCookies,
-  persistImport,
-  revokeImport,
-  spendForeignCookies,
-} from './import-session.ts'
-import type { SessionRequest } from './read-session.ts'
+import type { SessionReading } from './read-session.ts'
+import type { ContinuedSession, SessionContext } from './session-imports.ts'
 import { isDue } from './session.ts'
-import type { Session, SessionInit } from './session.ts'
+import type { PendingSession, Session, SessionInit } from './session.ts'
 
-/** A session that goes on, and the cookies to set for it. */
-export interface RenewedSession {
-  readonly session: Session
-  readonly cookies: readonly CookieChange[]
+/** A request whose session is read at most once. */
+export interface SessionRequest extends SessionContext {
+  readonly service: SessionContext['service'] & { readonly log: Log }
+  /** Whether the request is a HEAD: it has no effect (I-5). */
+  readonly isHead: boolean
+  /** Whether the session has been read. */
+  readonly hasReadSession: boolean
+  /** Returns what the request's cookies say about its session. */
+  readSession(): Promise<SessionReading>
 }
 
 /** What {@link getCurrentSession} may do. */
@@ -36,22 +37,17 @@ export async function getCurrentSession(
   readonly session: Session | undefined
   readonly cookies: readonly CookieChange[]
 }> {
+  const { service, now } = ctx
   const { session, cookie, import: imported } = await ctx.readSession()
   const ended = { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
   if (!session) return renews && cookie !== undefined ? ended : { session, cookies: [] }
-  if (imported) {
-    return imports
-      ? ((await renewSession(ctx, session, session.token)) ?? ended)
-      : { session, cookies: [] }
-  }
-  if (!renews || !isDue(ctx.service.sessions.limits, session, ctx.now))
-    return { session, cookies: [] }
-  const token = await callJwt(ctx.service.callbacks, {
-    trigger: 'renew',
-    token: { ...session.token },
-  })
-  const renewed = await renewSession(ctx, session, { ...token, sub: session.token.sub })
-  return renewed ?? ended
+  const isRenewed = imported ? imports : renews && isDue(service.sessions.limits, session, now)
+  if (!isRenewed) return { session, cookies: [] }
+  // Reading an import has called `callbacks.jwt` already.
+  const token = imported
+    ? session.token
+    : await callJwt(service.callbacks, { trigger: 'renew', token: { ...session.token } })
+  return (await renewSession(ctx, session, { ...token, sub: session.token.sub })) ?? ended
 }
 
 /**
@@ -63,20 +59,12 @@ export async function renewSession(
   ctx: SessionRequest,
   session: Session,
   token: SessionToken,
-): Promise<RenewedSession | undefined> {
-  const { service, now } = ctx
-  const { import: imported, cookie = '' } = await ctx.readSession()
-  if (imported && !imported.isStored) {
-    const init = { ...session, token, secret: imported.pending.secret }
-    return persistImport(ctx, { ...imported, pending: service.sessions.prepare(init, now) })
-  }
-  const renewal = { cookie: imported?.pending.secret ?? cookie, token, now }
-  const renewed = await service.sessions.renew(session, renewal)
-  if (!renewed) return undefined
-  const { value, maxAge } = renewed.cookie
-  const ours = setCookie(ctx.baseUrl.cookies.session, value, maxAge)
-  const former = imported ? clearForeignCookies(ctx) : []
-  return { session: renewed.session, cookies: [ours, ...former] }
+): Promise<ContinuedSession | undefined> {
+  const { sessions, imports } = ctx.service
+  const { import: imported, cookie: secret = '' } = await ctx.readSession()
+  if (imported) return imports?.persist(ctx, imported, token)
+  const renewed = await sessions.renew(session, { token, now: ctx.now })
+  return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
 }
 
 /**
@@ -92,27 +80,30 @@ export async function beginSession(
   init: SessionInit,
   persist: (record: NewSession | undefined) => Promise<{ readonly id: string } | undefined>,
 ): Promise<{ readonly userId: string; readonly cookies: readonly CookieChange[] } | undefined> {
-  const { service, now } = ctx
-  const { session, secret, record } = service.sessions.prepare(init, now)
+  const { sessions, imports, log } = ctx.service
+  const { session, secret, record } = sessions.prepare(init, ctx.now)
   const { session: former, import: imported } = await ctx.readSession()
   const replaces = imported && !imported.isStored ? imported.storedId : former?.id
   const user = await persist(record && { ...record, replaces })
   if (!user) return undefined
   // A storage may have given the user another id.
   const stored = { ...session, token: { ...session.token, sub: user.id } }
-  const { value, maxAge } = await service.sessions.toCookie({ session: stored, secret }, now)
-  const ours = setCookie(ctx.baseUrl.cookies.session, value, maxAge)
-  const spent = await spendFormer(ctx).catch((thrown: unknown) => reportUnspent(ctx, thrown))
-  return { userId: user.id, cookies: [ours, ...spent] }
+  const ours = await enter(ctx, { session: stored, secret })
+  const spent = await imports?.spend(ctx, former).catch((thrown: unknown) => {
+    // The new session is stored already: the browser must get its cookie.
+    log.error('the former session was not revoked', { causes: getCauses(thrown) })
+    return imports.clear(ctx)
+  })
+  return { userId: user.id, cookies: [ours, ...(spent ?? [])] }
 }
 
 /** Ends the session of a request, in the storage and in the browser. Idempotent (I-37). */
 export async function endSession(ctx: SessionRequest): Promise<readonly CookieChange[]> {
+  const { sessions, imports } = ctx.service
   const { session, import: imported } = await ctx.readSession()
-  const foreign = await spendFormer(ctx)
-  const isOurs = imported === undefined || imported.isStored
-  if (session && isOurs) await ctx.service.sessions.end(session)
-  return [clearCookie(ctx.baseUrl.cookies.session), ...foreign]
+  const spent = await imports?.spend(ctx, session)
+  if (session && imported?.isStored !== false) await sessions.end(session)
+  return [clearCookie(ctx.baseUrl.cookies.session), ...(spent ?? [])]
 }
 
 /**
@@ -123,30 +114,25 @@ export async function settleSession(
   ctx: SessionRequest,
   changes: readonly CookieChange[],
 ): Promise<readonly CookieChange[]> {
+  const { imports, log } = ctx.service
   const { session: row } = ctx.baseUrl.cookies
   const isSettled = changes.some((change) => change.row.name === row.name)
   if (!ctx.hasReadSession || ctx.isHead || isSettled) return []
   const { session, cookie, import: imported } = await ctx.readSession()
-  if (cookie !== undefined && !session) return [clearCookie(row)]
-  if (!imported) return []
+  if (!imported) return cookie !== undefined && !session ? [clearCookie(row)] : []
   try {
-    return (await persistImport(ctx, imported))?.cookies ?? []
+    return (await imports?.persist(ctx, imported))?.cookies ?? []
   } catch (thrown) {
     // The request itself has succeeded. The next one imports the session.
-    ctx.service.log.error('a session could not be imported', { causes: getCauses(thrown) })
+    log.error('a session could not be imported', { causes: getCauses(thrown) })
     return []
   }
 }
 
-async function spendFormer(ctx: SessionRequest): Promise<readonly CookieChange[]> {
-  const { service, now } = ctx
-  const { session, import: imported } = await ctx.readSession()
-  if (session?.isImported && !imported) await revokeImport(service, session.id, now)
-  return service.importers.length > 0 ? spendForeignCookies(ctx) : []
-}
-
-/** The new session is stored already: the browser must get its cookie. */
-function reportUnspent(ctx: SessionRequest, thrown: unknown): readonly CookieChange[] {
-  ctx.service.log.error('the former session was not revoked', { causes: getCauses(thrown) })
-  return clearForeignCookies(ctx)
+async function enter(
+  ctx: SessionRequest,
+  pending: Pick<PendingSession, 'session' | 'secret'>,
+): Promise<CookieChange> {
+  const { value, maxAge } = await ctx.service.sessions.toCookie(pending, ctx.now)
+  return setCookie(ctx.baseUrl.cookies.session, value, maxAge)
 }

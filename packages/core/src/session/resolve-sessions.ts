@@ -2,11 +2,11 @@ import type { AuthConfig, SessionOptions, SessionToken } from '../config.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import type { SessionImporter } from '../ports/session-importer.ts'
 import type { Capability } from '../ports/storage.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
+import type { SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
 import { createStoredSessions } from './stored-session.ts'
 
@@ -72,26 +72,35 @@ export function resolveSessions(
 const lists: readonly Capability[] = ['sessions', 'sessionLists']
 
 /**
- * Checks the option `session.importFrom`.
+ * Creates the import of the option `session.importFrom`.
+ *
+ * @returns undefined if there is no importer
  *
  * @throws ConfigurationError if one is not an importer, or lacks `until` although nothing would keep
  *   which sessions have ended
  */
-export function resolveImporters(
+export function resolveImports(
   importers: readonly SessionImporter[] = [],
-  storage: GuardedStorage | undefined,
-): readonly SessionImporter[] {
-  for (const importer of importers) {
-    if (typeof importer.findCookie !== 'function' || typeof importer.read !== 'function') {
+  { keys, sessions, storage }: ImportParts,
+): SessionImports | undefined {
+  for (const { createImports, until } of importers) {
+    if (typeof createImports !== 'function') {
       const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
       throw new ConfigurationError('session.importFrom', problem)
     }
-    if (importer.until === undefined && !storage) {
+    if (until === undefined && !storage) {
       const problem = 'needs a date: no storage keeps which sessions were ended'
       throw new ConfigurationError('session.importFrom.until', problem)
     }
   }
-  return importers
+  return importers[0]?.createImports({ sources: importers, signer: keys.import, sessions, storage })
+}
+
+/** What {@link resolveImports} creates the import from. */
+interface ImportParts {
+  readonly keys: Keys
+  readonly sessions: SessionStrategy
+  readonly storage: GuardedStorage | undefined
 }
 
 function assertSeconds(option: string, value: number, least: number, most: number): void {

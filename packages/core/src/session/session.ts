@@ -50,12 +50,6 @@ export interface SessionCookie {
   readonly maxAge: number
 }
 
-/** A session that was renewed, and its cookie. */
-export interface RenewedSession {
-  readonly session: Session
-  readonly cookie: SessionCookie
-}
-
 /** How long sessions last, in seconds (I-35). */
 export interface SessionLimits {
   readonly maxAge: number
@@ -78,15 +72,13 @@ export interface SessionStrategy {
   /** Returns the cookie of a session. */
   toCookie(pending: Pick<PendingSession, 'session' | 'secret'>, now: number): Promise<SessionCookie>
   /** Extends a session by `maxAge` and changes its token; undefined if it has ended. */
-  renew(session: Session, renewal: Renewal): Promise<RenewedSession | undefined>
+  renew(session: Session, renewal: Renewal): Promise<Session | undefined>
   /** Ends a session. Idempotent (I-37). */
   end(session: Session): Promise<void>
 }
 
 /** The options of {@link SessionStrategy.renew}. */
 export interface Renewal {
-  /** The value of the cookie that the session was read from. */
-  readonly cookie: string
   readonly token: SessionToken
   /** Seconds since 1970. */
   readonly now: number

@@ -49,11 +49,10 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
     async toCookie({ session, secret }, now) {
       return { value: secret, maxAge: session.expires - now }
     },
-    async renew(session, { cookie, token, now }) {
+    async renew(session, { token, now }) {
       const expires = getExpiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
-      if (!(await storage.updateSession(session.id, record(renewed)))) return undefined
-      return { session: renewed, cookie: { value: cookie, maxAge: expires - now } }
+      return (await storage.updateSession(session.id, record(renewed))) ? renewed : undefined
     },
     end: ({ id }) => storage.deleteSession(id),
   }

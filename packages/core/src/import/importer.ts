@@ -1,0 +1,26 @@
+import type { ImportSource } from '../ports/import-source.ts'
+import { createImports } from '../session/import-session.ts'
+import type { SessionImporter } from '../session/session-imports.ts'
+
+/**
+ * Creates an importer for `session.importFrom` (I-45).
+ *
+ * @example
+ *   import { createImporter } from '@latchkey/core/import/importer'
+ *
+ *   declare function verify(value: string): Promise<{ readonly userId: string } | undefined>
+ *   const importer = createImporter({
+ *     until: Date.parse('2027-03-01') / 1000,
+ *     findCookie: ({ cookies }) => {
+ *       const value = cookies.get('sid')
+ *       return value === undefined ? undefined : { value, names: ['sid'] }
+ *     },
+ *     read: async (value) => {
+ *       const session = await verify(value)
+ *       return session && { token: { sub: session.userId } }
+ *     },
+ *   })
+ */
+export function createImporter(source: ImportSource): SessionImporter {
+  return { ...source, createImports }
+}

@@ -1,0 +1,84 @@
+import type { BaseUrl } from '../http/base-url.ts'
+import type { CookieJar } from '../http/cookie-jar.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import type { ImportSource } from '../ports/import-source.ts'
+import type { Callbacks, SessionToken } from '../config.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import type { PendingSession, Session, SessionStrategy } from './session.ts'
+
+/** The facts of a request that its session is read from. */
+export interface SessionContext {
+  readonly service: {
+    readonly callbacks: Callbacks<unknown, SessionToken>
+    readonly sessions: SessionStrategy
+    readonly storage: GuardedStorage | undefined
+    readonly imports: SessionImports | undefined
+  }
+  readonly baseUrl: BaseUrl
+  readonly cookies: CookieJar
+  /** Seconds since 1970. */
+  readonly now: number
+  readonly userAgent: string | undefined
+}
+
+/** A session of a former service, as a request's cookie names it. */
+export interface SessionImport {
+  readonly pending: PendingSession
+  /** Whether the storage has the session: another request of this browser has imported it. */
+  readonly isStored: boolean
+  /** The id of the former service's row in the storage. */
+  readonly storedId: string | undefined
+}
+
+/** A session that goes on, and the cookies to set for it. */
+export interface ContinuedSession {
+  readonly session: Session
+  readonly cookies: readonly CookieChange[]
+}
+
+/** Imports the sessions of former services (I-45). It is bundled only with an importer. */
+export interface SessionImports {
+  /**
+   * Reads a session of a former service. Nothing changes: the session's id is an HMAC of the cookie,
+   * so that every request with this cookie finds the same session.
+   */
+  read(ctx: SessionContext): Promise<SessionImport | undefined>
+  /**
+   * Makes an imported session one of ours, in one storage step.
+   *
+   * @param token What it carries from now on. Default: what the former session carried
+   * @returns undefined if its user no longer exists, or it was revoked
+   */
+  persist(
+    ctx: SessionContext,
+    imported: SessionImport,
+    token?: SessionToken,
+  ): Promise<ContinuedSession | undefined>
+  /**
+   * Ends what a request holds of former services: a copy of such a cookie does not sign in again.
+   *
+   * @param session The request's session, whose cookie is revoked if it was imported
+   * @returns The cookies to delete
+   */
+  spend(ctx: SessionContext, session: Session | undefined): Promise<readonly CookieChange[]>
+  /** Returns the cookies of former services to delete. */
+  clear(ctx: SessionContext): readonly CookieChange[]
+  /** Revokes the cookie that an imported session came from. */
+  revoke(sessionId: string, now: number): Promise<void>
+  /** Revokes the cookies issued until now of a user. */
+  revokeUser(userId: string, now: number): Promise<void>
+}
+
+/** What {@link SessionImports} are created from. */
+export interface ImportOptions {
+  readonly sources: readonly ImportSource[]
+  readonly signer: { signWithAll(text: string): Promise<readonly string[]> }
+  readonly sessions: SessionStrategy
+  readonly storage: GuardedStorage | undefined
+}
+
+/** An element of `session.importFrom`. */
+export interface SessionImporter extends ImportSource {
+  /** Creates the import of all sources. An importer brings it along, so that others are not bundled with it. */
+  readonly createImports: (options: ImportOptions) => SessionImports
+}
