@@ -2,26 +2,28 @@ import type { Account, NewSession, StoredSession, StoredUser } from '../ports/re
 import type { Capability, Storage } from '../ports/storage.ts'
 import { equal } from './equal.ts'
 
-/** One thing that every storage has to do. */
+/** One requirement of a storage. */
 export interface StorageCase {
+  /** The title of the case. */
   readonly name: string
-  /** What the storage must be capable of for the case to apply. */
+  /** The capabilities without which the case does not apply. */
   readonly needs: readonly Capability[]
   /**
-   * Runs on a storage that may hold anything from other cases: all keys are new.
+   * Runs the case. The storage may hold records of other cases: every key is new.
    *
-   * @throws Error that says what differed
+   * @throws Error with the expected and the actual value
    */
   readonly run: (storage: Storage) => Promise<void>
 }
 
-/** How many do the same at once in the cases about races. */
-const AT_ONCE = 200
-/** Far enough ahead of any real clock that a server's own expiry never comes first. */
+/** Concurrent calls in the cases about races. */
+const CONCURRENCY = 200
+/** Seconds. Long enough that no server expires a record by its own clock during a case. */
 const HOUR = 3600
 
 /**
- * The contract of {@link Storage}: plain data, for any test framework.
+ * The contract of {@link Storage} as plain data, for any test framework. Run the cases whose `needs`
+ * are among the storage's `capabilities`.
  *
  * @example
  *   import { memoryStorage } from '@latchkey/core/memory'
@@ -34,48 +36,59 @@ const HOUR = 3600
  *   }
  */
 export const storageContract: readonly StorageCase[] = [
-  contract('createUser keeps a user, and every getter finds it', [], async (storage) => {
-    const { user, account } = person()
-    const kept = await created(storage, user, account)
-    equal(kept, { ...user, id: kept.id }, 'createUser')
-    equal(await storage.getUser(kept.id), kept, 'getUser')
-    equal(await storage.getUserByEmail(user.email ?? ''), kept, 'getUserByEmail')
-    equal(await byAccount(storage, account), kept, 'getUserByAccount')
+  contract('createUser stores a user, and every getter returns it', [], async (storage) => {
+    const { user, account } = newPerson()
+    const stored = await createUser(storage, user, account)
+    equal(stored, { ...user, id: stored.id }, 'createUser')
+    equal(await storage.getUser(stored.id), stored, 'getUser')
+    equal(await storage.getUserByEmail(user.email ?? ''), stored, 'getUserByEmail')
+    equal(await getByAccount(storage, account), stored, 'getUserByAccount')
   }),
-  contract('what is not there is undefined', [], async (storage) => {
-    const { account } = person()
-    equal(await storage.getUser(uuid()), undefined, 'getUser')
-    equal(await storage.getUserByEmail(`${unique()}@example.com`), undefined, 'getUserByEmail')
-    equal(await byAccount(storage, account), undefined, 'getUserByAccount')
-    equal(await storage.updateUser(uuid(), { name: 'Nobody' }), undefined, 'updateUser')
+  contract('getters return undefined for unknown keys', [], async (storage) => {
+    const { account } = newPerson()
+    equal(await storage.getUser(newUuid()), undefined, 'getUser')
+    equal(await storage.getUserByEmail(`${newKey()}@example.com`), undefined, 'getUserByEmail')
+    equal(await getByAccount(storage, account), undefined, 'getUserByAccount')
+    equal(await storage.updateUser(newUuid(), { name: 'Unknown' }), undefined, 'updateUser')
   }),
   contract('fields may be null, and texts of any script survive', [], async (storage) => {
-    const { user } = person({ name: null, email: null, image: null, emailVerified: false })
-    const kept = await created(storage, user)
-    equal(await storage.getUser(kept.id), { ...user, id: kept.id }, 'getUser')
-    const other = await created(storage, person({ email: null, name: `Zoë ‏שרה 😀 '";--` }).user)
+    const { user } = newPerson({ name: null, email: null, image: null, emailVerified: false })
+    const stored = await createUser(storage, user)
+    equal(await storage.getUser(stored.id), { ...user, id: stored.id }, 'getUser')
+    const other = await createUser(
+      storage,
+      newPerson({ email: null, name: `Zoë ‏שרה 😀 '";--` }).user,
+    )
     equal((await storage.getUser(other.id))?.name, `Zoë ‏שרה 😀 '";--`, 'name')
   }),
-  contract('an address is one user’s: the second createUser keeps nothing', [], async (storage) => {
-    const first = person()
-    const kept = await created(storage, first.user, first.account)
-    const second = person({ email: first.user.email })
-    equal(await storage.createUser(second.user, second.account), undefined, 'createUser')
-    equal(await byAccount(storage, second.account), undefined, 'the second account')
-    equal(await storage.getUserByEmail(first.user.email ?? ''), kept, 'whose address it is')
-  }),
-  contract('an account is one user’s: the second createUser keeps nothing', [], async (storage) => {
-    const first = person()
-    const kept = await created(storage, first.user, first.account)
-    const second = person()
+  contract(
+    'createUser with the email address of another user stores nothing',
+    [],
+    async (storage) => {
+      const first = newPerson()
+      const stored = await createUser(storage, first.user, first.account)
+      const second = newPerson({ email: first.user.email })
+      equal(await storage.createUser(second.user, second.account), undefined, 'createUser')
+      equal(await getByAccount(storage, second.account), undefined, 'the second account')
+      equal(
+        await storage.getUserByEmail(first.user.email ?? ''),
+        stored,
+        'the owner of the email address',
+      )
+    },
+  ),
+  contract('createUser with the account of another user stores nothing', [], async (storage) => {
+    const first = newPerson()
+    const stored = await createUser(storage, first.user, first.account)
+    const second = newPerson()
     equal(await storage.createUser(second.user, first.account), undefined, 'createUser')
     equal(await storage.getUserByEmail(second.user.email ?? ''), undefined, 'the second user')
-    equal(await byAccount(storage, first.account), kept, 'whose account it is')
+    equal(await getByAccount(storage, first.account), stored, 'the owner of the account')
   }),
   contract('accounts are told apart by provider and subject, exactly', [], async (storage) => {
-    const { user, account } = person()
+    const { user, account } = newPerson()
     const subject = `${account.providerAccountId} Ä`
-    await created(storage, user, { ...account, providerAccountId: subject })
+    await createUser(storage, user, { ...account, providerAccountId: subject })
     const near = [
       subject.toLowerCase(),
       subject.toUpperCase(),
@@ -84,140 +97,144 @@ export const storageContract: readonly StorageCase[] = [
       ` ${subject}`,
     ]
     for (const providerAccountId of near) {
-      const found = await byAccount(storage, { ...account, providerAccountId })
+      const found = await getByAccount(storage, { ...account, providerAccountId })
       equal(found, undefined, providerAccountId)
     }
     const other = { ...account, providerAccountId: subject, provider: `x${account.provider}` }
-    equal(await byAccount(storage, other), undefined, 'another provider')
+    equal(await getByAccount(storage, other), undefined, 'another provider')
   }),
-  contract('updateUser changes what is given and nothing else', [], async (storage) => {
-    const kept = await created(storage, person({ emailVerified: false }).user)
-    const changed = await storage.updateUser(kept.id, { emailVerified: true, name: 'Renamed' })
-    equal(changed, { ...kept, emailVerified: true, name: 'Renamed' }, 'the answer')
-    equal(await storage.getUser(kept.id), changed, 'getUser')
-    equal(await storage.updateUser(kept.id, {}), changed, 'no change at all')
+  contract('updateUser changes the given members and no others', [], async (storage) => {
+    const stored = await createUser(storage, newPerson({ emailVerified: false }).user)
+    const changed = await storage.updateUser(stored.id, { emailVerified: true, name: 'Renamed' })
+    equal(changed, { ...stored, emailVerified: true, name: 'Renamed' }, 'updateUser')
+    equal(await storage.getUser(stored.id), changed, 'getUser')
+    equal(await storage.updateUser(stored.id, {}), changed, 'without changes')
   }),
-  contract('updateUser takes nobody’s address', [], async (storage) => {
+  contract('updateUser refuses the email address of another user', [], async (storage) => {
     const [one, two] = [
-      await created(storage, person().user),
-      await created(storage, person().user),
+      await createUser(storage, newPerson().user),
+      await createUser(storage, newPerson().user),
     ]
     equal(
-      await storage.updateUser(two.id, { email: one.email, name: 'Thief' }),
+      await storage.updateUser(two.id, { email: one.email, name: 'Renamed' }),
       undefined,
-      'answer',
+      'updateUser',
     )
     equal(await storage.getUser(two.id), two, 'the other user')
-    equal((await storage.updateUser(two.id, { email: two.email }))?.email, two.email, 'its own')
+    equal(
+      (await storage.updateUser(two.id, { email: two.email }))?.email,
+      two.email,
+      'its own email address',
+    )
   }),
-  contract('linkAccount adds an account, once', [], async (storage) => {
-    const { user, account } = person()
-    const kept = await created(storage, user, account)
-    const further = person().account
-    equal(await storage.linkAccount(kept.id, further), true, 'linkAccount')
-    equal(await byAccount(storage, further), kept, 'getUserByAccount')
-    equal(await storage.linkAccount(kept.id, further), false, 'a second time')
-    const other = await created(storage, person().user)
-    equal(await storage.linkAccount(other.id, further), false, 'to somebody else')
-    equal(await byAccount(storage, further), kept, 'whose it is')
+  contract('linkAccount adds an account once', [], async (storage) => {
+    const { user, account } = newPerson()
+    const stored = await createUser(storage, user, account)
+    const further = newPerson().account
+    equal(await storage.linkAccount(stored.id, further), true, 'linkAccount')
+    equal(await getByAccount(storage, further), stored, 'getUserByAccount')
+    equal(await storage.linkAccount(stored.id, further), false, 'a second time')
+    const other = await createUser(storage, newPerson().user)
+    equal(await storage.linkAccount(other.id, further), false, 'to another user')
+    equal(await getByAccount(storage, further), stored, 'the owner')
   }),
-  contract('linkAccount to nobody keeps nothing', [], async (storage) => {
-    const { account } = person()
-    equal(await storage.linkAccount(uuid(), account), false, 'linkAccount')
-    equal(await byAccount(storage, account), undefined, 'getUserByAccount')
+  contract('linkAccount to an unknown user stores nothing', [], async (storage) => {
+    const { account } = newPerson()
+    equal(await storage.linkAccount(newUuid(), account), false, 'linkAccount')
+    equal(await getByAccount(storage, account), undefined, 'getUserByAccount')
   }),
   contract(
-    'listAccounts gives the accounts with their tokens',
+    'listAccounts returns the accounts with their tokens',
     ['accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const kept = await created(storage, user, account)
-      equal(await storage.listAccounts(kept.id), [account], 'one')
-      const { account: bare } = person()
+      const { user, account } = newPerson()
+      const stored = await createUser(storage, user, account)
+      equal(await storage.listAccounts(stored.id), [account], 'one')
+      const { account: bare } = newPerson()
       const { provider, type, providerAccountId } = bare
-      await storage.linkAccount(kept.id, { provider, type, providerAccountId })
+      await storage.linkAccount(stored.id, { provider, type, providerAccountId })
       equal(
-        await storage.listAccounts(kept.id),
+        await storage.listAccounts(stored.id),
         [account, { provider, type, providerAccountId }],
         'two, the second without tokens',
       )
-      equal(await storage.listAccounts(uuid()), [], 'nobody’s')
+      equal(await storage.listAccounts(newUuid()), [], 'of an unknown user')
     },
   ),
   contract(
     'unlinkAccount removes an account, but never the last one',
     ['accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const { id } = await created(storage, user, account)
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
       equal(await unlink(storage, id, account), false, 'the only one')
-      const { account: further } = person()
+      const { account: further } = newPerson()
       await storage.linkAccount(id, further)
-      const other = await created(storage, person().user, person().account)
-      equal(await unlink(storage, other.id, account), false, 'somebody else’s')
+      const other = await createUser(storage, newPerson().user, newPerson().account)
+      equal(await unlink(storage, other.id, account), false, 'of another user')
       equal(await unlink(storage, id, account), true, 'one of two')
-      equal(await byAccount(storage, account), undefined, 'the removed one')
+      equal(await getByAccount(storage, account), undefined, 'the removed one')
       equal(await unlink(storage, id, account), false, 'a second time')
-      equal(await unlink(storage, id, further), false, 'the one that is left')
-      equal((await byAccount(storage, further))?.id, id, 'the one that is left')
+      equal(await unlink(storage, id, further), false, 'the remaining account')
+      equal((await getByAccount(storage, further))?.id, id, 'the remaining account')
     },
   ),
   contract(
-    `of ${AT_ONCE} that unlink a user’s accounts at once, one account survives`,
+    `after ${CONCURRENCY} concurrent unlinkAccount one account remains`,
     ['accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const { id } = await created(storage, user, account)
-      const accounts = [account, person().account, person().account]
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
+      const accounts = [account, newPerson().account, newPerson().account]
       for (const further of accounts.slice(1)) await storage.linkAccount(id, further)
-      await atOnce((i) => unlink(storage, id, accounts[i % accounts.length] as Account))
-      equal((await storage.listAccounts(id)).length, 1, 'accounts left')
+      await runConcurrently((i) => unlink(storage, id, accounts[i % accounts.length] as Account))
+      equal((await storage.listAccounts(id)).length, 1, 'remaining accounts')
     },
   ),
   contract(
-    'updateAccount writes the tokens given',
+    'updateAccount replaces the tokens that are given',
     ['accountUpdates', 'accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const { id } = await created(storage, user, account)
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
       const tokens = { access_token: 'second access', expires_at: 2_000_000_000 }
       const { provider, providerAccountId } = account
       equal(await storage.updateAccount(provider, providerAccountId, tokens), true, 'updateAccount')
       equal(await storage.listAccounts(id), [{ ...account, ...tokens }], 'listAccounts')
-      equal(await storage.updateAccount(provider, unique(), tokens), false, 'no such account')
-      equal(await storage.updateAccount(provider, providerAccountId, {}), true, 'nothing given')
+      equal(await storage.updateAccount(provider, newKey(), tokens), false, 'an unknown account')
+      equal(await storage.updateAccount(provider, providerAccountId, {}), true, 'without tokens')
       equal(await storage.listAccounts(id), [{ ...account, ...tokens }], 'unchanged')
       const endless = { access_token: 'third access' }
       await storage.updateAccount(provider, providerAccountId, endless)
       const { expires_at: _, ...rest } = account
-      equal(await storage.listAccounts(id), [{ ...rest, ...endless }], 'no end given')
+      equal(await storage.listAccounts(id), [{ ...rest, ...endless }], 'without expires_at')
     },
   ),
   contract(
-    'updateAccount with an expected refresh token changes no other',
+    'updateAccount compares the refresh token with the expected one',
     ['accountUpdates', 'accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const { id } = await created(storage, user, account)
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
       const { provider, providerAccountId, refresh_token } = account
       const next = { refresh_token: 'second refresh' }
       const update = (expected: string): Promise<boolean> =>
         storage.updateAccount(provider, providerAccountId, next, expected)
-      equal(await update('another'), false, 'another one')
+      equal(await update('another'), false, 'another refresh token')
       equal(await storage.listAccounts(id), [account], 'unchanged')
-      equal(await update(refresh_token as string), true, 'the one it has')
-      equal(await update(refresh_token as string), false, 'the one it had')
+      equal(await update(refresh_token as string), true, 'the current refresh token')
+      equal(await update(refresh_token as string), false, 'the former refresh token')
       equal(await storage.listAccounts(id), [{ ...account, ...next }], 'changed')
     },
   ),
   contract(
-    `of ${AT_ONCE} that replace one refresh token at once, one does`,
+    `one of ${CONCURRENCY} concurrent updateAccount replaces the refresh token`,
     ['accountUpdates', 'accountLists'],
     async (storage) => {
-      const { user, account } = person()
-      const { id } = await created(storage, user, account)
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
       const { provider, providerAccountId, refresh_token } = account
-      const won = await atOnce((i) =>
+      const results = await runConcurrently((i) =>
         storage.updateAccount(
           provider,
           providerAccountId,
@@ -225,110 +242,120 @@ export const storageContract: readonly StorageCase[] = [
           refresh_token,
         ),
       )
-      equal(won.filter(Boolean).length, 1, 'winners')
-      const [kept] = await storage.listAccounts(id)
-      equal(kept?.refresh_token, `refresh ${won.indexOf(true)}`, 'what is kept')
+      equal(results.filter(Boolean).length, 1, 'winners')
+      const [stored] = await storage.listAccounts(id)
+      equal(stored?.refresh_token, `refresh ${results.indexOf(true)}`, 'the stored refresh token')
     },
   ),
   contract(
-    'deleteUser removes accounts and sessions with the user',
+    'deleteUser deletes the user’s accounts and sessions too',
     ['sessions'],
     async (storage) => {
-      const { user, account } = person()
-      const session = aSession()
-      const { id } = await created(storage, user, account, session)
+      const { user, account } = newPerson()
+      const session = newSession()
+      const { id } = await createUser(storage, user, account, session)
       await storage.deleteUser(id)
       equal(await storage.getUser(id), undefined, 'getUser')
       equal(await storage.getUserByEmail(user.email ?? ''), undefined, 'getUserByEmail')
-      equal(await byAccount(storage, account), undefined, 'getUserByAccount')
+      equal(await getByAccount(storage, account), undefined, 'getUserByAccount')
       equal(await storage.getSessionAndUser(session.id, now()), undefined, 'the session')
       await storage.deleteUser(id)
-      equal((await storage.createUser(user, account)) !== undefined, true, 'both are free again')
+      equal(
+        (await storage.createUser(user, account)) !== undefined,
+        true,
+        'createUser with the same email address and account',
+      )
     },
   ),
-  contract(`of ${AT_ONCE} that create one address at once, one does`, [], async (storage) => {
-    const { email } = person().user
-    const people = Array.from({ length: AT_ONCE }, () => person({ email }))
-    const kept = await atOnce((i) => {
-      const { user, account } = people[i] as Person
-      return storage.createUser(user, account)
-    })
-    const winners = kept.filter((user) => user !== undefined)
-    equal(winners.length, 1, 'winners')
-    equal(await storage.getUserByEmail(email ?? ''), winners[0], 'whose address it is')
-    const owners = await Promise.all(people.map(({ account }) => byAccount(storage, account)))
-    equal(owners.filter((owner) => owner !== undefined).length, 1, 'accounts kept')
-  }),
-  contract(`of ${AT_ONCE} that create one account at once, one does`, [], async (storage) => {
-    const { account } = person()
-    const people = Array.from({ length: AT_ONCE }, () => person())
-    const kept = await atOnce((i) => storage.createUser((people[i] as Person).user, account))
-    equal(kept.filter((user) => user !== undefined).length, 1, 'winners')
+  contract(
+    `one of ${CONCURRENCY} concurrent createUser gets the email address`,
+    [],
+    async (storage) => {
+      const { email } = newPerson().user
+      const people = Array.from({ length: CONCURRENCY }, () => newPerson({ email }))
+      const results = await runConcurrently((i) => {
+        const { user, account } = people[i] as NewPerson
+        return storage.createUser(user, account)
+      })
+      const winners = results.filter((user) => user !== undefined)
+      equal(winners.length, 1, 'winners')
+      equal(await storage.getUserByEmail(email ?? ''), winners[0], 'the owner of the email address')
+      const owners = await Promise.all(people.map(({ account }) => getByAccount(storage, account)))
+      equal(owners.filter((owner) => owner !== undefined).length, 1, 'stored accounts')
+    },
+  ),
+  contract(`one of ${CONCURRENCY} concurrent createUser gets the account`, [], async (storage) => {
+    const { account } = newPerson()
+    const people = Array.from({ length: CONCURRENCY }, () => newPerson())
+    const results = await runConcurrently((i) =>
+      storage.createUser((people[i] as NewPerson).user, account),
+    )
+    equal(results.filter((user) => user !== undefined).length, 1, 'winners')
     const users = await Promise.all(
       people.map(({ user }) => storage.getUserByEmail(user.email ?? '')),
     )
-    equal(users.filter((user) => user !== undefined).length, 1, 'users kept')
+    equal(users.filter((user) => user !== undefined).length, 1, 'stored users')
   }),
 
-  contract('createUser begins a session with the same step', ['sessions'], async (storage) => {
-    const { user, account } = person()
-    const session = aSession()
-    const kept = await created(storage, user, account, session)
+  contract('createUser creates a session in the same step', ['sessions'], async (storage) => {
+    const { user, account } = newPerson()
+    const session = newSession()
+    const stored = await createUser(storage, user, account, session)
     const found = await storage.getSessionAndUser(session.id, now())
-    equal(found?.user, kept, 'the user')
-    equal(found?.session.userId, kept.id, 'whose it is')
-    const taken = aSession()
+    equal(found?.user, stored, 'the user')
+    equal(found?.session.userId, stored.id, 'the owner')
+    const taken = newSession()
     equal(
-      await storage.createUser(person({ email: user.email }).user, undefined, taken),
+      await storage.createUser(newPerson({ email: user.email }).user, undefined, taken),
       undefined,
-      'a taken address',
+      'a taken email address',
     )
     equal(await storage.getSessionAndUser(taken.id, now()), undefined, 'its session')
   }),
   contract('a session is found until it expires', ['sessions'], async (storage) => {
-    const kept = await created(storage, person().user)
-    const session = aSession()
-    equal(await storage.createSession(kept.id, session), true, 'createSession')
+    const stored = await createUser(storage, newPerson().user)
+    const session = newSession()
+    equal(await storage.createSession(stored.id, session), true, 'createSession')
     const found = await storage.getSessionAndUser(session.id, now())
-    equal(found?.user, kept, 'the user')
+    equal(found?.user, stored, 'the user')
     equal(found?.session.expires, session.expires, 'expires')
     equal(
       (await storage.getSessionAndUser(session.id, session.expires - 1))?.user,
-      kept,
+      stored,
       'its last second',
     )
     equal(await storage.getSessionAndUser(session.id, session.expires), undefined, 'after it')
-    equal(await storage.getSessionAndUser(unique(), now()), undefined, 'another id')
+    equal(await storage.getSessionAndUser(newKey(), now()), undefined, 'another id')
   }),
-  contract('a session keeps its data', ['sessions', 'sessionData'], async (storage) => {
-    const { id } = await created(storage, person().user)
-    const session = aSession({ data: JSON.stringify({ text: `ä😀'"\\ ${'x'.repeat(5000)}` }) })
+  contract('a session has its data', ['sessions', 'sessionData'], async (storage) => {
+    const { id } = await createUser(storage, newPerson().user)
+    const session = newSession({ data: JSON.stringify({ text: `ä😀'"\\ ${'x'.repeat(5000)}` }) })
     await storage.createSession(id, session)
     const found = await storage.getSessionAndUser(session.id, now())
     equal(found?.session, { ...session, userId: id }, 'the session')
   }),
-  contract('a session of nobody is not begun', ['sessions'], async (storage) => {
-    const session = aSession()
-    equal(await storage.createSession(uuid(), session), false, 'createSession')
+  contract('createSession for an unknown user stores nothing', ['sessions'], async (storage) => {
+    const session = newSession()
+    equal(await storage.createSession(newUuid(), session), false, 'createSession')
     equal(await storage.getSessionAndUser(session.id, now()), undefined, 'getSessionAndUser')
   }),
-  contract('a new session ends the one that it replaces', ['sessions'], async (storage) => {
-    const { id } = await created(storage, person().user)
-    const [first, second, third] = [aSession(), aSession(), aSession()]
+  contract('a new session deletes the session that it replaces', ['sessions'], async (storage) => {
+    const { id } = await createUser(storage, newPerson().user)
+    const [first, second, third] = [newSession(), newSession(), newSession()]
     await storage.createSession(id, first)
     await storage.createSession(id, { ...second, replaces: first.id })
     equal(await storage.getSessionAndUser(first.id, now()), undefined, 'the first')
     equal((await storage.getSessionAndUser(second.id, now()))?.user.id, id, 'the second')
-    const other = person()
-    await created(storage, other.user, other.account, { ...third, replaces: second.id })
+    const other = newPerson()
+    await createUser(storage, other.user, other.account, { ...third, replaces: second.id })
     equal(await storage.getSessionAndUser(second.id, now()), undefined, 'the second, by createUser')
   }),
   contract(
-    'updateSession changes a session that there is',
+    'updateSession changes an existing session',
     ['sessions', 'sessionData'],
     async (storage) => {
-      const { id } = await created(storage, person().user)
-      const session = aSession()
+      const { id } = await createUser(storage, newPerson().user)
+      const session = newSession()
       await storage.createSession(id, session)
       const changes = { renewedAt: now() + 60, expires: now() + 2 * HOUR, data: '{"renewed":true}' }
       equal(await storage.updateSession(session.id, changes), true, 'updateSession')
@@ -337,9 +364,9 @@ export const storageContract: readonly StorageCase[] = [
       equal(await storage.updateSession(session.id, changes), true, 'with the same values')
     },
   ),
-  contract('a session that has ended stays so', ['sessions'], async (storage) => {
-    const { id } = await created(storage, person().user)
-    const session = aSession()
+  contract('a deleted session stays deleted', ['sessions'], async (storage) => {
+    const { id } = await createUser(storage, newPerson().user)
+    const session = newSession()
     await storage.createSession(id, session)
     await storage.deleteSession(session.id)
     await storage.deleteSession(session.id)
@@ -348,116 +375,112 @@ export const storageContract: readonly StorageCase[] = [
     equal(await storage.getSessionAndUser(session.id, now()), undefined, 'getSessionAndUser')
   }),
   contract(
-    'listSessions gives what has not expired, newest first',
+    'listSessions returns the sessions that have not expired, newest first',
     ['sessions', 'sessionLists', 'sessionData'],
     async (storage) => {
-      const { id } = await created(storage, person().user)
+      const { id } = await createUser(storage, newPerson().user)
       const at = now()
-      const old = aSession({ createdAt: at - 2 * HOUR, expires: at + HOUR })
-      const young = aSession({ createdAt: at - HOUR, expires: at + 2 * HOUR })
+      const old = newSession({ createdAt: at - 2 * HOUR, expires: at + HOUR })
+      const young = newSession({ createdAt: at - HOUR, expires: at + 2 * HOUR })
       for (const session of [old, young]) await storage.createSession(id, session)
       const listed = async (when: number): Promise<readonly string[]> =>
         (await storage.listSessions(id, when)).map((session) => session.id)
       equal(await listed(at), [young.id, old.id], 'both')
-      equal(await listed(at + HOUR), [young.id], 'after the old one')
+      equal(await listed(at + HOUR), [young.id], 'after the older one has expired')
       equal((await storage.listSessions(id, at))[0], { ...young, userId: id }, 'a whole record')
-      equal(await storage.listSessions(uuid(), at), [], 'nobody’s')
+      equal(await storage.listSessions(newUuid(), at), [], 'of an unknown user')
     },
   ),
   contract(
-    'deleteSessions ends a user’s sessions, but one',
+    'deleteSessions deletes a user’s sessions, with one exception',
     ['sessions', 'sessionLists'],
     async (storage) => {
-      const { id } = await created(storage, person().user)
-      const stranger = await created(storage, person().user)
-      const [one, two, three, other] = [aSession(), aSession(), aSession(), aSession()]
+      const { id } = await createUser(storage, newPerson().user)
+      const otherUser = await createUser(storage, newPerson().user)
+      const [one, two, three, other] = [newSession(), newSession(), newSession(), newSession()]
       for (const session of [one, two, three]) await storage.createSession(id, session)
-      await storage.createSession(stranger.id, other)
+      await storage.createSession(otherUser.id, other)
       await storage.deleteSessions(id, two.id)
       equal(
         (await storage.listSessions(id, now())).map((session) => session.id),
         [two.id],
-        'but one',
+        'all but one',
       )
       await storage.deleteSessions(id)
       equal(await storage.listSessions(id, now()), [], 'all')
       equal(
         (await storage.getSessionAndUser(other.id, now()))?.user.id,
-        stranger.id,
-        'another user’s',
+        otherUser.id,
+        'of another user',
       )
     },
   ),
 
   contract('a verification token is given once', ['verificationTokens'], async (storage) => {
-    const token = { identifier: `${unique()}@example.com`, token: unique(), expires: now() + HOUR }
+    const token = { identifier: `${newKey()}@example.com`, token: newKey(), expires: now() + HOUR }
     await storage.createVerificationToken(token)
     const use = (identifier: string, hash: string): Promise<unknown> =>
       storage.useVerificationToken(identifier, hash, now())
-    equal(await use(`x${token.identifier}`, token.token), undefined, 'another address')
+    equal(await use(`x${token.identifier}`, token.token), undefined, 'another email address')
     equal(await use(token.identifier, token.token.toLowerCase()), undefined, 'another token')
     equal(await use(token.identifier, token.token), token, 'the token')
     equal(await use(token.identifier, token.token), undefined, 'a second time')
   }),
+  contract('an expired verification token is unknown', ['verificationTokens'], async (storage) => {
+    const token = {
+      identifier: `${newKey()}@example.com`,
+      token: newKey(),
+      expires: now() + HOUR,
+    }
+    await storage.createVerificationToken(token)
+    const { identifier } = token
+    equal(
+      await storage.useVerificationToken(identifier, token.token, token.expires),
+      undefined,
+      'late',
+    )
+    equal(await storage.useVerificationToken(identifier, token.token, now()), undefined, 'again')
+  }),
   contract(
-    'a verification token that has expired is gone',
+    `one of ${CONCURRENCY} concurrent useVerificationToken gets the token`,
     ['verificationTokens'],
     async (storage) => {
       const token = {
-        identifier: `${unique()}@example.com`,
-        token: unique(),
+        identifier: `${newKey()}@example.com`,
+        token: newKey(),
         expires: now() + HOUR,
       }
       await storage.createVerificationToken(token)
-      const { identifier } = token
-      equal(
-        await storage.useVerificationToken(identifier, token.token, token.expires),
-        undefined,
-        'late',
-      )
-      equal(await storage.useVerificationToken(identifier, token.token, now()), undefined, 'again')
-    },
-  ),
-  contract(
-    `of ${AT_ONCE} that use one token at once, one gets it`,
-    ['verificationTokens'],
-    async (storage) => {
-      const token = {
-        identifier: `${unique()}@example.com`,
-        token: unique(),
-        expires: now() + HOUR,
-      }
-      await storage.createVerificationToken(token)
-      const given = await atOnce(() =>
+      const results = await runConcurrently(() =>
         storage.useVerificationToken(token.identifier, token.token, now()),
       )
-      equal(given.filter((one) => one !== undefined).length, 1, 'given to')
+      equal(results.filter((result) => result !== undefined).length, 1, 'winners')
     },
   ),
 
   contract('increment counts a key within its window', ['increment'], async (storage) => {
-    const [key, at] = [unique(), now()]
+    const [key, at] = [newKey(), now()]
     equal(await storage.increment(key, HOUR, at), { count: 1, resetsAt: at + HOUR }, 'first')
     equal(await storage.increment(key, HOUR, at + 9), { count: 2, resetsAt: at + HOUR }, 'second')
-    equal((await storage.increment(unique(), HOUR, at)).count, 1, 'another key')
+    equal((await storage.increment(newKey(), HOUR, at)).count, 1, 'another key')
   }),
-  contract('increment begins anew when the window is over', ['increment'], async (storage) => {
-    const [key, at] = [unique(), now()]
+  contract('increment starts again after the window', ['increment'], async (storage) => {
+    const [key, at] = [newKey(), now()]
     for (let i = 0; i < 3; i++) await storage.increment(key, 60, at)
     equal((await storage.increment(key, 60, at + 59)).count, 4, 'its last second')
     equal(await storage.increment(key, 60, at + 60), { count: 1, resetsAt: at + 120 }, 'after it')
   }),
   contract(
-    `of ${AT_ONCE} that count at once, each gets another number`,
+    `each of ${CONCURRENCY} concurrent increments gets its own number`,
     ['increment'],
     async (storage) => {
-      const [key, at] = [unique(), now()]
-      const counts = await atOnce(() => storage.increment(key, HOUR, at))
+      const [key, at] = [newKey(), now()]
+      const counts = await runConcurrently(() => storage.increment(key, HOUR, at))
       const sorted = counts.map(({ count }) => count).toSorted((a, b) => a - b)
       equal(
         sorted,
-        Array.from({ length: AT_ONCE }, (_, i) => i + 1),
-        'the numbers',
+        Array.from({ length: CONCURRENCY }, (_, i) => i + 1),
+        'the counts',
       )
     },
   ),
@@ -471,17 +494,17 @@ function contract(
   return { name, needs, run }
 }
 
-interface Person {
+interface NewPerson {
   readonly user: StoredUser
   readonly account: Account
 }
 
-/** A new person with an account; nothing about them has been used before. */
-function person(over: Partial<StoredUser> = {}): Person {
-  const subject = unique()
+/** Returns a new user with an account, both with unused keys. */
+function newPerson(over: Partial<StoredUser> = {}): NewPerson {
+  const subject = newKey()
   return {
     user: {
-      id: uuid(),
+      id: newUuid(),
       name: 'Alice Example',
       email: `${subject.toLowerCase()}@example.com`,
       emailVerified: true,
@@ -502,21 +525,21 @@ function person(over: Partial<StoredUser> = {}): Person {
   }
 }
 
-function aSession(over: Partial<StoredSession> = {}): NewSession {
+function newSession(over: Partial<StoredSession> = {}): NewSession {
   const at = now()
-  return { id: unique(), createdAt: at, renewedAt: at, expires: at + HOUR, data: '{}', ...over }
+  return { id: newKey(), createdAt: at, renewedAt: at, expires: at + HOUR, data: '{}', ...over }
 }
 
-async function created(
+async function createUser(
   storage: Storage,
   ...args: Parameters<Storage['createUser']>
 ): Promise<StoredUser> {
   const user = await storage.createUser(...args)
-  if (!user) throw new Error('createUser has kept nothing, though nothing was taken')
+  if (!user) throw new Error('createUser returned undefined for a new email address and account')
   return user
 }
 
-function byAccount(
+function getByAccount(
   storage: Storage,
   { provider, providerAccountId }: Account,
 ): Promise<StoredUser | undefined> {
@@ -527,20 +550,20 @@ function unlink(storage: Storage, userId: string, account: Account): Promise<boo
   return storage.unlinkAccount(userId, account.provider, account.providerAccountId)
 }
 
-function atOnce<T>(work: (i: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: AT_ONCE }, (_, i) => work(i)))
+function runConcurrently<T>(work: (i: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: CONCURRENCY }, (_, i) => work(i)))
 }
 
-/** The clock is the real one: some servers expire what they keep by theirs. */
+/** Returns seconds since 1970 by the real clock: some servers expire records by theirs. */
 function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-function uuid(): string {
+function newUuid(): string {
   return crypto.randomUUID()
 }
 
-/** 43 characters, as long as a hash in base64url, with letters of both cases in it. */
-function unique(): string {
-  return `Ab${uuid()}${uuid()}`.replaceAll('-', '').slice(0, 43)
+/** Returns a key of 43 characters, as long as a SHA-256 in base64url, with letters of both cases. */
+function newKey(): string {
+  return `Ab${newUuid()}${newUuid()}`.replaceAll('-', '').slice(0, 43)
 }

@@ -84,8 +84,10 @@ const mysqlDialect: Dialect = {
 const exactMysql: Dialect = { ...mysqlDialect, text: 'VARCHAR(255) COLLATE utf8mb4_nopad_bin' }
 const pgDialect: Dialect = { ...sqliteDialect, date: 'TIMESTAMP(3)' }
 
-const noUniqueEmail = { 'of 200 that create one address at once, one does': 'no unique address' }
-const noUniqueAccount = { 'of 200 that create one account at once, one does': 'no unique account' }
+const noUniqueEmail = {
+  'one of 200 concurrent createUser gets the email address': 'no unique email address',
+}
+const noUniqueAccount = { 'one of 200 concurrent createUser gets the account': 'no unique account' }
 const uuids = [crypto.randomUUID(), crypto.randomUUID()] as const
 const everywhere = {
   isAtomic: true,
