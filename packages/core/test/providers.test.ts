@@ -993,7 +993,7 @@ describe('options that cannot work are refused at start-up, by name (I-19, I-22,
     ['no client id', { clientId: '' }, /^providers\.op\.clientId: is missing/],
     ['client id undefined', { clientId: undefined }, /^providers\.op\.clientId: is missing/],
     ['no checks', { checks: [] }, /^providers\.op\.checks: must not be empty/],
-    ['an unknown check', { checks: ['stat'] }, /^providers\.op\.checks: .*not stat/],
+    ['an unknown check', { checks: ['stat'] }, /^providers\.op\.checks: .*found stat/],
     [
       'basic without secret',
       { clientSecret: '', clientAuthentication: 'client_secret_basic' },

@@ -2,33 +2,34 @@ import { sha256, toBase64url } from './encoding.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Signer } from './seal.ts'
 
-/** Signed double submit (I-16): the token, and the cookie `token.mac` that vouches for it. */
+/** Signed double submit (I-16): a token, and a cookie `token.mac` that authenticates it. */
 export interface Csrf {
-  /** A new token for a session id (empty when signed out), with the value of its cookie. */
+  /** Issues a token for a session id (empty when signed out), with the value of its cookie. */
   issue(sessionId: string): Promise<{ readonly token: string; readonly cookie: string }>
-  /** The token of a cookie that was issued for this session id, else undefined. */
+  /** Returns the token of a cookie that was issued for this session id, else undefined. */
   verify(cookie: string | undefined, sessionId: string): Promise<string | undefined>
 }
 
 /** 32 random bytes and an HMAC-SHA-256, both base64url: 43 characters each. */
-const shape = /^([\w-]{43})\.([\w-]{43})$/
+const cookiePattern = /^([\w-]{43})\.([\w-]{43})$/
 
+/** Creates the CSRF tokens of a service. */
 export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
   return {
     async issue(sessionId) {
       const token = toBase64url(random(32))
-      return { token, cookie: `${token}.${await signer.sign(bound(token, sessionId))}` }
+      return { token, cookie: `${token}.${await signer.sign(toSigningInput(token, sessionId))}` }
     },
     async verify(cookie, sessionId) {
-      const [, token, mac] = shape.exec(cookie ?? '') ?? []
+      const [, token, mac] = cookiePattern.exec(cookie ?? '') ?? []
       if (token === undefined || mac === undefined) return undefined
-      return (await signer.verify(bound(token, sessionId), mac)) ? token : undefined
+      return (await signer.verify(toSigningInput(token, sessionId), mac)) ? token : undefined
     },
   }
 }
 
-/** Token and session id are of fixed alphabets without a dot, so no two pairs give one text. */
-function bound(token: string, sessionId: string): string {
+/** Unambiguous, because neither a token nor a session id contains a dot. */
+function toSigningInput(token: string, sessionId: string): string {
   return `${token}.${sessionId}`
 }
 

@@ -3,43 +3,47 @@ import { raceSignal } from '../lib/deadline.ts'
 import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
-/** How long outbound requests may take, in seconds (I-26). */
+/** The deadlines of outbound requests, in seconds (I-26). */
 export interface Timeouts {
+  /** One outbound request. */
   readonly request: number
+  /** All outbound requests of one request to the service. */
   readonly callback: number
 }
 
+/** Bytes of a response body, after decompression. */
 const MAX_BYTES = 1024 * 1024
 
 /**
- * The runtime with the limits of I-26 around its `fetch`: all requests of one action share the
- * deadline `timeouts.callback`, each has `timeouts.request`; answers have at most 1 MiB, decoded;
- * redirects are not followed; only https, or http on loopback.
+ * Creates the {@link ProviderRuntime} of one request to the service. The limits of I-26 apply to its
+ * `fetch`: `timeouts.request` for each request and `timeouts.callback` for all together, response
+ * bodies of at most 1 MiB, no redirects, https except on loopback.
  */
 export function createProviderRuntime(runtime: Runtime, timeouts: Timeouts): ProviderRuntime {
-  let begun: AbortSignal | undefined // from the first request on; many a sign-in sends none
-  const deadline = (): AbortSignal => (begun ??= AbortSignal.timeout(timeouts.callback * 1000))
+  let started: AbortSignal | undefined // by the first request, because many sign-ins send none
+  const deadline = (): AbortSignal => (started ??= AbortSignal.timeout(timeouts.callback * 1000))
   return {
     now: runtime.now,
     random: runtime.random,
     within: (work) => raceSignal(deadline(), work),
     async fetch(url, init) {
-      assertAllowed(new URL(url))
+      assertSecureUrl(new URL(url))
       const signal = AbortSignal.any([deadline(), AbortSignal.timeout(timeouts.request * 1000)])
-      return raceSignal(signal, readWhole(runtime, url, { ...init, redirect: 'manual', signal }))
+      return raceSignal(signal, fetchWhole(runtime, url, { ...init, redirect: 'manual', signal }))
     },
   }
 }
 
-function assertAllowed(url: URL): void {
+function assertSecureUrl(url: URL): void {
   if (isSecureUrl(url)) return
-  throw new Error(`only https is allowed: ${url.protocol}//${url.host}`)
+  throw new Error(`expected an https URL, or http on loopback, found ${url.protocol}//${url.host}`)
 }
 
-async function readWhole(runtime: Runtime, url: string, init: RequestInit): Promise<Response> {
+/** Sends a request and reads its response to the end, within the size limit. */
+async function fetchWhole(runtime: Runtime, url: string, init: RequestInit): Promise<Response> {
   const response = await runtime.fetch(url, init)
   const bytes = await readAtMost(response.body, MAX_BYTES)
-  if (!bytes) throw new Error(`an answer of ${new URL(url).host} is larger than 1 MiB`)
+  if (!bytes) throw new Error(`the response of ${new URL(url).host} is larger than 1 MiB`)
   const { status, statusText, headers } = response
   return new Response(bytes.byteLength > 0 ? bytes : null, { status, statusText, headers })
 }

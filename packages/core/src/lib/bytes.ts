@@ -1,8 +1,8 @@
 /**
- * Reads a stream to its end, counting while it arrives.
+ * Reads a stream to its end, or until it exceeds the limit.
  *
  * @param limit Bytes
- * @returns The bytes, or undefined as soon as there are more of them than `limit`
+ * @returns The bytes, or undefined if there are more than `limit`
  */
 export async function readAtMost(
   stream: ReadableStream<Uint8Array> | null,
@@ -16,7 +16,7 @@ export async function readAtMost(
     if (!next || next.done) return concatBytes(chunks)
     length += next.value.byteLength
     if (length > limit) {
-      // Nobody waits for the rest; a stream that cannot even be cancelled has ended all the same.
+      // The rest is not read, so a failed cancellation has no consequence.
       void reader?.cancel().catch(() => undefined)
       return undefined
     }
@@ -24,13 +24,13 @@ export async function readAtMost(
   }
 }
 
-/** The bytes of all chunks, one after another. */
+/** Returns the bytes of all chunks as one array. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
-  let at = 0
+  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
+  let offset = 0
   for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
   }
-  return whole
+  return bytes
 }

@@ -1,16 +1,16 @@
 import type { Count } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
 
-/** So many keys are looked at for each new one; those whose window has ended are forgotten. */
-const SWEEP = 10
+/** Entries that one call of {@link sweep} looks at. */
+const SWEEP_SIZE = 10
 
-/** Counts in this process, as {@link Storage.increment} does. */
+/** Returns a function that counts in this process, with the semantics of {@link Storage.increment}. */
 export function createCounter(): Storage['increment'] {
   const counts = new Map<string, Count>()
   return async (key, window, now) => {
-    const last = counts.get(key)
-    if (last && last.resetsAt > now) {
-      const next = { ...last, count: last.count + 1 }
+    const current = counts.get(key)
+    if (current && current.resetsAt > now) {
+      const next = { ...current, count: current.count + 1 }
       counts.set(key, next)
       return next
     }
@@ -22,14 +22,14 @@ export function createCounter(): Storage['increment'] {
 }
 
 /**
- * Forgets the first few entries that are over, and moves the others to the end, so that each call
- * looks at the next ones.
+ * Deletes the expired ones of the first few entries and moves the others to the end, so that
+ * successive calls look at all entries.
  */
-export function sweep<T>(entries: Map<string, T>, isOver: (entry: T) => boolean): void {
-  let left = Math.min(SWEEP, entries.size)
+export function sweep<T>(entries: Map<string, T>, isExpired: (entry: T) => boolean): void {
+  let left = Math.min(SWEEP_SIZE, entries.size)
   for (const [key, entry] of entries) {
     if (left-- === 0) return
     entries.delete(key)
-    if (!isOver(entry)) entries.set(key, entry)
+    if (!isExpired(entry)) entries.set(key, entry)
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Makes a value when it is first asked for, and keeps it. What is kept is the value, never the
- * promise: on Workers a promise belongs to the request that made it. A failure is not kept.
+ * Returns a function that creates a value at its first call and returns the same value afterwards.
+ * It keeps the value and not the promise, because on Workers a promise belongs to the request that
+ * created it. A failure is not kept.
  */
-export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: { readonly value: T } | undefined
-  return async () => (made ??= { value: await make() }).value
+export function lazy<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: { readonly value: T } | undefined
+  return async () => (created ??= { value: await create() }).value
 }

@@ -1,19 +1,24 @@
-/** Remembers what has been taken, in this process: a second wall where the first one is elsewhere. */
+/**
+ * Remembers used keys in this process. It complements checks that need a storage or the browser's
+ * cookies.
+ */
 export interface ReplayGuard {
   /**
-   * True for the first caller with this key.
+   * Marks a key as used.
    *
    * @param expires When the key may be forgotten, in seconds since 1970
    * @param now Seconds since 1970
+   * @returns True for the first call with this key
    */
   take(key: string, expires: number, now: number): boolean
-  /** Whether a key has been taken, and has not expired at `now`. */
+  /** Returns whether a key is used and has not expired at `now` (seconds since 1970). */
   has(key: string, now: number): boolean
 }
 
-/** So many keys are remembered; the oldest go first. */
+/** Keys that are remembered; the oldest are forgotten first. */
 const MAX_KEYS = 10_000
 
+/** Creates a {@link ReplayGuard} without keys. */
 export function createReplayGuard(): ReplayGuard {
   const taken = new Map<string, number>()
   return {
@@ -21,7 +26,7 @@ export function createReplayGuard(): ReplayGuard {
     take(key, expires, now) {
       if (taken.has(key)) return false
       taken.set(key, expires)
-      // The map is in order of insertion, which is near enough to the order of expiry.
+      // The map is in order of insertion, which is close enough to the order of expiry.
       for (const [oldest, end] of taken) {
         if (taken.size <= MAX_KEYS && end > now) break
         taken.delete(oldest)

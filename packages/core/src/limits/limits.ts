@@ -2,20 +2,20 @@ import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Signer } from '../crypto/seal.ts'
 
-/** What is limited, and by whom it is counted (I-32). `false` lifts a limit. */
+/** The limits of the service and what each is counted by (I-32). `false` turns a limit off. */
 export interface LimitsOptions {
-  /** Mails to one address. Default: 5 in 600 seconds. */
+  /** Emails to one email address. Default: 5 in 600 seconds */
   readonly mailsPerAddress?: Limit | false
-  /** Mails that one client asks for. Default: 20 in 600 seconds. */
+  /** Emails requested from one IP address. Default: 20 in 600 seconds */
   readonly mailsPerClient?: Limit | false
-  /** Returns, codes typed by hand among them, from one client. Default: 60 in 60 seconds. */
+  /** Callbacks, typed codes included, from one IP address. Default: 60 in 60 seconds */
   readonly callbacksPerClient?: Limit | false
 }
 
-/** What is limited. */
+/** The name of a limit. */
 export type LimitName = keyof LimitsOptions
 
-/** The limits with their defaults. */
+/** All limits, with the defaults applied. */
 export type Limits = Readonly<Record<LimitName, Limit | false>>
 
 const defaults: Limits = {
@@ -24,24 +24,33 @@ const defaults: Limits = {
   callbacksPerClient: { times: 60, window: 60 },
 }
 
-/** @throws ConfigurationError naming the limit that cannot be used */
+/**
+ * Applies the defaults to the configured limits.
+ *
+ * @throws ConfigurationError that names the invalid limit
+ */
 export function resolveLimits(options: LimitsOptions = {}): Limits {
   for (const [name, limit] of Object.entries(options) as [LimitName, Limit | false | undefined][]) {
     const option = `limits.${name}`
-    if (!Object.hasOwn(defaults, name)) throw new ConfigurationError(option, 'is not a limit')
+    if (!Object.hasOwn(defaults, name)) {
+      throw new ConfigurationError(option, `must be one of ${Object.keys(defaults).join(', ')}`)
+    }
     if (limit === false || limit === undefined) continue
-    if (isCount(limit?.times) && isCount(limit?.window)) continue
-    throw new ConfigurationError(option, 'must be false, or { times, window } in whole seconds')
+    if (isPositiveInteger(limit?.times) && isPositiveInteger(limit?.window)) continue
+    throw new ConfigurationError(
+      option,
+      'must be false or { times, window } with positive integers, window in seconds',
+    )
   }
   const given = Object.entries(options).filter(([, limit]) => limit !== undefined)
   return { ...defaults, ...Object.fromEntries(given) }
 }
 
-function isCount(value: unknown): boolean {
+function isPositiveInteger(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 1
 }
 
-/** What {@link spendLimit} counts with. */
+/** What {@link spendLimit} needs of the service. */
 export interface LimitContext {
   readonly limits: Limits
   readonly limiter: Limiter
@@ -49,12 +58,13 @@ export interface LimitContext {
 }
 
 /**
- * Counts something against its limit. Keys reach the limiter as HMACs: an address is nobody's
- * business there.
+ * Counts one use against a limit. The key is an HMAC, so that the limiter never sees an email address
+ * or IP address.
  *
- * @param subject Whom it is counted for; what is counted for nobody is not limited
+ * @param subject What the limit is counted by; undefined is not limited
+ * @param now Seconds since 1970
  *
- * @throws AuthError `RateLimited`; `Unavailable` where the limiter fails, for nobody then knows
+ * @throws AuthError `RateLimited` if the limit is reached, `Unavailable` if the limiter fails
  */
 export async function spendLimit(
   { limits, limiter, signer }: LimitContext,
@@ -65,11 +75,12 @@ export async function spendLimit(
   const limit = limits[name]
   if (limit === false || subject === undefined) return
   const key = await signer.sign(`${name} ${subject}`)
-  const retryAfter = Math.ceil(await taken(limiter, key, limit, now))
-  if (retryAfter > 0) throw new AuthError('RateLimited', `${name} has been reached`, { retryAfter })
+  const retryAfter = Math.ceil(await take(limiter, key, limit, now))
+  if (retryAfter > 0)
+    throw new AuthError('RateLimited', `the limit ${name} is reached`, { retryAfter })
 }
 
-async function taken(limiter: Limiter, key: string, limit: Limit, now: number): Promise<number> {
+async function take(limiter: Limiter, key: string, limit: Limit, now: number): Promise<number> {
   try {
     return await limiter.take(key, limit, now)
   } catch (cause) {
@@ -78,35 +89,36 @@ async function taken(limiter: Limiter, key: string, limit: Limit, now: number): 
 }
 
 /**
- * Whom an address of the network stands for: an IPv6 address for its /64, which is what one
- * subscriber has. A port is left out; what is no address stands for itself.
+ * Returns the key by which a client is counted: an IPv4 address, or the /64 network of an IPv6
+ * address, which is what one subscriber has. A port is removed. A text that is not an IP address is
+ * its own key.
  */
-export function toClientKey(given: string | undefined): string | undefined {
-  const address = given?.trim().slice(0, 64)
-  if (address === undefined || address === '') return undefined
-  const v4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/.exec(address)
+export function toClientKey(clientIp: string | undefined): string | undefined {
+  const ip = clientIp?.trim().slice(0, 64)
+  if (ip === undefined || ip === '') return undefined
+  const v4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/.exec(ip)
   if (v4) return v4[1]
-  const [, bare = ''] = /^\[?([\da-f:.]+)(?:%[^\]]*)?(?:\]|\]:\d+)?$/i.exec(address) ?? []
-  const host = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1)
-  if (host === undefined) return address
+  const [, v6 = ''] = /^\[?([\da-f:.]+)(?:%[^\]]*)?(?:\]|\]:\d+)?$/i.exec(ip) ?? []
+  const host = URL.parse(`http://[${v6}]`)?.hostname.slice(1, -1)
+  if (host === undefined) return ip
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(host) ?? []
-  if (high === undefined || low === undefined) return networkOf(host)
-  return [...halves(high), ...halves(low)].join('.')
+  if (high === undefined || low === undefined) return toNetwork(host)
+  return [...toBytes(high), ...toBytes(low)].join('.')
 }
 
-/** The two bytes of a group, in decimal. */
-function halves(group: string): [number, number] {
+/** Returns the two bytes of a group. */
+function toBytes(group: string): [number, number] {
   const value = Number.parseInt(group, 16)
   return [value >> 8, value & 0xff]
 }
 
-/** The first four groups of an IPv6 address as `URL` writes it. */
-function networkOf(address: string): string {
-  const [head = [], tail = []] = address.split('::').map(groupsOf)
+/** Returns the first four groups of an IPv6 address in the form that `URL` gives it. */
+function toNetwork(ip: string): string {
+  const [head = [], tail = []] = ip.split('::').map(splitGroups)
   const zeros = Array<string>(8 - head.length - tail.length).fill('0')
   return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }
 
-function groupsOf(part: string): string[] {
+function splitGroups(part: string): string[] {
   return part === '' ? [] : part.split(':')
 }

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { toBase64url, sha256 } from '../crypto/encoding.ts'
+import { sha256, toBase64url } from '../crypto/encoding.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'
@@ -8,7 +8,7 @@ import type { OAuthClientContext } from './client-context.ts'
 
 const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'display']
 
-/** The values of a flow that the provider sends or hashes now and compares on return. */
+/** Creates the PKCE verifier and the nonce of a flow, as far as the checks require them. */
 export function createFlowState(checks: readonly Check[], runtime: ProviderRuntime): FlowState {
   const random = (): string => toBase64url(runtime.random(32))
   return {
@@ -17,8 +17,11 @@ export function createFlowState(checks: readonly Check[], runtime: ProviderRunti
   }
 }
 
-/** The parameters of the request (RFC 6749 §4.1.1, RFC 7636 §4.3): what is ours is written last. */
-export function authorizationParameters(
+/**
+ * Returns the parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). Protocol
+ * parameters are written last, so that neither the configuration nor the client overrides them (I-22).
+ */
+export function getAuthorizationParameters(
   options: ProviderOptions,
   { params, state, redirectUri }: BeginInput,
   { verifier, nonce }: FlowState,
@@ -28,7 +31,7 @@ export function authorizationParameters(
     const value = params.get(name)
     if (value !== undefined && !parameters.has(name)) parameters.set(name, value)
   }
-  const own: Readonly<Record<string, string | undefined>> = {
+  const protocolParameters: Readonly<Record<string, string | undefined>> = {
     client_id: options.clientId,
     redirect_uri: redirectUri,
     response_type: 'code',
@@ -39,21 +42,24 @@ export function authorizationParameters(
     code_challenge_method: verifier && 'S256',
     response_mode: options.responseMode,
   }
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(protocolParameters)) {
     if (value !== undefined) parameters.set(name, value)
   }
   return parameters
 }
 
-/** Where the person goes, with the parameters in the address. */
-export function authorizationUrl(as: oauth.AuthorizationServer, parameters: URLSearchParams): URL {
+/** Returns the URL of an authorization request whose parameters are in the query. */
+export function getAuthorizationUrl(
+  as: oauth.AuthorizationServer,
+  parameters: URLSearchParams,
+): URL {
   const url = new URL(as.authorization_endpoint ?? '')
   for (const [name, value] of parameters) url.searchParams.set(name, value)
   return url
 }
 
-/** Where the person goes, the parameters having been pushed to the server before (RFC 9126). */
-export async function pushedAuthorizationUrl(
+/** Pushes the parameters to the server and returns the URL that refers to them (RFC 9126). */
+export async function pushAuthorizationRequest(
   { as, client, authenticate, runtime }: OAuthClientContext,
   parameters: URLSearchParams,
 ): Promise<URL> {
@@ -65,5 +71,5 @@ export async function pushedAuthorizationUrl(
     fetchOptions(runtime),
   )
   const { request_uri } = await oauth.processPushedAuthorizationResponse(as, client, response)
-  return authorizationUrl(as, new URLSearchParams({ client_id: client.client_id, request_uri }))
+  return getAuthorizationUrl(as, new URLSearchParams({ client_id: client.client_id, request_uri }))
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ClientAuthentication, ProviderOptions } from './provider-config.ts'
 
-/** Who speaks to whom in one step of a sign-in, and over what. */
+/** The authorization server and the client of one step of a sign-in. */
 export interface OAuthClientContext {
   readonly as: oauth.AuthorizationServer
   readonly client: oauth.Client
@@ -11,19 +11,19 @@ export interface OAuthClientContext {
   readonly runtime: ProviderRuntime
 }
 
-/** Seconds by which the clocks of the two may differ. */
-export const TOLERANCE = 30
+/** Seconds by which the clocks of the service and of an identity provider may differ. */
+export const CLOCK_TOLERANCE = 30
 
-/** The client, by the service's clock. */
+/** Returns the client metadata of oauth4webapi, set to the service's clock. */
 export function toClient({ clientId }: ProviderOptions, runtime: ProviderRuntime): oauth.Client {
   return {
     client_id: clientId,
     [oauth.clockSkew]: Math.round((runtime.now() - Date.now()) / 1000),
-    [oauth.clockTolerance]: TOLERANCE,
+    [oauth.clockTolerance]: CLOCK_TOLERANCE,
   }
 }
 
-/** How oauth4webapi reaches the network: our fetch decides about http itself (I-26). */
+/** Returns the options that make oauth4webapi use our `fetch`, which itself refuses http (I-26). */
 export function fetchOptions(runtime: ProviderRuntime): FetchOptions {
   return {
     [oauth.customFetch]: (url, init) => runtime.fetch(url, init),
@@ -36,50 +36,59 @@ interface FetchOptions {
   readonly [oauth.allowInsecureRequests]: true
 }
 
+/** Returns the client authentication of one request to an authorization server. */
+export type ClientAuthenticator = (
+  as: oauth.AuthorizationServer,
+  runtime: ProviderRuntime,
+) => Promise<oauth.ClientAuth>
+
 /**
- * How the client proves who it is (I-27).
+ * Creates the client authentication of a provider (I-27).
  *
- * @throws ConfigurationError where the method lacks its key
+ * @throws ConfigurationError if `private_key_jwt` has no `privateKey`
  */
-export function clientAuthentication(
+export function createClientAuthenticator(
   options: ProviderOptions & { readonly id: string },
-): (as: oauth.AuthorizationServer, runtime: ProviderRuntime) => Promise<oauth.ClientAuth> {
-  const { clientSecret, privateKey } = options
-  const secret = async (runtime: ProviderRuntime): Promise<string> =>
+): ClientAuthenticator {
+  const { clientSecret } = options
+  const getSecret = async (runtime: ProviderRuntime): Promise<string> =>
     typeof clientSecret === 'function' ? clientSecret(runtime) : (clientSecret ?? '')
-  switch (options.clientAuthentication ?? defaultAuthentication(options)) {
+  switch (options.clientAuthentication ?? getDefaultAuthentication(options)) {
     case 'client_secret_basic':
-      return async (_as, runtime) => clientSecretBasic(await secret(runtime))
+      return async (_as, runtime) => clientSecretBasic(await getSecret(runtime))
     case 'client_secret_post':
-      return async (_as, runtime) => oauth.ClientSecretPost(await secret(runtime))
-    case 'private_key_jwt': {
-      if (!privateKey) {
-        throw new ConfigurationError(`providers.${options.id}.privateKey`, 'is missing')
-      }
-      if (options.assertionAudience !== 'token_endpoint') {
-        const auth = oauth.PrivateKeyJwt(privateKey)
-        return async () => auth
-      }
-      return async (as) =>
-        oauth.PrivateKeyJwt(privateKey, {
-          [oauth.modifyAssertion]: (_header, payload) => {
-            payload['aud'] = as.token_endpoint ?? as.issuer
-          },
-        })
-    }
+      return async (_as, runtime) => oauth.ClientSecretPost(await getSecret(runtime))
+    case 'private_key_jwt':
+      return privateKeyJwt(options)
     case 'none':
       return async () => oauth.None()
   }
 }
 
-function defaultAuthentication(options: ProviderOptions): ClientAuthentication {
+function getDefaultAuthentication(options: ProviderOptions): ClientAuthentication {
   if (options.clientSecret) return 'client_secret_basic'
   return options.privateKey ? 'private_key_jwt' : 'none'
 }
 
+/** RFC 7523 §2.2, with the audience that the server accepts. */
+function privateKeyJwt(options: ProviderOptions & { readonly id: string }): ClientAuthenticator {
+  const { id, privateKey, assertionAudience } = options
+  if (!privateKey) throw new ConfigurationError(`providers.${id}.privateKey`, 'is missing')
+  if (assertionAudience !== 'token_endpoint') {
+    const auth = oauth.PrivateKeyJwt(privateKey)
+    return async () => auth
+  }
+  return async (as) =>
+    oauth.PrivateKeyJwt(privateKey, {
+      [oauth.modifyAssertion]: (_header, payload) => {
+        payload['aud'] = as.token_endpoint ?? as.issuer
+      },
+    })
+}
+
 /**
- * RFC 6749 §2.3.1. oauth4webapi's own encodes unreserved characters too, which is allowed but which
- * servers that compare without decoding refuse; so ids with a dash would not work there.
+ * RFC 6749 §2.3.1. `oauth.ClientSecretBasic` percent-encodes unreserved characters too; servers that
+ * compare without decoding then refuse client ids with a dash.
  */
 function clientSecretBasic(clientSecret: string): oauth.ClientAuth {
   return (_as, client, _body, headers) => {

@@ -4,46 +4,47 @@ import type { OidcConfig } from './provider-config.ts'
 import { isLoopback, isSecureUrl } from '../http/base-url.ts'
 import { fetchOptions } from './client-context.ts'
 
-/** Seconds for which a discovery document is used unasked. */
+/** Seconds for which a discovery document is used without a request. */
 const MAX_AGE = 3600
 
-/** Discovery (OpenID Connect Discovery 1.0 §4), kept for an hour; a failure is never kept. */
-export function discovered(
-  facts: OidcConfig,
+/**
+ * Returns a function that returns the metadata of an issuer (OpenID Connect Discovery 1.0 §4). It
+ * keeps the metadata for an hour and never keeps a failure.
+ */
+export function createDiscovery(
+  config: OidcConfig,
 ): (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer> {
-  let kept: { readonly as: oauth.AuthorizationServer; readonly at: number } | undefined
+  let cached: { readonly as: oauth.AuthorizationServer; readonly fetchedAt: number } | undefined
   return async (runtime) => {
     const now = runtime.now() / 1000
-    if (kept && now - kept.at < MAX_AGE) return kept.as
-    const as = await discover(facts, runtime)
-    kept = { as, at: now }
+    if (cached && now - cached.fetchedAt < MAX_AGE) return cached.as
+    const as = await discover(config, runtime)
+    cached = { as, fetchedAt: now }
     return as
   }
 }
 
 async function discover(
-  facts: OidcConfig,
+  config: OidcConfig,
   runtime: ProviderRuntime,
 ): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(new URL(facts.issuer), fetchOptions(runtime))
-  const expected = new URL(facts.discoveredIssuer ?? facts.issuer)
-  const as = await oauth.processDiscoveryResponse(expected, response)
-  for (const endpoint of required) assertAddress(endpoint, as[endpoint], expected)
-  for (const endpoint of optional) {
-    if (as[endpoint] !== undefined) assertAddress(endpoint, as[endpoint], expected)
+  const response = await oauth.discoveryRequest(new URL(config.issuer), fetchOptions(runtime))
+  const issuer = new URL(config.discoveredIssuer ?? config.issuer)
+  const as = await oauth.processDiscoveryResponse(issuer, response)
+  for (const endpoint of requiredEndpoints) assertEndpoint(endpoint, as[endpoint], issuer)
+  for (const endpoint of optionalEndpoints) {
+    if (as[endpoint] !== undefined) assertEndpoint(endpoint, as[endpoint], issuer)
   }
   return as
 }
 
-const required = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
-const optional = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] as const
+const requiredEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+const optionalEndpoints = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] as const
 
-/**
- * A document that leads nowhere is a failure, so that it is not kept. One of another machine must not
- * lead to this one either.
- */
-function assertAddress(endpoint: string, value: unknown, issuer: URL): void {
+/** A document with an unusable endpoint is a failure, so it is not kept. Only a loopback issuer may name loopback. */
+function assertEndpoint(endpoint: string, value: unknown, issuer: URL): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (url && isSecureUrl(url) && (isLoopback(issuer) || !isLoopback(url))) return
-  throw new Error(`the discovery document has no https address as ${endpoint}`)
+  const found = url ? `${url.protocol}//${url.host}` : typeof value
+  throw new Error(`expected an https URL as ${endpoint} in the discovery document, found ${found}`)
 }

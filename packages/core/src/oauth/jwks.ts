@@ -8,11 +8,11 @@ export interface JsonWebKeySet {
 /** The keys of one issuer, kept between sign-ins. */
 export interface KeySet {
   /**
-   * Runs `check` with the issuer's keys, and where it finds none that fits, once more with keys
-   * fetched anew: one such fetch a minute (I-24).
+   * Runs `check` with the issuer's keys. If it throws because of an unknown key, runs it once more with
+   * keys that are fetched again, at most once a minute (I-24).
    *
-   * @param isUnknownKey Whether what `check` threw says that other keys might do
-   * @throws what `check` threw last
+   * @param isUnknownKey Returns whether other keys could make `check` pass
+   * @throws The last error of `check`
    */
   verify(
     uri: string,
@@ -22,35 +22,36 @@ export interface KeySet {
   ): Promise<void>
 }
 
-/** Seconds for which kept keys are used unasked. */
+/** Seconds for which keys are used without a request. */
 const MAX_AGE = 600
-/** Seconds after a forced fetch in which an unknown key forces no other. */
+/** Seconds after a forced fetch in which an unknown key does not force another. */
 const COOLDOWN = 60
 
-interface Fetched {
+interface FetchedKeys {
   readonly jwks: JsonWebKeySet
   /** Seconds since 1970. */
-  readonly at: number
+  readonly fetchedAt: number
 }
 
+/** Creates the {@link KeySet} of one issuer; it fetches keys at its first use. */
 export function createKeySet(): KeySet {
-  let kept: Fetched | undefined
-  let latest: Fetched | undefined
+  let verified: FetchedKeys | undefined // the last keys that passed a check
+  let latest: FetchedKeys | undefined
   let forcedAt = -Infinity
 
-  const load = async (uri: string, runtime: ProviderRuntime): Promise<Fetched> => {
+  const load = async (uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> => {
     const jwks = await fetchKeys(uri, runtime)
-    latest = { jwks, at: seconds(runtime) }
+    latest = { jwks, fetchedAt: getSeconds(runtime) }
     return latest
   }
 
-  /** The keys to try, one set after another. */
-  async function* candidates(uri: string, runtime: ProviderRuntime): AsyncGenerator<Fetched> {
-    const now = seconds(runtime)
-    const current = [kept, latest].find((fetched) => fetched && now - fetched.at < MAX_AGE)
+  /** Yields the keys to try, one set after another. */
+  async function* candidates(uri: string, runtime: ProviderRuntime): AsyncGenerator<FetchedKeys> {
+    const now = getSeconds(runtime)
+    const current = [verified, latest].find((keys) => keys && now - keys.fetchedAt < MAX_AGE)
     if (!current) return yield await load(uri, runtime)
     yield current
-    if (latest && latest !== current) yield latest // Another sign-in has fetched it meanwhile.
+    if (latest && latest !== current) yield latest // A concurrent sign-in has fetched these.
     if (now - forcedAt < COOLDOWN) return
     const forced = await load(uri, runtime)
     forcedAt = now
@@ -63,11 +64,11 @@ export function createKeySet(): KeySet {
       for await (const candidate of candidates(uri, runtime)) {
         try {
           await check(candidate.jwks)
-          kept = candidate
+          verified = candidate
           return
         } catch (thrown) {
           if (!isUnknownKey(thrown)) {
-            kept = latest = undefined // Keys that do not do are fetched anew next time.
+            verified = latest = undefined // The next sign-in fetches the keys again.
             throw thrown
           }
           last = thrown
@@ -81,9 +82,11 @@ export function createKeySet(): KeySet {
 async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
   const accept = 'application/json, application/jwk-set+json'
   const response = await runtime.fetch(uri, { headers: { accept } })
-  if (response.status !== 200) throw new Error(`the keys' endpoint answered ${response.status}`)
+  if (response.status !== 200) {
+    throw new Error(`expected status 200 from jwks_uri, found ${response.status}`)
+  }
   const body: unknown = await response.json()
-  if (!isKeySet(body)) throw new Error('the keys are no JSON Web Key Set')
+  if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set from jwks_uri')
   return body
 }
 
@@ -92,6 +95,6 @@ function isKeySet(body: unknown): body is JsonWebKeySet {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
 }
 
-function seconds(runtime: ProviderRuntime): number {
+function getSeconds(runtime: ProviderRuntime): number {
   return runtime.now() / 1000
 }

@@ -4,95 +4,107 @@ import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 
-/** What a provider said of a person: ID Token claims, or the answer of its API. */
+/** Claims about a user: those of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** How the service proves to an identity provider who it is (I-27). */
+/** How the service authenticates to an identity provider (I-27). */
 export type ClientAuthentication =
   'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none'
 
-/** What the functions of all OAuth and OpenID Connect providers take. */
+/** The options that all OAuth 2.0 and OpenID Connect providers share. */
 export interface ProviderOptions {
   readonly clientId: string
-  /** A text, or a function that makes one for each request. */
+  /** The secret, or a function that creates one for each request. */
   readonly clientSecret?: string | ((runtime: ProviderRuntime) => Promise<string>)
   /** For `private_key_jwt`: a private key with the usage `sign`, and its `kid`. */
   readonly privateKey?: { readonly key: CryptoKey; readonly kid: string }
-  /** The `aud` of `private_key_jwt`. Default: `issuer`, as RFC 7523bis has it. */
+  /** The `aud` of `private_key_jwt`. Default: `issuer`, as RFC 7523bis requires */
   readonly assertionAudience?: 'issuer' | 'token_endpoint'
-  /** Default: as the provider wants it; `private_key_jwt` with a key alone, `none` without anything. */
+  /**
+   * Default: what the provider requires, else `client_secret_basic` with a `clientSecret`,
+   * `private_key_jwt` with a `privateKey` alone, `none` with neither
+   */
   readonly clientAuthentication?: ClientAuthentication
-  /** Its path segment. Default: the provider's own. */
+  /** The path segment of the provider. Default: the provider's own */
   readonly id?: string
-  /** Its name on the sign-in page. Default: the provider's own. */
+  /** The name on the sign-in page. Default: the provider's own */
   readonly name?: string
-  /** Scopes, separated by spaces. Default: what a name, an e-mail address and a picture need. */
+  /** Scopes, separated by spaces. Default: those of a name, an email address and a picture */
   readonly scope?: string
-  /** Further parameters of the authorization request, e.g. `{ access_type: 'offline' }`. */
+  /** Additional parameters of the authorization request, e.g. `{ access_type: 'offline' }`. */
   readonly params?: Readonly<Record<string, string>>
-  /** Parameters that a client may add (I-22). Default: `login_hint`, `prompt`, `ui_locales`, `acr_values`, `display`. */
+  /**
+   * Query parameters of `POST /signin/:provider` that are forwarded to the authorization request
+   * (I-22). Default: `login_hint`, `prompt`, `ui_locales`, `acr_values`, `display`
+   */
   readonly forward?: readonly string[]
-  /** Default: `state` and `pkce`, and `nonce` for OpenID Connect (I-19). */
+  /** Default: `state` and `pkce`, and `nonce` for OpenID Connect (I-19) */
   readonly checks?: readonly Check[]
-  /** Sends the authorization request by RFC 9126. Default: where the server requires it. */
+  /** Whether to push the authorization request (RFC 9126). Default: if the server requires it */
   readonly pushedAuthorization?: boolean
+  /** The `response_mode` of the authorization request. Default: none, which means `query` */
   readonly responseMode?: 'query' | 'form_post'
   /**
-   * Whether the provider is trusted to know whose an address is: an unknown identity with a verified
-   * address is then linked to the user of that verified address (I-38). Default: false.
+   * Whether the provider's `email_verified` is trusted: an unknown identity with the verified email
+   * address of a user is then linked to that user (I-38). Default: false
    */
   readonly linkByVerifiedEmail?: boolean
-  /** Maps what the provider said to a profile. Fields beyond the four reach `callbacks.jwt` as `user`. */
+  /**
+   * Maps the claims to a profile. Fields other than `name`, `email`, `emailVerified` and `image` reach
+   * `callbacks.jwt` as members of `user`.
+   */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
 }
 
-/** An OpenID Connect provider, found by discovery. */
+/** The provider config of an OpenID Connect provider; its endpoints come from discovery. */
 export interface OidcConfig extends ProviderOptions {
   readonly id: string
   readonly name: string
+  /** The issuer URL, below which the discovery document is. */
   readonly issuer: string
-  /** The `issuer` of the discovery document, where it is not the address that leads there. */
+  /** The `issuer` of the discovery document, if it differs from the issuer URL. */
   readonly discoveredIssuer?: string
-  /** The `iss` that these claims must have. Default: the issuer. */
+  /** Returns the `iss` that an ID Token with these claims must have. Default: the issuer */
   readonly expectedIssuer?: (claims: Claims) => string
-  /** The person's stable name. Default: `sub`. */
+  /** Returns the provider's stable identifier of the user. Default: `sub` */
   readonly subject?: (claims: Claims) => unknown
-  /** Adds to the claims what stands in the return itself. */
-  readonly enrich?: (claims: Claims, returned: URLSearchParams) => Claims
+  /** Adds claims from the parameters of the callback. These are not signed. */
+  readonly enrich?: (claims: Claims, params: URLSearchParams) => Claims
 }
 
 /**
- * Fetches JSON from the provider's API with the person's access token. Rejects with a
- * {@link StatusError} where the answer is not 200.
+ * Fetches JSON from the provider's API with the user's access token (RFC 6750). Rejects with a
+ * {@link StatusError} if the status is not 200.
  */
 export type GetJson = (url: string) => Promise<unknown>
 
-/** An API that did not answer with 200. */
+/** A response of a provider's API with another status than 200. */
 export class StatusError extends Error {
+  /** The HTTP status. */
   readonly status: number
 
   constructor(url: string, status: number) {
-    super(`${new URL(url).host} answered ${status}`)
+    super(`expected status 200 from ${new URL(url).host}, found ${status}`)
     this.name = 'StatusError'
     this.status = status
   }
 }
 
-/** A plain OAuth 2.0 provider: its endpoints are facts, and an API says who the person is. */
+/** The provider config of a plain OAuth 2.0 provider, whose API returns the user. */
 export interface OAuthConfig extends ProviderOptions {
   readonly id: string
   readonly name: string
-  /** What it sends as `iss` (RFC 9207). Default: the origin of its authorization endpoint. */
+  /** The `iss` of its authorization responses (RFC 9207). Default: the origin of `authorizationEndpoint` */
   readonly issuer?: string
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
-  /** Its API's address, or a function that asks it. */
+  /** The URL of the user in the provider's API, or a function that fetches the user. */
   readonly userinfo: string | ((get: GetJson) => Promise<Claims>)
-  /** The person's stable name, text or number. Default: `sub`, else `id`. */
+  /** Returns the provider's stable identifier of the user, a text or an integer. Default: `sub`, else `id` */
   readonly subject?: (claims: Claims) => unknown
 }
 
-/** Parameters that neither a configuration nor a client may set (I-22). */
+/** Parameters that neither the configuration nor a client may set (I-22). */
 const protocolParameter =
   /^(client_|redirect_uri$|response_|scope$|state$|nonce$|code_challenge|request|registration$|dpop_jkt$)/
 
@@ -105,53 +117,68 @@ const methods: readonly string[] = [
   'none',
 ]
 
+type Refuse = (option: string, problem: string) => never
+
 /**
  * Checks the options that all providers share.
  *
- * @throws ConfigurationError naming the provider and the option
+ * @throws ConfigurationError that names the provider and the option
  */
 export function checkOptions(options: ProviderOptions & { readonly id: string }): void {
-  const refuse = (option: string, problem: string): never => {
+  const refuse: Refuse = (option, problem) => {
     throw new ConfigurationError(`providers.${options.id}.${option}`, problem)
   }
   if (!options.clientId) refuse('clientId', 'is missing')
-  if (options.checks) checkChecks(options.checks, refuse)
-  for (const name of Object.keys(options.params ?? {})) {
-    if (protocolParameter.test(name)) refuse('params', `must not set ${name}`)
-  }
-  for (const name of options.forward ?? []) {
-    if (protocolParameter.test(name)) refuse('forward', `must not name ${name}`)
-  }
-  const { clientAuthentication: method, responseMode: mode, linkByVerifiedEmail = false } = options
+  checkChecks(options, refuse)
+  checkParameters(options, refuse)
+  const { responseMode: mode, linkByVerifiedEmail = false } = options
   if (typeof linkByVerifiedEmail !== 'boolean') {
-    refuse('linkByVerifiedEmail', 'must be true or false')
+    refuse('linkByVerifiedEmail', `must be true or false, found a ${typeof linkByVerifiedEmail}`)
   }
   if (mode !== undefined && !modes.includes(mode)) {
-    refuse('responseMode', `must be one of ${modes.join(', ')}`)
+    refuse('responseMode', `must be one of ${modes.join(', ')}, found ${mode}`)
   }
-  if (method !== undefined && !methods.includes(method)) {
-    refuse('clientAuthentication', `must be one of ${methods.join(', ')}`)
-  }
-  if (method?.startsWith('client_secret_') && !options.clientSecret) {
-    refuse('clientSecret', `is missing: ${method} needs it`)
-  }
-  if (method === 'private_key_jwt' && !options.privateKey) {
-    refuse('privateKey', `is missing: ${method} needs it`)
-  }
+  checkAuthentication(options, refuse)
 }
 
-function checkChecks(
-  given: readonly string[],
-  refuse: (option: string, problem: string) => never,
-): void {
+function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
+  if (!given) return
   if (given.length === 0) refuse('checks', 'must not be empty')
   const unknown = given.find((check) => !checks.includes(check))
-  if (unknown !== undefined) refuse('checks', `must be of ${checks.join(', ')}, not ${unknown}`)
+  if (unknown !== undefined) refuse('checks', `must be of ${checks.join(', ')}, found ${unknown}`)
 }
 
-/** @throws ConfigurationError where it is no https address, nor http on loopback */
+function checkParameters({ params = {}, forward = [] }: ProviderOptions, refuse: Refuse): void {
+  for (const name of Object.keys(params)) {
+    if (protocolParameter.test(name))
+      refuse('params', `must not set the protocol parameter ${name}`)
+  }
+  for (const name of forward) {
+    if (protocolParameter.test(name))
+      refuse('forward', `must not name the protocol parameter ${name}`)
+  }
+}
+
+function checkAuthentication(options: ProviderOptions, refuse: Refuse): void {
+  const { clientAuthentication: method } = options
+  if (method === undefined) return
+  if (!methods.includes(method)) {
+    refuse('clientAuthentication', `must be one of ${methods.join(', ')}, found ${method}`)
+  }
+  if (method.startsWith('client_secret_') && !options.clientSecret) {
+    refuse('clientSecret', `is missing: ${method} requires it`)
+  }
+  if (method === 'private_key_jwt' && !options.privateKey) {
+    refuse('privateKey', `is missing: ${method} requires it`)
+  }
+}
+
+/** @throws ConfigurationError if the value is neither an https URL nor an http URL on loopback */
 export function checkUrl(id: string, option: string, value: string): void {
   const url = URL.parse(value)
   if (url && isSecureUrl(url)) return
-  throw new ConfigurationError(`providers.${id}.${option}`, 'must be an https address')
+  throw new ConfigurationError(
+    `providers.${id}.${option}`,
+    'must be an https URL, or an http URL on loopback',
+  )
 }

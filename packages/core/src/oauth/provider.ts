@@ -3,55 +3,57 @@ import type { Check, Provider } from '../ports/provider.ts'
 import type { Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import {
-  authorizationParameters,
-  authorizationUrl,
   createFlowState,
-  pushedAuthorizationUrl,
+  getAuthorizationParameters,
+  getAuthorizationUrl,
+  pushAuthorizationRequest,
 } from './authorization-request.ts'
 import type { Claims, ProviderOptions } from './provider-config.ts'
-import type { Exchange } from './id-token.ts'
-import { clientAuthentication, toClient } from './client-context.ts'
+import type { TokenExchange } from './id-token.ts'
+import { createClientAuthenticator, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
 import { exchangeCode, refreshTokens, toTokens } from './token-request.ts'
 
-/** What tells an OpenID Connect provider from a plain one. */
+/** The steps in which OpenID Connect and plain OAuth 2.0 differ. */
 export interface Protocol {
   readonly type: 'oidc' | 'oauth'
   readonly checks: readonly Check[]
-  readonly server: (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer>
-  /** Reads the answer of the token endpoint. */
-  readonly read: (
+  /** Returns the metadata of the authorization server. */
+  readonly getServer: (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer>
+  /** Validates the response of the token endpoint. */
+  readonly processTokenResponse: (
     context: OAuthClientContext,
     response: Response,
     nonce: string | undefined,
-  ) => Promise<Read>
-  /** Finds out who the person is. */
-  readonly identify: (exchange: Exchange) => Promise<Identified>
+  ) => Promise<TokenResponse>
+  /** Returns the claims about the user, verified as the protocol allows. */
+  readonly resolveClaims: (exchange: TokenExchange) => Promise<ResolvedClaims>
 }
 
-/** The answer of the token endpoint, read. `response` is the object that was read. */
-export interface Read {
+/** A validated response of the token endpoint. */
+export interface TokenResponse {
+  /** The response object that oauth4webapi has processed. */
   readonly response: Response
   readonly tokens: oauth.TokenEndpointResponse
 }
 
-/** Who the person is, by the provider's own word. */
-export interface Identified {
+/** The claims about a user, with the provider's identifier of that user. */
+export interface ResolvedClaims {
   readonly claims: Claims
   readonly subject: unknown
 }
 
-/** A provider of the authorization code flow: both protocols take the same way. */
+/** Creates a provider of the authorization code flow (RFC 6749 §4.1). */
 export function createProvider(
   options: ProviderOptions & { readonly id: string; readonly name: string },
   protocol: Protocol,
 ): Provider {
-  const { id, name, pushedAuthorization, profile = standardProfile } = options
+  const { id, name, pushedAuthorization, profile = toStandardProfile } = options
   const { type, checks } = protocol
-  const authentication = clientAuthentication(options)
+  const authenticateClient = createClientAuthenticator(options)
   const connect = async (runtime: ProviderRuntime): Promise<OAuthClientContext> => {
-    const as = await protocol.server(runtime)
-    const authenticate = (): Promise<oauth.ClientAuth> => authentication(as, runtime)
+    const as = await protocol.getServer(runtime)
+    const authenticate = (): Promise<oauth.ClientAuth> => authenticateClient(as, runtime)
     return { as, client: toClient(options, runtime), authenticate, runtime }
   }
   return {
@@ -65,29 +67,31 @@ export function createProvider(
       const context = await connect(start.runtime)
       const { as } = context
       const flow = createFlowState(checks, start.runtime)
-      const parameters = authorizationParameters(options, start, flow)
+      const parameters = getAuthorizationParameters(options, start, flow)
       const isPushed = pushedAuthorization ?? as.require_pushed_authorization_requests
       const redirect = isPushed
-        ? await pushedAuthorizationUrl(context, parameters)
-        : authorizationUrl(as, parameters)
+        ? await pushAuthorizationRequest(context, parameters)
+        : getAuthorizationUrl(as, parameters)
       return { redirect, flow }
     },
 
-    async finish(back) {
-      const { params, flow, runtime } = back
+    async finish(callback) {
+      const { params, flow, runtime } = callback
       const context = await connect(runtime)
       const { as, client } = context
-      const answer = await exchangeCode(context, back)
-      const { response, tokens } = await protocol.read(context, answer, flow['nonce'])
-      // Any other kind would have to be sent in a way that we do not know (RFC 6749 §7.1).
-      if (tokens.token_type !== 'bearer') throw new Error('the access token is no bearer token')
+      const { response, tokens } = await protocol.processTokenResponse(
+        context,
+        await exchangeCode(context, callback),
+        flow['nonce'],
+      )
+      assertBearer(tokens)
       const exchange = { as, client, params, response, tokens, runtime }
-      const { claims, subject } = await protocol.identify(exchange)
-      const kept = toTokens(tokens, runtime)
+      const { claims, subject } = await protocol.resolveClaims(exchange)
+      const accountTokens = toTokens(tokens, runtime)
       return {
-        subject: subjectOf(subject),
-        profile: profile(claims, kept),
-        tokens: kept,
+        subject: toSubject(subject),
+        profile: profile(claims, accountTokens),
+        tokens: accountTokens,
         claims,
       }
     },
@@ -98,8 +102,13 @@ export function createProvider(
   }
 }
 
-/** The claims of OpenID Connect Core 1.0 §5.1. */
-function standardProfile(claims: Claims): Profile {
+/** A client must not use a token type that it does not understand (RFC 6749 §7.1). */
+function assertBearer({ token_type: type }: oauth.TokenEndpointResponse): void {
+  if (type !== 'bearer') throw new Error(`expected the token_type bearer, found ${type}`)
+}
+
+/** Maps the claims of OpenID Connect Core 1.0 §5.1. */
+function toStandardProfile(claims: Claims): Profile {
   const { name, nickname, preferred_username, email, email_verified, picture } =
     claims as StandardClaims
   return {
@@ -119,8 +128,9 @@ type StandardClaims = Readonly<
   >
 >
 
-function subjectOf(subject: unknown): string {
+/** Returns the subject as a text; core checks its length. */
+function toSubject(subject: unknown): string {
   const text = Number.isSafeInteger(subject) ? String(subject) : subject
-  if (typeof text === 'string') return text // Its length is checked where every identity arrives.
-  throw new Error('the provider names no subject')
+  if (typeof text === 'string') return text
+  throw new Error(`expected a text or an integer as the subject, found ${typeof subject}`)
 }

@@ -6,31 +6,32 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import { fetchOptions } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
 
-/** What different providers call a person who said no. */
+/** The `error` values with which providers report that the user cancelled. */
 const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
 
 /**
- * Exchanges the code of a return (RFC 6749 §4.1.2 to 4.1.4, RFC 9207).
+ * Validates an authorization response and exchanges its code (RFC 6749 §4.1.2 to §4.1.4, RFC 9207).
  *
- * @throws AuthError `Cancelled` where the person refused
+ * @returns The response of the token endpoint, not yet validated
+ * @throws AuthError `Cancelled` if the user cancelled
  */
 export async function exchangeCode(
   { as, client, authenticate, runtime }: OAuthClientContext,
-  back: CallbackInput,
+  callback: CallbackInput,
 ): Promise<Response> {
-  const authorized = validateReturn(as, client, back)
+  const params = validateAuthorizationResponse(as, client, callback)
   return oauth.authorizationCodeGrantRequest(
     as,
     client,
     await authenticate(),
-    authorized,
-    back.redirectUri,
-    back.flow['verifier'] ?? oauth.nopkce,
+    params,
+    callback.redirectUri,
+    callback.flow['verifier'] ?? oauth.nopkce,
     fetchOptions(runtime),
   )
 }
 
-function validateReturn(
+function validateAuthorizationResponse(
   as: oauth.AuthorizationServer,
   client: oauth.Client,
   { params, state }: CallbackInput,
@@ -39,7 +40,7 @@ function validateReturn(
     return oauth.validateAuthResponse(as, client, params, state ?? oauth.skipStateCheck)
   } catch (cause) {
     if (!isCancellation(cause)) throw cause
-    throw new AuthError('Cancelled', 'the person refused at the provider', { cause })
+    throw new AuthError('Cancelled', 'the user cancelled at the identity provider', { cause })
   }
 }
 
@@ -48,28 +49,26 @@ function isCancellation(thrown: unknown): boolean {
 }
 
 /**
- * Trades a refresh token for new tokens (RFC 6749 §6). An ID Token that comes along is left aside: it
- * would say nothing of a person who is not here.
+ * Exchanges a refresh token for new tokens (RFC 6749 §6). An ID Token in the response is ignored: it
+ * does not prove that the user is present.
  */
 export async function refreshTokens(
   { as, client, authenticate, runtime }: OAuthClientContext,
   refreshToken: string,
 ): Promise<Tokens> {
-  const authentication = await authenticate()
-  const options = fetchOptions(runtime)
-  const answer = await oauth.refreshTokenGrantRequest(
+  const original = await oauth.refreshTokenGrantRequest(
     as,
     client,
-    authentication,
+    await authenticate(),
     refreshToken,
-    options,
+    fetchOptions(runtime),
   )
-  const response = await withoutIdToken(answer)
+  const response = await removeIdToken(original)
   return toTokens(await oauth.processRefreshTokenResponse(as, client, response), runtime)
 }
 
-/** Plain OAuth has no issuer to check an ID Token against, so there it is no proof of anything. */
-export async function withoutIdToken(response: Response): Promise<Response> {
+/** Returns a token response without its ID Token, which cannot be verified without an issuer. */
+export async function removeIdToken(response: Response): Promise<Response> {
   if (response.status !== 200) return response
   const body: unknown = await response
     .clone()
@@ -80,9 +79,9 @@ export async function withoutIdToken(response: Response): Promise<Response> {
   return Response.json(rest)
 }
 
-/** The tokens as an account keeps them. */
-export function toTokens(tokens: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
-  const { access_token, refresh_token, id_token, token_type, scope, expires_in } = tokens
+/** Converts a token response to the tokens of an account. */
+export function toTokens(response: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
+  const { access_token, refresh_token, id_token, token_type, scope, expires_in } = response
   return {
     access_token,
     token_type,

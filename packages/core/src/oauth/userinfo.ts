@@ -3,16 +3,18 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import { StatusError } from './provider-config.ts'
 import type { Claims } from './provider-config.ts'
 import { verifySignature } from './id-token.ts'
-import type { Exchange } from './id-token.ts'
+import type { TokenExchange } from './id-token.ts'
 import type { KeySet } from './jwks.ts'
 import { fetchOptions } from './client-context.ts'
 
 /**
- * The claims of the UserInfo endpoint (OpenID Connect Core 1.0 §5.3), which must be of the same
- * subject (I-25); signed ones are verified. None where the provider has no such endpoint.
+ * Fetches the claims of the userinfo endpoint (OpenID Connect Core 1.0 §5.3). They must have the
+ * subject of the ID Token (I-25); a signed response is verified.
+ *
+ * @returns The claims; none if the provider has no userinfo endpoint
  */
 export async function fetchUserinfo(
-  { as, client, tokens, runtime }: Exchange,
+  { as, client, tokens, runtime }: TokenExchange,
   subject: string,
   keys: KeySet,
 ): Promise<Claims> {
@@ -31,8 +33,8 @@ export async function fetchUserinfo(
 }
 
 /**
- * What both said of the person. The ID Token counts before the UserInfo endpoint, and that an
- * address is verified counts for the address it was said of, and for no other.
+ * Merges the claims of the userinfo endpoint and the ID Token. The ID Token takes precedence, and
+ * `email_verified` comes from the same source as `email`.
  */
 export function mergeClaims(userinfo: Claims, idToken: Claims): Claims {
   const merged = { ...userinfo, ...idToken }
@@ -42,7 +44,11 @@ export function mergeClaims(userinfo: Claims, idToken: Claims): Claims {
   return { ...merged, [verified]: source[verified] }
 }
 
-/** JSON of a provider's own API, asked with the person's access token (RFC 6750). */
+/**
+ * Fetches JSON from the provider's API with the user's access token (RFC 6750).
+ *
+ * @throws StatusError if the status is not 200
+ */
 export async function getJson(
   url: string,
   accessToken: string,

@@ -6,11 +6,13 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
-/** What {@link apple} takes: instead of a client secret, the key that makes one. */
+/** The options of {@link apple}: instead of a client secret, the key that signs one. */
 export interface AppleOptions extends Omit<ProviderOptions, 'clientSecret' | 'privateKey'> {
   /** The Services ID. */
   readonly clientId: string
+  /** The id of the team, ten characters. */
   readonly teamId: string
+  /** The id of the key, ten characters. */
   readonly keyId: string
   /** The text of the `.p8` file: PKCS #8 in PEM. */
   readonly privateKey: string
@@ -18,12 +20,18 @@ export interface AppleOptions extends Omit<ProviderOptions, 'clientSecret' | 'pr
 
 const issuer = 'https://appleid.apple.com'
 
-/** Seconds that a client secret is good for: it is used at once. */
+/** Seconds for which a client secret is valid; it is used at once. */
 const SECRET_LIFETIME = 300
 
 /**
- * Sign in with Apple. The client secret is an ES256 JWT made for each request; the return is posted
- * (I-28); the name comes in the form, unsigned, and only at the first consent.
+ * Creates the provider for Sign in with Apple (OpenID Connect).
+ *
+ * - Callback URL: `<service URL>/callback/apple`. Apple accepts neither http nor localhost.
+ * - Callback: a form post (I-28), because the scopes `name` and `email` require it.
+ * - Email address: verified whenever there is one, so the verified flag is authoritative. It may be a
+ *   private relay address. The flag is sent as a boolean or a string.
+ * - Name: only at the first consent, in the form and unsigned.
+ * - Client secret: an ES256 JWT that is signed for each request.
  *
  * @example
  *   import { apple } from '@latchkey/core/providers/apple'
@@ -35,9 +43,9 @@ const SECRET_LIFETIME = 300
  *     privateKey: '-----BEGIN PRIVATE KEY-----\nMIG…\n-----END PRIVATE KEY-----',
  *   })
  *
- * @see https://developer.apple.com/documentation/signinwithapplerestapi
+ * @throws ConfigurationError that names the option
  *
- * @throws ConfigurationError naming the option
+ * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
 export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): Provider {
   for (const [option, value] of Object.entries({ teamId, keyId, privateKey })) {
@@ -66,7 +74,7 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
     responseMode: 'form_post',
     clientSecret,
     clientAuthentication: 'client_secret_post',
-    enrich: withPostedName,
+    enrich: addPostedName,
     profile: (claims) => ({
       name: claims['name'],
       email: claims['email'],
@@ -76,13 +84,13 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
   })
 }
 
-/** The name of the `user` field. Its address is left alone: nobody has signed it. */
-function withPostedName(claims: Claims, returned: URLSearchParams): Claims {
-  const name = postedName(returned.get('user'))
+/** Adds the name of the form field `user`. Its email address is ignored, because it is not signed. */
+function addPostedName(claims: Claims, params: URLSearchParams): Claims {
+  const name = parseName(params.get('user'))
   return name === undefined ? claims : { ...claims, name }
 }
 
-function postedName(user: string | null): string | undefined {
+function parseName(user: string | null): string | undefined {
   try {
     const { name } = JSON.parse(user ?? '') as {
       name?: { firstName?: unknown; lastName?: unknown }
@@ -90,6 +98,6 @@ function postedName(user: string | null): string | undefined {
     const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string')
     return parts.join(' ').trim() || undefined
   } catch {
-    return undefined // Not there, or not JSON: a name is no reason to refuse a person.
+    return undefined // The name is optional: a missing or malformed one does not fail the sign-in.
   }
 }

@@ -3,14 +3,20 @@ import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
-/** What {@link auth0} takes besides the common options. */
+/** The options of {@link auth0}. */
 export interface Auth0Options extends ProviderOptions {
   /** The tenant's host, e.g. `example.eu.auth0.com`. */
   readonly domain: string
 }
 
 /**
- * Auth0.
+ * Creates the provider for Auth0 (OpenID Connect).
+ *
+ * - Callback URL: `<service URL>/callback/auth0`
+ * - Email address: `email_verified` comes from the tenant's connections, and the tenant's
+ *   administrators can set it. It is not authoritative.
+ * - Refresh: a refresh token requires the scope `offline_access`.
+ * - Access token: a JWT only with `params: { audience: '…' }`.
  *
  * @example
  *   import { auth0 } from '@latchkey/core/providers/auth0'
@@ -21,7 +27,7 @@ export interface Auth0Options extends ProviderOptions {
  *     clientSecret: 'kept secret',
  *   })
  *
- * @throws ConfigurationError naming the option
+ * @throws ConfigurationError that names the option
  *
  * @see https://auth0.com/docs/get-started/applications
  */
@@ -32,7 +38,7 @@ export function auth0({ domain, ...options }: Auth0Options): Provider {
   return oidc({
     id: 'auth0',
     name: 'Auth0',
-    issuer: `https://${domain}/`, // with the slash: that is how it signs
+    issuer: `https://${domain}/`, // `iss` has the slash.
     ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
     ...options,
   })

@@ -5,12 +5,19 @@ import { oauth } from './oauth.ts'
 const cdn = 'https://cdn.discordapp.com'
 
 /**
- * Discord.
+ * Creates the provider for Discord (OAuth 2.0).
+ *
+ * - Callback URL: `<service URL>/callback/discord`
+ * - Email address: absent for accounts with only a phone number. The flag `verified` is authoritative:
+ *   Discord itself confirms email addresses.
+ * - Consent: `params: { prompt: 'none' }` skips it for users who have agreed before.
  *
  * @example
  *   import { discord } from '@latchkey/core/providers/discord'
  *
  *   const provider = discord({ clientId: '123456789', clientSecret: 'kept secret' })
+ *
+ * @throws ConfigurationError that names the option
  *
  * @see https://discord.com/developers/docs/topics/oauth2
  */
@@ -25,15 +32,15 @@ export function discord(options: ProviderOptions): Provider {
     subject: ({ id }) => id,
     profile: (user) => ({
       name: user['global_name'] ?? user['username'],
-      email: user['email'], // none where the account has only a phone number
+      email: user['email'],
       emailVerified: user['verified'] === true,
-      image: avatar(user),
+      image: getAvatarUrl(user),
     }),
     ...options,
   })
 }
 
-function avatar({ id, avatar: hash, discriminator }: Claims): string {
+function getAvatarUrl({ id, avatar: hash, discriminator }: Claims): string {
   if (typeof hash === 'string') {
     return `${cdn}/avatars/${String(id)}/${hash}.${hash.startsWith('a_') ? 'gif' : 'png'}`
   }

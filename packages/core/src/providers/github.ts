@@ -3,19 +3,28 @@ import { StatusError } from '../oauth/provider-config.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
-/** What {@link github} takes besides the common options. */
+/** The options of {@link github}. */
 export interface GitHubOptions extends ProviderOptions {
-  /** The address of an Enterprise Server, e.g. `https://github.example.com`. Default: github.com. */
+  /** The URL of an Enterprise Server, e.g. `https://github.example.com`. Default: `https://github.com` */
   readonly baseUrl?: string
 }
 
 /**
- * GitHub. The address of the account is the primary one of those it has verified, or none.
+ * Creates the provider for GitHub and GitHub Enterprise Server (OAuth 2.0).
+ *
+ * - Callback URL: `<service URL>/callback/github`
+ * - Email address: the primary one of `GET /user/emails` if it is verified, else none. The verified flag
+ *   is authoritative: GitHub itself confirms email addresses. A GitHub App needs the permission "Email
+ *   addresses: read"; without it there is no email address.
+ * - Refresh: tokens of OAuth Apps do not expire. Tokens of GitHub Apps expire after 8 hours and come
+ *   with a refresh token.
  *
  * @example
  *   import { github } from '@latchkey/core/providers/github'
  *
  *   const provider = github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })
+ *
+ * @throws ConfigurationError that names the option
  *
  * @see https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
@@ -24,10 +33,10 @@ export function github({ baseUrl = 'https://github.com', ...options }: GitHubOpt
   return oauth({
     id: 'github',
     name: 'GitHub',
-    issuer: `${baseUrl}/login/oauth`, // sent as `iss` since April 2026
+    issuer: `${baseUrl}/login/oauth`, // GitHub sends `iss` (RFC 9207) since April 2026.
     authorizationEndpoint: `${baseUrl}/login/oauth/authorize`,
     tokenEndpoint: `${baseUrl}/login/oauth/access_token`,
-    userinfo: (get) => userWithEmail(api, get),
+    userinfo: (get) => fetchUser(api, get),
     scope: 'read:user user:email',
     subject: ({ id }) => id,
     profile: (user) => ({
@@ -40,22 +49,24 @@ export function github({ baseUrl = 'https://github.com', ...options }: GitHubOpt
   })
 }
 
-interface Email {
+interface GitHubEmail {
   readonly email: string
   readonly primary: boolean
   readonly verified: boolean
 }
 
-/** The user's own `email` is what they show in public, and says nothing of being verified. */
-async function userWithEmail(api: string, get: GetJson): Promise<Claims> {
+/** Replaces the user's `email`, which is the public one and need not be verified. */
+async function fetchUser(api: string, get: GetJson): Promise<Claims> {
   const user = (await get(`${api}/user`)) as Claims
-  const emails = (await get(`${api}/user/emails`).catch(noneAllowed)) as readonly Email[]
+  const emails = (await get(`${api}/user/emails`).catch(
+    ignoreMissingPermission,
+  )) as readonly GitHubEmail[]
   const primary = emails.find((email) => email.primary && email.verified)
   return { ...user, email: primary?.email ?? null, email_verified: primary !== undefined }
 }
 
-/** A GitHub App without the permission to read addresses: then there is none. */
-function noneAllowed(thrown: unknown): readonly Email[] {
+/** A GitHub App without the permission to read email addresses gets 403 or 404. */
+function ignoreMissingPermission(thrown: unknown): readonly GitHubEmail[] {
   if (thrown instanceof StatusError && [403, 404].includes(thrown.status)) return []
   throw thrown
 }

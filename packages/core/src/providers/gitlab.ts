@@ -2,19 +2,27 @@ import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
-/** What {@link gitlab} takes besides the common options. */
+/** The options of {@link gitlab}. */
 export interface GitLabOptions extends ProviderOptions {
-  /** The address of a self-managed instance. Default: `https://gitlab.com`. */
+  /** The URL of a self-managed instance. Default: `https://gitlab.com` */
   readonly baseUrl?: string
 }
 
 /**
- * GitLab, of which the OpenID Connect side tells whether the address is verified.
+ * Creates the provider for GitLab (OpenID Connect). Plain OAuth 2.0 with the scope `read_user` has no
+ * verified flag.
+ *
+ * - Callback URL: `<service URL>/callback/gitlab`
+ * - Email address: `email_verified` is authoritative on gitlab.com, which itself confirms email
+ *   addresses. On a self-managed instance its operator decides.
+ * - Refresh: access tokens expire after about 2 hours; each refresh replaces the refresh token.
  *
  * @example
  *   import { gitlab } from '@latchkey/core/providers/gitlab'
  *
  *   const provider = gitlab({ clientId: 'abc', clientSecret: 'kept secret' })
+ *
+ * @throws ConfigurationError that names the option
  *
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */

@@ -5,12 +5,26 @@ import { oidc } from './oidc.ts'
 const issuer = 'https://accounts.google.com'
 
 /**
- * Google. For a refresh token, ask with `params: { access_type: 'offline', prompt: 'consent' }`.
+ * Creates the provider for Google (OpenID Connect).
+ *
+ * - Callback URL: `<service URL>/callback/google`
+ * - Email address: `email_verified` is authoritative for addresses of gmail.com, and for those of a
+ *   Workspace domain, which the claim `hd` names. For an address of another domain Google has verified
+ *   the user once; the address may have another owner since.
+ * - Workspace domain: the parameter `hd` is a hint only; `callbacks.signIn` must check the claim.
+ * - Refresh: a refresh token requires `params: { access_type: 'offline' }`. Google issues it once, and
+ *   again only with `prompt: 'consent'`.
  *
  * @example
  *   import { google } from '@latchkey/core/providers/google'
  *
- *   const provider = google({ clientId: 'abc.apps.googleusercontent.com', clientSecret: 'kept secret' })
+ *   const provider = google({
+ *     clientId: 'abc.apps.googleusercontent.com',
+ *     clientSecret: 'kept secret',
+ *     params: { access_type: 'offline', prompt: 'consent' },
+ *   })
+ *
+ * @throws ConfigurationError that names the option
  *
  * @see https://developers.google.com/identity/openid-connect/openid-connect
  */
@@ -19,7 +33,7 @@ export function google(options: ProviderOptions): Provider {
     id: 'google',
     name: 'Google',
     issuer,
-    // The older form of the issuer, without scheme, is documented still.
+    // Google documents the issuer with and without a scheme.
     expectedIssuer: ({ iss }) => (iss === 'accounts.google.com' ? iss : issuer),
     ...options,
   })

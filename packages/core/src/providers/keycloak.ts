@@ -2,14 +2,21 @@ import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
-/** What {@link keycloak} takes besides the common options. */
+/** The options of {@link keycloak}. */
 export interface KeycloakOptions extends ProviderOptions {
-  /** The realm's address, e.g. `https://id.example.com/realms/main`. */
+  /** The URL of the realm, e.g. `https://id.example.com/realms/main`. Up to Keycloak 16 the path begins with `/auth`. */
   readonly issuer: string
 }
 
 /**
- * Keycloak.
+ * Creates the provider for a realm of Keycloak (OpenID Connect).
+ *
+ * - Callback URL: `<service URL>/callback/keycloak`
+ * - Email address: `email_verified` is set by the realm's administrators and identity providers. It is
+ *   not authoritative.
+ * - Refresh: each refresh replaces the refresh token if the realm revokes refresh tokens. A refresh
+ *   token that outlives the session at Keycloak requires the scope `offline_access`.
+ * - Tokens are large because they list roles.
  *
  * @example
  *   import { keycloak } from '@latchkey/core/providers/keycloak'
@@ -19,6 +26,8 @@ export interface KeycloakOptions extends ProviderOptions {
  *     clientId: 'web',
  *     clientSecret: 'kept secret',
  *   })
+ *
+ * @throws ConfigurationError that names the option
  *
  * @see https://www.keycloak.org/securing-apps/oidc-layers
  */

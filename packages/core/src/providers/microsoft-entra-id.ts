@@ -1,23 +1,32 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import type { Claims, OidcConfig, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
-/** What {@link microsoftEntraId} takes besides the common options. */
+/** The options of {@link microsoftEntraId}. */
 export interface MicrosoftEntraIdOptions extends ProviderOptions {
-  /** A tenant's id, or whose accounts may sign in: `common` (everybody's), `organizations` or `consumers`. Default: `common`. */
+  /**
+   * The tenant's id, or the kind of accounts: `common` (all), `organizations` or `consumers`. Default:
+   * `common`
+   */
   readonly tenant?: string
-  /** Default: `https://login.microsoftonline.com`; national clouds have others. */
+  /** The URL of the cloud; national clouds have their own. Default: `https://login.microsoftonline.com` */
   readonly authority?: string
 }
 
 /** The tenant of all personal accounts. */
-const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
+const CONSUMERS_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * Microsoft Entra ID. Its `email` is whatever an administrator wrote there, so it counts as verified
- * only where the optional claim `xms_edov` says that the domain's owner was checked.
+ * Creates the provider for Microsoft Entra ID (OpenID Connect). The subject is the tenant's id and the
+ * user's id in it, because `sub` differs between applications.
+ *
+ * - Callback URL: `<service URL>/callback/microsoft-entra-id`
+ * - Email address: any administrator of a tenant can set `email`, so it counts as verified only if the
+ *   optional claim `xms_edov` says that the owner of the domain is verified.
+ * - Picture: none. Microsoft Graph returns it as a file.
+ * - Refresh: a refresh token requires the scope `offline_access`.
  *
  * @example
  *   import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'
@@ -28,6 +37,8 @@ const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
  *     clientSecret: 'kept secret',
  *   })
  *
+ * @throws ConfigurationError that names the option
+ *
  * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
  */
 export function microsoftEntraId({
@@ -35,29 +46,29 @@ export function microsoftEntraId({
   authority = 'https://login.microsoftonline.com',
   ...options
 }: MicrosoftEntraIdOptions): Provider {
-  const of = (name: string): string => `${authority}/${name}/v2.0`
   return oidc({
     id: 'microsoft-entra-id',
     name: 'Microsoft',
     ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
     assertionAudience: 'token_endpoint',
-    subject: subjectOf,
+    subject: getSubject,
     profile: (claims) => ({
       name: claims['name'],
       email: claims['email'],
       emailVerified: isTrue(claims['xms_edov']),
     }),
-    ...issuers(tenant, of),
+    ...getIssuers(tenant, (id) => `${authority}/${id}/v2.0`),
     ...options,
   })
 }
 
-function issuers(
+/** `common` and `organizations` have one discovery document for all tenants, with a template as its issuer. */
+function getIssuers(
   tenant: string,
-  of: (name: string) => string,
-): { issuer: string; discoveredIssuer?: string; expectedIssuer?: (claims: Claims) => string } {
-  if (tenant === 'consumers') return { issuer: of(consumers) }
-  if (guid.test(tenant)) return { issuer: of(tenant) }
+  toIssuerUrl: (tenant: string) => string,
+): Pick<OidcConfig, 'issuer' | 'discoveredIssuer' | 'expectedIssuer'> {
+  if (tenant === 'consumers') return { issuer: toIssuerUrl(CONSUMERS_TENANT) }
+  if (guid.test(tenant)) return { issuer: toIssuerUrl(tenant) }
   if (tenant !== 'common' && tenant !== 'organizations') {
     throw new ConfigurationError(
       'providers.microsoft-entra-id.tenant',
@@ -65,30 +76,29 @@ function issuers(
     )
   }
   return {
-    issuer: of(tenant),
-    discoveredIssuer: of('{tenantid}'),
-    expectedIssuer: ({ tid }) => of(tenantOf(tid, tenant)),
+    issuer: toIssuerUrl(tenant),
+    discoveredIssuer: toIssuerUrl('{tenantid}'),
+    expectedIssuer: ({ tid }) => toIssuerUrl(getTenant(tid, tenant)),
   }
 }
 
-function tenantOf(tid: unknown, tenant: 'common' | 'organizations'): string {
-  if (!isId(tid)) throw new Error('the ID Token names no tenant (tid)')
-  if (tenant === 'organizations' && tid === consumers) {
-    throw new Error('a personal account, where only organizations may sign in')
+function getTenant(tid: unknown, tenant: 'common' | 'organizations'): string {
+  if (!isGuid(tid)) throw new Error('expected a tenant id in the ID Token (tid)')
+  if (tenant === 'organizations' && tid === CONSUMERS_TENANT) {
+    throw new Error('expected an account of an organization, found a personal account (tid)')
   }
   return tid
 }
 
-/** `sub` is another one in each app; the tenant's id and the person's in it are the same in all. */
-function subjectOf({ tid, oid }: Claims): string | undefined {
-  return isId(tid) && isId(oid) ? `${tid}.${oid}` : undefined
+function getSubject({ tid, oid }: Claims): string | undefined {
+  return isGuid(tid) && isGuid(oid) ? `${tid}.${oid}` : undefined
 }
 
-function isId(value: unknown): value is string {
+function isGuid(value: unknown): value is string {
   return typeof value === 'string' && guid.test(value)
 }
 
-/** The claim has been seen as a boolean, a number and a text. */
+/** Entra sends the claim as a boolean, a number or a text. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors.ts'
 import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
 import type { Claims, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
-import { withoutIdToken } from '../oauth/token-request.ts'
+import { removeIdToken } from '../oauth/token-request.ts'
 import { getJson } from '../oauth/userinfo.ts'
 import type { Provider } from '../ports/provider.ts'
 
@@ -16,8 +16,8 @@ export type {
 } from '../oauth/provider-config.ts'
 
 /**
- * A plain OAuth 2.0 provider (RFC 6749): its endpoints are facts, and an API of its own says who
- * the person is. An ID Token in its answers is not looked at; where one is wanted, use {@link oidc}.
+ * Creates a plain OAuth 2.0 provider (RFC 6749), whose endpoints are configured and whose API returns
+ * the user. An ID Token in its token responses is ignored; to use it, see `oidc()`.
  *
  * @example
  *   import { oauth } from '@latchkey/core/providers/oauth'
@@ -34,36 +34,43 @@ export type {
  *     profile: (user) => ({ name: user['full_name'], email: user['email'] }),
  *   })
  *
- * @throws ConfigurationError naming the provider and the option
+ * @throws ConfigurationError that names the provider and the option
  */
-export function oauth(facts: OAuthConfig): Provider {
-  checkOptions(facts)
-  checkUrl(facts.id, 'authorizationEndpoint', facts.authorizationEndpoint)
-  checkUrl(facts.id, 'tokenEndpoint', facts.tokenEndpoint)
-  if (typeof facts.userinfo === 'string') checkUrl(facts.id, 'userinfo', facts.userinfo)
-  if (facts.checks?.includes('nonce')) {
-    throw new ConfigurationError(`providers.${facts.id}.checks`, 'no ID Token carries a nonce here')
-  }
-  const { userinfo, subject = ({ sub, id }) => sub ?? id } = facts
+export function oauth(config: OAuthConfig): Provider {
+  checkConfig(config)
+  const { userinfo, subject = ({ sub, id }) => sub ?? id } = config
   const as: oauth4webapi.AuthorizationServer = {
-    issuer: facts.issuer ?? new URL(facts.authorizationEndpoint).origin,
-    authorization_endpoint: facts.authorizationEndpoint,
-    token_endpoint: facts.tokenEndpoint,
+    issuer: config.issuer ?? new URL(config.authorizationEndpoint).origin,
+    authorization_endpoint: config.authorizationEndpoint,
+    token_endpoint: config.tokenEndpoint,
   }
-  return createProvider(facts, {
+  return createProvider(config, {
     type: 'oauth',
-    checks: facts.checks ?? ['state', 'pkce'],
-    server: async () => as,
-    async read({ client }, answer) {
-      const response = await withoutIdToken(answer)
+    checks: config.checks ?? ['state', 'pkce'],
+    getServer: async () => as,
+    async processTokenResponse({ client }, original) {
+      const response = await removeIdToken(original)
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response)
       return { response, tokens }
     },
-    async identify({ tokens, runtime }) {
+    async resolveClaims({ tokens, runtime }) {
       const get = (url: string): Promise<unknown> => getJson(url, tokens.access_token, runtime)
       const claims =
         typeof userinfo === 'string' ? ((await get(userinfo)) as Claims) : await userinfo(get)
       return { claims, subject: subject(claims) }
     },
   })
+}
+
+function checkConfig(config: OAuthConfig): void {
+  checkOptions(config)
+  checkUrl(config.id, 'authorizationEndpoint', config.authorizationEndpoint)
+  checkUrl(config.id, 'tokenEndpoint', config.tokenEndpoint)
+  if (typeof config.userinfo === 'string') checkUrl(config.id, 'userinfo', config.userinfo)
+  if (config.checks?.includes('nonce')) {
+    throw new ConfigurationError(
+      `providers.${config.id}.checks`,
+      'must not include nonce, which requires an ID Token',
+    )
+  }
 }

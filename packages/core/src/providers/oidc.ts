@@ -1,6 +1,6 @@
 import * as oauth4webapi from 'oauth4webapi'
-import { discovered } from '../oauth/discovery.ts'
-import { issuerOf, verifyIdToken } from '../oauth/id-token.ts'
+import { createDiscovery } from '../oauth/discovery.ts'
+import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
 import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
 import type { OidcConfig } from '../oauth/provider-config.ts'
@@ -16,7 +16,7 @@ export type {
 } from '../oauth/provider-config.ts'
 
 /**
- * An OpenID Connect provider (OpenID Connect Core 1.0), configured by its issuer alone.
+ * Creates an OpenID Connect provider (OpenID Connect Core 1.0), whose endpoints come from discovery.
  *
  * @example
  *   import { oidc } from '@latchkey/core/providers/oidc'
@@ -29,33 +29,33 @@ export type {
  *     clientSecret: 'kept secret',
  *   })
  *
- * @throws ConfigurationError naming the provider and the option
+ * @throws ConfigurationError that names the provider and the option
  */
-export function oidc(facts: OidcConfig): Provider {
-  checkOptions(facts)
-  checkUrl(facts.id, 'issuer', facts.issuer)
+export function oidc(config: OidcConfig): Provider {
+  checkOptions(config)
+  checkUrl(config.id, 'issuer', config.issuer)
   const keys = createKeySet()
-  const options = { ...facts, scope: facts.scope ?? 'openid profile email' }
+  const options = { ...config, scope: config.scope ?? 'openid profile email' }
   return createProvider(options, {
     type: 'oidc',
-    checks: facts.checks ?? ['state', 'pkce', 'nonce'],
-    server: discovered(facts),
-    async read({ as, client }, response, nonce) {
-      const issuer = await issuerOf(facts, as, response)
+    checks: config.checks ?? ['state', 'pkce', 'nonce'],
+    getServer: createDiscovery(config),
+    async processTokenResponse({ as, client }, response, nonce) {
+      const issuer = await withExpectedIssuer(config, as, response)
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(issuer, client, response, {
         ...(nonce !== undefined && { expectedNonce: nonce }),
         requireIdToken: true,
       })
       return { response, tokens }
     },
-    async identify(exchange) {
+    async resolveClaims(exchange) {
       const idToken = await verifyIdToken(exchange, keys)
       const { name, email, sub } = idToken
       const lacksProfile = name === undefined || email === undefined
       const userinfo = lacksProfile ? await fetchUserinfo(exchange, sub, keys) : {}
-      const said = mergeClaims(userinfo, idToken)
-      const claims = facts.enrich?.(said, exchange.params) ?? said
-      return { claims, subject: facts.subject ? facts.subject(claims) : sub }
+      const merged = mergeClaims(userinfo, idToken)
+      const claims = config.enrich?.(merged, exchange.params) ?? merged
+      return { claims, subject: config.subject ? config.subject(claims) : sub }
     },
   })
 }
