@@ -4,9 +4,9 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
-import { faults, hostileClaims, liberties } from '@latchkey/core/testing/issuer-faults'
+import { faults, hostileClaims, validVariations } from '@latchkey/core/testing/issuer-faults'
 import type { Fault } from '@latchkey/core/testing/issuer-faults'
-import { depart, travel } from '@latchkey/core/testing/issuer-travel'
+import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { base, origin, refusedAt, serve } from './support/service.ts'
 import type { LogLine, TestService } from './support/service.ts'
 
@@ -61,7 +61,7 @@ async function expectNobody({ browser, service, replies }: World): Promise<void>
 /** No secret in a log, no word of the log in a reply. */
 function expectSilence(lines: readonly LogLine[], replies: readonly string[]): void {
   const log = JSON.stringify(lines)
-  const told = [...issuer.confidential].filter((secret) => log.includes(secret))
+  const told = [...issuer.secrets].filter((secret) => log.includes(secret))
   expect(told, log).toEqual([])
   expect(log).not.toContain('eyJ')
   const said = replies.join('\n')
@@ -86,7 +86,7 @@ async function expectTold(browser: Browser, response: Response, fault: Fault): P
 
 async function expectGoodSignIn({ browser }: World): Promise<void> {
   issuer.vary()
-  const response = await travel(browser, issuer)
+  const response = await signInAtIssuer(browser, issuer)
   expect(response.headers.get('location')).toBe(origin)
   expect(await browser.json('/session')).toMatchObject({
     user: { id: 'op:alice', name: 'Person alice', email: 'alice@issuer.example' },
@@ -136,16 +136,18 @@ describe.each(groups)('a hostile issuer: %s (I-23 to I-26)', (group) => {
 })
 
 describe('an issuer within its rights', () => {
-  test.each(liberties)('$name: signs the person in (I-24)', async (liberty) => {
+  test.each(validVariations)('$name: signs the person in (I-24)', async (variation) => {
     const world = enter()
-    issuer.vary(liberty)
-    const response = await travel(world.browser, issuer, { fields: { callbackUrl: '/deep' } })
+    issuer.vary(variation)
+    const response = await signInAtIssuer(world.browser, issuer, {
+      fields: { callbackUrl: '/deep' },
+    })
     expect(response.headers.get('location'), JSON.stringify(world.service.lines)).toBe(
       `${origin}/deep`,
     )
     const { user } = await world.browser.json('/session')
     expect(user).toMatchObject({
-      id: `op:${(liberty.idToken?.['sub'] as string | undefined) ?? 'alice'}`,
+      id: `op:${(variation.idToken?.['sub'] as string | undefined) ?? 'alice'}`,
     })
     expect(flows(world.browser)).toEqual([])
     expect(world.service.lines).toEqual([])
@@ -153,28 +155,28 @@ describe('an issuer within its rights', () => {
 
   test('is asked with redirects left alone, and never told a secret in an address (I-26)', async () => {
     const { browser } = enter()
-    await travel(browser, issuer)
+    await signInAtIssuer(browser, issuer)
     for (const { url, redirect } of issuer.requests) {
       expect(redirect).toBe('manual')
-      expect([...issuer.confidential].filter((secret) => url.includes(secret))).toEqual([])
+      expect([...issuer.secrets].filter((secret) => url.includes(secret))).toEqual([])
     }
   })
 })
 
 describe('what an issuer says of a person (I-40)', () => {
-  test.each(hostileClaims)('$name, in userinfo', async ({ person, shown }) => {
+  test.each(hostileClaims)('$name, in userinfo', async ({ userClaims, shown }) => {
     const { browser } = enter()
-    issuer.vary({ person })
-    expect((await travel(browser, issuer)).headers.get('location')).toBe(origin)
+    issuer.vary({ userClaims })
+    expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  test.each(hostileClaims)('$name, in the ID Token', async ({ person, shown }) => {
-    const inToken = createIssuer({ ...client, algorithm: 'ES256', personIn: 'id_token' })
+  test.each(hostileClaims)('$name, in the ID Token', async ({ userClaims, shown }) => {
+    const inToken = createIssuer({ ...client, algorithm: 'ES256', userClaimsIn: 'id_token' })
     const { browser } = enter(inToken)
-    inToken.vary({ person })
-    expect((await travel(browser, inToken)).headers.get('location')).toBe(origin)
+    inToken.vary({ userClaims })
+    expect((await signInAtIssuer(browser, inToken)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
@@ -203,13 +205,13 @@ describe('what an issuer says of a person (I-40)', () => {
   test('email_verified speaks of the address that it came with, and of no other (I-38)', async () => {
     issuer.vary({
       idToken: { email: 'victim@issuer.example' }, // without a name, so userinfo is asked as well
-      person: { email: 'mallory@issuer.example', email_verified: true },
+      userClaims: { email: 'mallory@issuer.example', email_verified: true },
     })
     expect(await seen()).not.toMatchObject({ email: 'victim@issuer.example', emailVerified: true })
   })
 
   /** The user as the application's callback gets it. */
-  async function seen(person?: Record<string, unknown>): Promise<unknown> {
+  async function seen(userClaims?: Record<string, unknown>): Promise<unknown> {
     let user: unknown
     const { browse } = serve({
       providers: [oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client })],
@@ -221,8 +223,8 @@ describe('what an issuer says of a person (I-40)', () => {
         },
       },
     })
-    if (person) issuer.vary({ person })
-    await travel(browse(), issuer)
+    if (userClaims) issuer.vary({ userClaims })
+    await signInAtIssuer(browse(), issuer)
     return user
   }
 })
@@ -241,24 +243,24 @@ describe('two identity providers', () => {
 
   test('the code goes only to the provider that began the flow (I-23)', async () => {
     const browser = browse()
-    const back = issuer.authorize(await depart(browser))
-    const before = issuer.count('token')
+    const back = issuer.authorize(await beginSignIn(browser))
+    const before = issuer.countRequests('token')
     const response = await browser.visit(
       back.href.replace('/callback/op?', '/callback/other?').replace(/&iss=[^&]*/, ''),
     )
     expect(refusedAt(response).error).toBe('OAuthCallback')
-    expect([issuer.count('token') - before, other.count('token')]).toEqual([0, 0])
+    expect([issuer.countRequests('token') - before, other.countRequests('token')]).toEqual([0, 0])
     expect(await browser.json('/session')).toEqual({})
   })
 
   test("one that answers with the other's return gets no code (I-23, RFC 9207)", async () => {
     const browser = browse()
-    const away = await depart(browser, { provider: 'other' })
+    const away = await beginSignIn(browser, { provider: 'other' })
     const state = away.searchParams.get('state') as string
-    const stolen = issuer.authorize(await depart(browse())).searchParams
+    const stolen = issuer.authorize(await beginSignIn(browse())).searchParams
     const mixed = `${base}/callback/other?code=${stolen.get('code')}&state=${state}&iss=${issuer.issuer}`
     expect(refusedAt(await browser.visit(mixed)).error).toBe('OAuthCallback')
-    expect(other.count('token')).toBe(0)
+    expect(other.countRequests('token')).toBe(0)
   })
 })
 
@@ -296,14 +298,14 @@ describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
 
   test('signs in by its API; a numeric id is the subject', async () => {
     const browser = at().browse()
-    expect((await travel(browser, forge)).headers.get('location')).toBe(origin)
+    expect((await signInAtIssuer(browser, forge)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toMatchObject({ id: 'op:4711' })
   })
 
   test('an ID Token that it sends proves nothing', async () => {
     const browser = at().browse()
     forge.vary({ token: { id_token: 'e30.e30.e30' } })
-    expect((await travel(browser, forge)).headers.get('location')).toBe(origin)
+    expect((await signInAtIssuer(browser, forge)).headers.get('location')).toBe(origin)
     forge.vary()
     expect((await browser.json('/session'))['user']).toMatchObject({ id: 'op:4711' })
   })
@@ -325,25 +327,25 @@ describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
   ])('%s from its API signs nobody in', async (_, answer) => {
     const { browse, lines } = at(answer)
     const browser = browse()
-    expect(refusedAt(await travel(browser, forge))).toEqual({
+    expect(refusedAt(await signInAtIssuer(browser, forge))).toEqual({
       path: '/api/auth/signin',
       error: 'OAuthCallback',
     })
     expect(await browser.json('/session')).toEqual({})
     expect(flows(browser)).toEqual([])
     const log = JSON.stringify(lines)
-    expect([...forge.confidential].filter((secret) => log.includes(secret))).toEqual([])
+    expect([...forge.secrets].filter((secret) => log.includes(secret))).toEqual([])
   })
 
   // A plain provider has no discovery document to announce `iss` in.
   const returns = faults.filter(
-    ({ group, name }) => group === 'authorization response' && !name.includes('though announced'),
+    ({ group, name }) => group === 'authorization response' && !name.includes('although announced'),
   )
 
   test.each(returns)('authorization response: $name: signs nobody in', async (fault) => {
     const browser = at().browse()
     forge.vary(fault)
-    const response = await travel(browser, forge)
+    const response = await signInAtIssuer(browser, forge)
     forge.vary()
     expect(fault.codes).toContain(refusedAt(response).error)
     expect(await browser.json('/session')).toEqual({})

@@ -4,7 +4,7 @@ import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Algorithm, Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
-import { depart, travel } from '@latchkey/core/testing/issuer-travel'
+import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { origin, refusedAt, serve } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
@@ -45,7 +45,7 @@ function world(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, paus
 /** What becomes of a person who signs in with a new browser. */
 async function outcome({ browse, issuer }: World): Promise<string> {
   const browser = browse()
-  const away = await depart(browser)
+  const away = await beginSignIn(browser)
   if (away.origin === origin) return String(away.searchParams.get('error'))
   const response = await browser.visit(issuer.authorize(away).href)
   const session = await browser.json('/session')
@@ -74,7 +74,7 @@ describe.each<Algorithm>(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s (I-24)', (alg
     expect(await outcome(own)).toBe('OAuthCallback')
     own.issuer.vary({ signer: 'tampered' })
     expect(await outcome(own)).toBe('OAuthCallback')
-    own.issuer.vary({ signer: 'stranger' })
+    own.issuer.vary({ signer: 'attacker' })
     expect(await outcome(own)).toBe('OAuthCallback')
     own.issuer.vary()
     expect(await outcome(own)).toBe('signed in')
@@ -96,7 +96,7 @@ describe('the nonce (I-19, I-24)', () => {
   test('of one sign-in is not that of the next', async () => {
     const { browse } = world()
     const browser = browse()
-    const [first, second] = [await depart(browser), await depart(browser)]
+    const [first, second] = [await beginSignIn(browser), await beginSignIn(browser)]
     expect(first.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/)
     expect(first.searchParams.get('nonce')).not.toBe(second.searchParams.get('nonce'))
   })
@@ -104,7 +104,7 @@ describe('the nonce (I-19, I-24)', () => {
   test("an ID Token of the same person's other sign-in is refused", async () => {
     const { browse, issuer } = world()
     const browser = browse()
-    const [first, second] = [await depart(browser), await depart(browser)]
+    const [first, second] = [await beginSignIn(browser), await beginSignIn(browser)]
     // A code is injected: that of the second sign-in, in the return of the first.
     const back = issuer.authorize(first)
     back.searchParams.set('code', issuer.authorize(second).searchParams.get('code') as string)
@@ -117,36 +117,36 @@ describe('the keys (I-24)', () => {
   test('are fetched once, and kept for ten minutes', async () => {
     const own = world()
     for (let i = 0; i < 3; i++) expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('jwks')).toBe(1)
+    expect(own.issuer.countRequests('jwks')).toBe(1)
     own.wait(599)
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('jwks')).toBe(1)
+    expect(own.issuer.countRequests('jwks')).toBe(1)
     own.wait(2)
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('jwks')).toBe(2)
+    expect(own.issuer.countRequests('jwks')).toBe(2)
   })
 
   test('that change between two sign-ins are fetched anew, at once', async () => {
     const own = world()
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('jwks')).toBe(2)
+    expect(own.issuer.countRequests('jwks')).toBe(2)
   })
 
   test('are not asked for again within a minute of the last forced fetch; after it they are', async () => {
     const own = world()
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('OAuthCallback')
     own.wait(58)
     expect(await outcome(own)).toBe('OAuthCallback')
-    expect(own.issuer.count('jwks')).toBe(2)
+    expect(own.issuer.countRequests('jwks')).toBe(2)
     own.wait(3)
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('jwks')).toBe(3)
+    expect(own.issuer.countRequests('jwks')).toBe(3)
   })
 
   test('the minute counts from the last forced fetch: refusals within it do not lengthen it', async () => {
@@ -158,9 +158,9 @@ describe('the keys (I-24)', () => {
       own.wait(11)
       expect(await outcome(own)).toBe('OAuthCallback')
     }
-    expect(own.issuer.count('jwks')).toBe(2)
+    expect(own.issuer.countRequests('jwks')).toBe(2)
     own.wait(6)
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     own.issuer.vary()
     expect(await outcome(own)).toBe('signed in')
   })
@@ -170,7 +170,7 @@ describe('the keys (I-24)', () => {
     expect(await outcome(own)).toBe('signed in')
     own.wait(601)
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('signed in')
   })
 
@@ -181,7 +181,7 @@ describe('the keys (I-24)', () => {
       expect(await outcome(own)).toBe('OAuthCallback')
       own.wait(5)
     }
-    expect(own.issuer.count('jwks')).toBeLessThanOrEqual(2)
+    expect(own.issuer.countRequests('jwks')).toBeLessThanOrEqual(2)
     own.issuer.vary()
     expect(await outcome(own)).toBe('signed in')
   })
@@ -195,13 +195,13 @@ describe('the keys (I-24)', () => {
       expect(await outcome(own)).toBe('OAuthCallback')
       own.wait(5)
     }
-    expect(own.issuer.count('jwks')).toBeLessThanOrEqual(3)
+    expect(own.issuer.countRequests('jwks')).toBeLessThanOrEqual(3)
   })
 
   test('a fetch that fails is not kept', async () => {
     const own = world()
     for (const jwks of ['error-500', 'html', 'unreachable', 'null'] as const) {
-      own.issuer.vary({ answers: { jwks } })
+      own.issuer.vary({ responses: { jwks } })
       expect(await outcome(own)).toBe('OAuthCallback')
     }
     own.issuer.vary()
@@ -211,8 +211,8 @@ describe('the keys (I-24)', () => {
   test('a forced fetch that fails is not kept either: the next sign-in has the new keys', async () => {
     const own = world()
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
-    own.issuer.vary({ answers: { jwks: 'error-500' } })
+    own.issuer.rotateKeys()
+    own.issuer.vary({ responses: { jwks: 'error-500' } })
     expect(await outcome(own)).toBe('OAuthCallback')
     own.issuer.vary()
     expect(await outcome(own)).toBe('signed in')
@@ -221,7 +221,7 @@ describe('the keys (I-24)', () => {
   test('that changed let everybody in who comes at the same time', async () => {
     const own = world({}, {}, 100)
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     const together = await Promise.all(Array.from({ length: 5 }, () => outcome(own)))
     expect(together).toEqual(Array.from({ length: 5 }, () => 'signed in'))
   })
@@ -230,14 +230,14 @@ describe('the keys (I-24)', () => {
     const own = world()
     own.issuer.vary({ header: { kid: undefined }, jwk: { kid: undefined } })
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('signed in')
   })
 
   test('of two services are not shared', async () => {
     const [one, two] = [world(), world()]
     expect([await outcome(one), await outcome(two)]).toEqual(['signed in', 'signed in'])
-    expect([one.issuer.count('jwks'), two.issuer.count('jwks')]).toEqual([1, 1])
+    expect([one.issuer.countRequests('jwks'), two.issuer.countRequests('jwks')]).toEqual([1, 1])
   })
 })
 
@@ -245,16 +245,16 @@ describe('discovery (I-24)', () => {
   test('is done once in an hour', async () => {
     const own = world()
     for (let i = 0; i < 3; i++) expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('discovery')).toBe(1)
+    expect(own.issuer.countRequests('discovery')).toBe(1)
     own.wait(3601)
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('discovery')).toBe(2)
+    expect(own.issuer.countRequests('discovery')).toBe(2)
   })
 
   test('that fails is not kept', async () => {
     const own = world()
     for (const discovery of ['error-500', 'html', 'unreachable', 'cut-off'] as const) {
-      own.issuer.vary({ answers: { discovery } })
+      own.issuer.vary({ responses: { discovery } })
       expect(await outcome(own)).toBe('OAuthSignin')
     }
     own.issuer.vary({ metadata: { issuer: 'https://attacker.example' } })
@@ -266,9 +266,9 @@ describe('discovery (I-24)', () => {
   test('that fails on the return, as in a new process, is worth another try', async () => {
     const own = world()
     const browser = own.browse()
-    const away = await depart(browser)
+    const away = await beginSignIn(browser)
     own.wait(14 * 60)
-    own.issuer.vary({ answers: { discovery: 'error-500' } })
+    own.issuer.vary({ responses: { discovery: 'error-500' } })
     expect((await browser.visit(own.issuer.authorize(away).href)).headers.get('location')).toBe(
       origin,
     )
@@ -280,24 +280,27 @@ describe('discovery (I-24)', () => {
 })
 
 describe('userinfo (I-25)', () => {
-  const person = { name: 'Alice', email: 'alice@issuer.example', email_verified: true }
+  const userClaims = { name: 'Alice', email: 'alice@issuer.example', email_verified: true }
 
   test('is asked where the ID Token lacks the profile', async () => {
     const own = world()
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('userinfo')).toBe(1)
+    expect(own.issuer.countRequests('userinfo')).toBe(1)
   })
 
   test('is not asked where the ID Token has it', async () => {
-    const own = world({ personIn: 'id_token', person })
+    const own = world({ userClaimsIn: 'id_token', userClaims })
     expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.count('userinfo')).toBe(0)
+    expect(own.issuer.countRequests('userinfo')).toBe(0)
   })
 
   test('never replaces what the ID Token says', async () => {
-    const own = world({ idToken: { name: 'Alice of the token' }, person: { ...person, iss: 'x' } })
+    const own = world({
+      idToken: { name: 'Alice of the token' },
+      userClaims: { ...userClaims, iss: 'x' },
+    })
     const browser = own.browse()
-    await travel(browser, own.issuer)
+    await signInAtIssuer(browser, own.issuer)
     expect((await browser.json('/session'))['user']).toMatchObject({
       id: 'op:alice',
       name: 'Alice of the token',
@@ -309,9 +312,9 @@ describe('userinfo (I-25)', () => {
     const own = world()
     own.issuer.vary({ userinfoForm: 'jwt' })
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotate()
+    own.issuer.rotateKeys()
     expect(await outcome(own)).toBe('signed in')
-    own.issuer.vary({ userinfoForm: 'jwt-stranger' })
+    own.issuer.vary({ userinfoForm: 'jwt-attacker' })
     expect(await outcome(own)).toBe('OAuthCallback')
   })
 })

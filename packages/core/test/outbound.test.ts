@@ -8,7 +8,7 @@ import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
-import { depart, travel } from '@latchkey/core/testing/issuer-travel'
+import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { createProviderRuntime } from '../src/http/outbound-fetch.ts'
 import { origin, refusedAt, secret, serve } from './support/service.ts'
 import type { TestService } from './support/service.ts'
@@ -71,7 +71,7 @@ function service(timeouts = { request: 0.3, callback: 0.5 }): TestService<unknow
 async function outcome({ browse }: TestService<unknown>): Promise<[string, number]> {
   const browser = browse()
   const began = performance.now()
-  const away = await depart(browser)
+  const away = await beginSignIn(browser)
   const spent = (): number => performance.now() - began
   if (away.origin === origin) return [String(away.searchParams.get('error')), spent()]
   const response = await browser.visit(issuer.authorize(away).href)
@@ -150,7 +150,7 @@ describe('the deadline (I-26)', () => {
       timeouts: { request: 0.2, callback: 5 },
     })
     const began = performance.now()
-    expect((await depart(browse())).searchParams.get('error')).toBe('OAuthSignin')
+    expect((await beginSignIn(browse())).searchParams.get('error')).toBe('OAuthSignin')
     expect(performance.now() - began).toBeLessThan(1000)
   })
 
@@ -263,7 +263,7 @@ describe('redirects (I-26)', () => {
         }),
       ],
     })
-    expect(refusedAt(await travel(browse(), issuer)).error).toBe('OAuthCallback')
+    expect(refusedAt(await signInAtIssuer(browse(), issuer)).error).toBe('OAuthCallback')
     expect(asked).not.toContain('/elsewhere')
   })
 })

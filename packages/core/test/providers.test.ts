@@ -17,7 +17,7 @@ import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer, IssuerOptions, IssuerRequest } from '@latchkey/core/testing/issuer'
-import { depart, travel } from '@latchkey/core/testing/issuer-travel'
+import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { base, origin, refusedAt, serve } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
@@ -124,7 +124,7 @@ interface Row {
   readonly tokenEndpoint: string
   readonly authentication: 'client_secret_basic' | 'client_secret_post'
   /** What the provider is known for adding to its return. */
-  readonly back?: Readonly<Record<string, string>>
+  readonly callback?: Readonly<Record<string, string>>
   readonly user: Readonly<Record<string, unknown>>
 }
 
@@ -183,8 +183,8 @@ const rows: readonly Row[] = [
         authorization_response_iss_parameter_supported: undefined,
       },
       subject: '110169484474386276334',
-      personIn: 'id_token',
-      person: {
+      userClaimsIn: 'id_token',
+      userClaims: {
         name: 'Alice Example',
         given_name: 'Alice',
         family_name: 'Example',
@@ -199,7 +199,7 @@ const rows: readonly Row[] = [
     parameters: { scope: 'openid profile email' },
     tokenEndpoint: 'https://oauth2.googleapis.com/token',
     authentication: 'client_secret_basic',
-    back: { scope: 'email profile openid', authuser: '0', prompt: 'consent' },
+    callback: { scope: 'email profile openid', authuser: '0', prompt: 'consent' },
     user: {
       id: 'google:110169484474386276334',
       name: 'Alice Example',
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     parameters: { scope: 'openid profile email' },
     tokenEndpoint: `${microsoft('common')}/oauth2/v2.0/token`,
     authentication: 'client_secret_post',
-    back: { session_state: '11111111-0000-4000-8000-000000000000' },
+    callback: { session_state: '11111111-0000-4000-8000-000000000000' },
     user: {
       id: `microsoft-entra-id:${tenant}.66666666-7777-4888-8999-000000000000`,
       name: 'Alice Example',
@@ -245,8 +245,8 @@ const rows: readonly Row[] = [
         authorization_response_iss_parameter_supported: undefined,
       },
       subject: '001234.0123456789abcdef0123456789abcdef.1234',
-      personIn: 'id_token',
-      person: {
+      userClaimsIn: 'id_token',
+      userClaims: {
         email: 'abc@privaterelay.appleid.example',
         email_verified: 'true',
         is_private_email: 'true',
@@ -320,7 +320,7 @@ const rows: readonly Row[] = [
       },
       subject: '1234567',
       idToken: { sub_legacy: 'a'.repeat(64), auth_time: 1_700_000_000 },
-      person: {
+      userClaims: {
         name: 'Alice Example',
         nickname: 'alice',
         preferred_username: 'alice',
@@ -361,8 +361,8 @@ const rows: readonly Row[] = [
         ]),
       ),
       subject: 'f4e4b7a1-0000-4000-8000-000000000000',
-      personIn: 'id_token',
-      person: {
+      userClaimsIn: 'id_token',
+      userClaims: {
         typ: 'ID',
         sid: 'session',
         acr: '1',
@@ -379,7 +379,7 @@ const rows: readonly Row[] = [
     parameters: { scope: 'openid profile email' },
     tokenEndpoint: 'https://id.example.com/realms/main/protocol/openid-connect/token',
     authentication: 'client_secret_basic',
-    back: { session_state: 'b2b5c6d7-0000-4000-8000-000000000000' },
+    callback: { session_state: 'b2b5c6d7-0000-4000-8000-000000000000' },
     user: {
       id: 'keycloak:f4e4b7a1-0000-4000-8000-000000000000',
       name: 'Alice Example',
@@ -403,8 +403,8 @@ const rows: readonly Row[] = [
         authorization_response_iss_parameter_supported: undefined,
       },
       subject: 'auth0|5f7c8ec7c33c6c004bbafe82',
-      personIn: 'id_token',
-      person: {
+      userClaimsIn: 'id_token',
+      userClaims: {
         nickname: 'alice',
         name: 'alice@example.com',
         picture: 'https://s.gravatar.com/avatar/0.png',
@@ -435,7 +435,7 @@ describe.each(rows.map((row) => [row.provider.name, row] as const))('%s', (_, ro
 
   test('sends a person to the right place with the right parameters (I-19, I-22)', async () => {
     const { browser } = world(issuer, row.provider)
-    const away = await depart(browser, { provider: id })
+    const away = await beginSignIn(browser, { provider: id })
     expect(away.origin + away.pathname).toBe(row.endpoint)
     const { state, nonce, code_challenge, ...parameters } = Object.fromEntries(away.searchParams)
     expect(parameters).toEqual({
@@ -452,8 +452,9 @@ describe.each(rows.map((row) => [row.provider.name, row] as const))('%s', (_, ro
 
   test('signs in and maps the profile, on the addresses that it really has (I-25, I-40)', async () => {
     const { browser, people, service } = world(issuer, row.provider)
-    const back = issuer.authorize(await depart(browser, { provider: id }))
-    for (const [name, value] of Object.entries(row.back ?? {})) back.searchParams.set(name, value)
+    const back = issuer.authorize(await beginSignIn(browser, { provider: id }))
+    for (const [name, value] of Object.entries(row.callback ?? {}))
+      back.searchParams.set(name, value)
     const response = await browser.visit(back.href)
     expect(response.headers.get('location'), JSON.stringify(service.lines)).toBe(origin)
     expect(people[0]?.user).toEqual(row.user)
@@ -464,7 +465,7 @@ describe.each(rows.map((row) => [row.provider.name, row] as const))('%s', (_, ro
 
   test(`authenticates by ${row.authentication} (I-27)`, async () => {
     const { browser } = world(issuer, row.provider)
-    await travel(browser, issuer, { provider: id })
+    await signInAtIssuer(browser, issuer, { provider: id })
     const request = requestTo(issuer, 'token')
     expect(request.url).toBe(row.tokenEndpoint)
     expect(request.headers.get('accept')).toBe('application/json')
@@ -526,7 +527,7 @@ describe('GitHub', () => {
     return world(issuerOf('github', { api, ...over }), github(secret))
   }
   const goes = ({ browser, issuer }: World): Promise<Response> =>
-    travel(browser, issuer, { provider: 'github' })
+    signInAtIssuer(browser, issuer, { provider: 'github' })
 
   test.each([
     ['none of them primary', [{ email: 'a@example.com', primary: false, verified: true }]],
@@ -576,7 +577,7 @@ describe('GitHub', () => {
 
   test('sends iss; that of another server is refused, and none is fine (I-23)', async () => {
     const own = at([])
-    const back = own.issuer.authorize(await depart(own.browser, { provider: 'github' }))
+    const back = own.issuer.authorize(await beginSignIn(own.browser, { provider: 'github' }))
     expect(back.searchParams.get('iss')).toBe('https://github.com/login/oauth')
     expect((await own.browser.visit(back.href)).headers.get('location')).toBe(origin)
     for (const iss of [
@@ -585,11 +586,11 @@ describe('GitHub', () => {
       'https://a.example',
     ]) {
       const other = at([])
-      other.issuer.vary({ back: { iss } })
+      other.issuer.vary({ callback: { iss } })
       await expectRefused(other, await goes(other))
     }
     const silent = at([])
-    silent.issuer.vary({ back: { iss: undefined } })
+    silent.issuer.vary({ callback: { iss: undefined } })
     expect((await goes(silent)).headers.get('location')).toBe(origin)
   })
 
@@ -621,7 +622,7 @@ describe('GitHub', () => {
 
 describe('Google', () => {
   const goes = ({ browser, issuer }: World): Promise<Response> =>
-    travel(browser, issuer, { provider: 'google' })
+    signInAtIssuer(browser, issuer, { provider: 'google' })
 
   test('is believed under the older form of its name too, and under no other (I-24)', async () => {
     for (const iss of ['accounts.google.com', 'https://accounts.google.com']) {
@@ -659,7 +660,7 @@ describe('Microsoft Entra ID', () => {
       microsoftEntraId({ ...secret, tenant: over.tenant ?? name, ...over }),
     )
   const goes = ({ browser, issuer }: World): Promise<Response> =>
-    travel(browser, issuer, { provider: 'microsoft-entra-id' })
+    signInAtIssuer(browser, issuer, { provider: 'microsoft-entra-id' })
   const issuedBy = (tid: string): Record<string, string> => ({
     iss: `${microsoft(tid)}/v2.0`,
     tid,
@@ -731,7 +732,7 @@ describe('Microsoft Entra ID', () => {
 
   test('preferred_username is no address', async () => {
     const own = at('common', { email: undefined })
-    own.issuer.vary({ person: { email: undefined, name: undefined } })
+    own.issuer.vary({ userClaims: { email: undefined, name: undefined } })
     await goes(own)
     expect(own.people[0]?.user.email).toBeNull()
   })
@@ -739,7 +740,9 @@ describe('Microsoft Entra ID', () => {
   test('national clouds have another authority', async () => {
     const provider = microsoftEntraId({ ...secret, tenant, authority: 'https://login.example.us' })
     const issuer = createIssuer({ ...secret, issuer: `https://login.example.us/${tenant}/v2.0` })
-    const away = await depart(world(issuer, provider).browser, { provider: 'microsoft-entra-id' })
+    const away = await beginSignIn(world(issuer, provider).browser, {
+      provider: 'microsoft-entra-id',
+    })
     expect(away.origin).toBe('https://login.example.us')
   })
 
@@ -766,7 +769,7 @@ describe('Apple', () => {
     { browser, issuer }: World,
     further: Record<string, string> = {},
   ): Promise<Response> {
-    const back = issuer.authorize(await depart(browser, { provider: 'apple' }))
+    const back = issuer.authorize(await beginSignIn(browser, { provider: 'apple' }))
     const fields = { ...Object.fromEntries(back.searchParams), ...further }
     const bounced = await browser.post(back.origin + back.pathname, fields, {
       crossSite: true,
@@ -839,7 +842,7 @@ describe('Apple', () => {
   ])(
     'email_verified %j makes the address verified: %j (I-38)',
     async (email_verified, verified) => {
-      const own = at({ person: { email: 'abc@privaterelay.appleid.example', email_verified } })
+      const own = at({ userClaims: { email: 'abc@privaterelay.appleid.example', email_verified } })
       await post(own)
       expect(own.people[0]?.user.emailVerified).toBe(verified)
     },
@@ -866,7 +869,7 @@ describe('Apple', () => {
     '%s is Cancelled (I-23)',
     async (error) => {
       const own = at()
-      own.issuer.vary({ back: { code: undefined, error } })
+      own.issuer.vary({ callback: { code: undefined, error } })
       expect(refusedAt(await post(own))).toEqual({ path: '/api/auth/signin', error: 'Cancelled' })
     },
   )
@@ -916,7 +919,7 @@ describe('Discord', () => {
     { message: '401: Unauthorized', code: 0 },
   ])('an answer without an id (%j) names nobody', async (answer) => {
     const own = at(answer)
-    await expectRefused(own, await travel(own.browser, own.issuer, { provider: 'discord' }))
+    await expectRefused(own, await signInAtIssuer(own.browser, own.issuer, { provider: 'discord' }))
   })
 
   function at(me: unknown): World {
@@ -926,7 +929,7 @@ describe('Discord', () => {
 
   async function seen(me: unknown): Promise<SignIn['user']> {
     const own = at(me)
-    await travel(own.browser, own.issuer, { provider: 'discord' })
+    await signInAtIssuer(own.browser, own.issuer, { provider: 'discord' })
     return (own.people[0] as SignIn).user
   }
 })
@@ -936,15 +939,15 @@ describe('GitLab and Auth0', () => {
     const baseUrl = 'https://git.example.com/gitlab'
     const issuer = createIssuer({ ...secret, issuer: baseUrl, algorithm: 'ES256' })
     const { browser } = world(issuer, gitlab({ ...secret, baseUrl }))
-    expect((await travel(browser, issuer, { provider: 'gitlab' })).headers.get('location')).toBe(
-      origin,
-    )
+    expect(
+      (await signInAtIssuer(browser, issuer, { provider: 'gitlab' })).headers.get('location'),
+    ).toBe(origin)
   })
 
   test("Auth0's issuer has its slash: without it the ID Token is refused (I-24)", async () => {
     const issuer = issuerOf('auth0', { idToken: { iss: 'https://example.eu.auth0.com' } })
     const own = world(issuer, auth0({ ...secret, domain: 'example.eu.auth0.com' }))
-    await expectRefused(own, await travel(own.browser, issuer, { provider: 'auth0' }))
+    await expectRefused(own, await signInAtIssuer(own.browser, issuer, { provider: 'auth0' }))
   })
 
   test.each(['', 'https://example.eu.auth0.com', 'a b', 'example.com/path?'])(
@@ -1058,7 +1061,7 @@ describe('client_secret_basic (I-27, RFC 6749 §2.3.1)', () => {
   ])('%s and %s are sent as they must be', async (clientId, clientSecret, sent) => {
     const issuer = createIssuer({ ...plain, clientId, clientSecret })
     const { browser } = world(issuer, oidc({ ...facts, clientId, clientSecret }))
-    expect((await travel(browser, issuer)).headers.get('location')).toBe(origin)
+    expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
     expect(credentials(requestTo(issuer, 'token'))).toBe(sent)
   })
 })
@@ -1079,7 +1082,7 @@ describe('client authentication (I-27)', () => {
     )
     const assertions: string[] = []
     for (let i = 0; i < 2; i++) {
-      expect((await travel(browser, issuer)).headers.get('location')).toBe(origin)
+      expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
       const { form, headers } = requestTo(issuer, 'token')
       expect(headers.has('authorization') || form.has('client_secret')).toBe(false)
       assertions.push(form.get('client_assertion') as string)
@@ -1113,7 +1116,7 @@ describe('client authentication (I-27)', () => {
         assertionAudience: 'token_endpoint',
       }),
     )
-    await travel(browser, issuer)
+    await signInAtIssuer(browser, issuer)
     const { form, url } = requestTo(issuer, 'token')
     expect(decodeJwt(form.get('client_assertion') as string).aud).toBe(url)
   })
@@ -1122,7 +1125,7 @@ describe('client authentication (I-27)', () => {
     const issuer = createIssuer({ ...plain, clientId: secret.clientId, authentication: 'none' })
     const { clientSecret: _, ...rest } = facts
     const { browser } = world(issuer, oidc(rest))
-    expect((await travel(browser, issuer)).headers.get('location')).toBe(origin)
+    expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
     const { form, headers } = requestTo(issuer, 'token')
     expect(form.get('client_id')).toBe(secret.clientId)
     expect(form.has('client_secret') || headers.has('authorization')).toBe(false)
@@ -1131,7 +1134,7 @@ describe('client authentication (I-27)', () => {
   test('client_secret_post: nothing in a header', async () => {
     const issuer = createIssuer({ ...plain, ...secret, authentication: 'client_secret_post' })
     const own = world(issuer, oidc({ ...facts, clientAuthentication: 'client_secret_post' }))
-    expect((await travel(own.browser, issuer)).headers.get('location')).toBe(origin)
+    expect((await signInAtIssuer(own.browser, issuer)).headers.get('location')).toBe(origin)
     const { form, headers } = requestTo(issuer, 'token')
     expect(form.get('client_secret')).toBe(secret.clientSecret)
     expect(headers.has('authorization')).toBe(false)
@@ -1147,7 +1150,7 @@ describe('client authentication (I-27)', () => {
       isClientSecret: (each) => given.push(each) > 0,
     })
     const { browser } = world(issuer, oidc({ ...facts, clientSecret }))
-    for (let i = 0; i < 2; i++) await travel(browser, issuer)
+    for (let i = 0; i < 2; i++) await signInAtIssuer(browser, issuer)
     expect(given).toEqual(['secret-1', 'secret-2'])
   })
 
@@ -1156,7 +1159,7 @@ describe('client authentication (I-27)', () => {
       createIssuer({ ...plain, ...secret }),
       oidc({ ...facts, clientSecret: 'wrong-one' }),
     )
-    await expectRefused(own, await travel(own.browser, own.issuer))
+    await expectRefused(own, await signInAtIssuer(own.browser, own.issuer))
     expect(JSON.stringify(own.service.lines)).toContain('invalid_client')
     expect(JSON.stringify(own.service.lines)).not.toContain('wrong-one')
   })
@@ -1166,7 +1169,7 @@ describe('parameters of the authorization request (I-22)', () => {
   const issuer = createIssuer({ ...plain, ...secret })
   const sent = async (over: Partial<OidcConfig>, query: string): Promise<URLSearchParams> => {
     const { browser } = world(issuer, oidc({ ...facts, ...over }))
-    return (await depart(browser, { provider: `op?${query}` })).searchParams
+    return (await beginSignIn(browser, { provider: `op?${query}` })).searchParams
   }
 
   test('those that the provider names are taken from the client', async () => {
@@ -1199,7 +1202,7 @@ describe('parameters of the authorization request (I-22)', () => {
   test('a form field of the client is none of them either', async () => {
     const { browser } = world(issuer, oidc(facts))
     const fields = { client_id: 'attacker', scope: 'attacker', prompt: 'attacker' }
-    const away = await depart(browser, { fields })
+    const away = await beginSignIn(browser, { fields })
     expect([...away.searchParams.values()]).not.toContain('attacker')
   })
 
@@ -1229,7 +1232,11 @@ describe('parameters of the authorization request (I-22)', () => {
 
 describe('what the application adds', () => {
   test('fields of profile() reach the callbacks, after the checked ones (I-40)', async () => {
-    const issuer = createIssuer({ ...plain, ...secret, person: { name: 'Alice', team: 'blue' } })
+    const issuer = createIssuer({
+      ...plain,
+      ...secret,
+      userClaims: { name: 'Alice', team: 'blue' },
+    })
     const own = world(
       issuer,
       oidc({
@@ -1243,7 +1250,7 @@ describe('what the application adds', () => {
         }),
       }),
     )
-    await travel(own.browser, issuer)
+    await signInAtIssuer(own.browser, issuer)
     expect(own.people[0]?.user).toEqual({
       id: 'op:alice',
       name: 'Alice',
@@ -1261,13 +1268,13 @@ describe('what the application adds', () => {
       throw new Error('no such field')
     }
     const own = world(issuer, oidc({ ...facts, profile }))
-    await expectRefused(own, await travel(own.browser, issuer))
+    await expectRefused(own, await signInAtIssuer(own.browser, issuer))
   })
 
   test('one identity provider twice, under two ids', async () => {
     const issuer = createIssuer({ ...plain, ...secret })
     const own = world(issuer, oidc(facts), oidc({ ...facts, id: 'op-2', name: 'Again' }))
-    await travel(own.browser, issuer, { provider: 'op-2' })
+    await signInAtIssuer(own.browser, issuer, { provider: 'op-2' })
     expect(own.people[0]?.user.id).toBe('op-2:alice')
     expect(own.people[0]?.account).toMatchObject({ provider: 'op-2', type: 'oidc' })
   })
@@ -1276,7 +1283,7 @@ describe('what the application adds', () => {
     const issuer = createIssuer({ ...plain, ...secret })
     issuer.vary({ token: { refresh_token: 'r-1' } })
     const own = world(issuer, oidc(facts))
-    await travel(own.browser, issuer)
+    await signInAtIssuer(own.browser, issuer)
     expect(own.people[0]?.account).toMatchObject({
       provider: 'op',
       type: 'oidc',

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Door } from '@latchkey/core/testing/browser'
+import type { Handler } from '@latchkey/core/testing/browser'
 import { Miniflare } from 'miniflare'
 import { createApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/node-database.ts'
@@ -12,7 +12,7 @@ import type { Settings } from '../../src/service.ts'
 
 /** The application, running. */
 export interface Running {
-  readonly door: Door
+  readonly door: Handler
   /** Runs SQL of a test. */
   readonly query: (sql: string) => Promise<readonly object[]>
   readonly stop: () => Promise<void>
@@ -72,7 +72,7 @@ async function startInWorkerd(settings: Settings): Promise<Running> {
   }
 }
 
-function doorOf(miniflare: Miniflare): Door {
+function doorOf(miniflare: Miniflare): Handler {
   return async ({ url, method, headers, body, redirect }) => {
     const response = await miniflare.dispatchFetch(url, {
       method,

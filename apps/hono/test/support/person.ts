@@ -1,5 +1,5 @@
 import { Browser } from '@latchkey/core/testing/browser'
-import type { Door } from '@latchkey/core/testing/browser'
+import type { Handler } from '@latchkey/core/testing/browser'
 
 export const origin = 'http://localhost:8787'
 
@@ -7,7 +7,7 @@ export const origin = 'http://localhost:8787'
 export class Person {
   readonly browser: Browser
 
-  constructor(door: Door, at: string = origin) {
+  constructor(door: Handler, at: string = origin) {
     this.browser = new Browser(door, `${at}/api/auth`)
   }
 

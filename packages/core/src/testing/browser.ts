@@ -1,20 +1,21 @@
 import { parseSetCookie } from 'cookie'
 
-/** Answers a request to the service under test. */
-export type Door = (request: Request) => Promise<Response>
+/** Handles a request to the service under test. */
+export type Handler = (request: Request) => Promise<Response>
 
-/** A request as a person's browser makes it. */
-export interface Visit {
+/** A request of a browser. */
+export interface VisitOptions {
+  /** Default: `GET` */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: BodyInit
-  /** Comes from another site: as browsers do, Lax cookies stay at home unless it is a GET navigation. */
+  /** Whether the request comes from another site; then only a GET carries `SameSite=Lax` cookies. */
   readonly crossSite?: boolean
 }
 
 /**
- * A browser for tests: it keeps cookies per origin as RFC 6265bis says, sends requests of the
- * service's origin through the door, and all others over the network. It knows no test framework.
+ * A browser for tests. It keeps cookies per origin (RFC 6265bis), passes requests of the service's
+ * origin to a handler, and sends all others over the network. It depends on no test framework.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -27,35 +28,40 @@ export interface Visit {
  *   const session = await browser.json('/session')
  */
 export class Browser {
-  readonly #door: Door
+  readonly #handler: Handler
   readonly #jars = new Map<string, Map<string, string>>()
-  /** The absolute address that paths are relative to. */
+  /** The absolute URL that paths are relative to. */
   readonly base: string
 
-  constructor(door: Door, base: string) {
-    this.#door = door
+  constructor(handler: Handler, base: string) {
+    this.#handler = handler
     this.base = base
   }
 
-  /** The cookies of the service's origin. */
+  /** The cookies of the service's origin, by name. */
   get cookies(): Map<string, string> {
     return this.jar(new URL(this.base).origin)
   }
 
-  /** The cookies of any origin. */
+  /** Returns the cookies of an origin, by name. */
   jar(origin: string): Map<string, string> {
     const jar = this.#jars.get(origin) ?? new Map<string, string>()
     this.#jars.set(origin, jar)
     return jar
   }
 
-  /** Sends one request; redirects are not followed. Paths are relative to the service's base. */
-  async visit(target: string, visit: Visit = {}): Promise<Response> {
+  /**
+   * Sends one request without following redirects.
+   *
+   * @param target A URL, or a path relative to `base`
+   * @throws Error if the response sets a cookie that a browser would refuse
+   */
+  async visit(target: string, options: VisitOptions = {}): Promise<Response> {
     const url = new URL(target.startsWith('/') ? this.base + target : target)
-    const { method = 'GET', body } = visit
-    const headers = new Headers(visit.headers)
+    const { method = 'GET', body } = options
+    const headers = new Headers(options.headers)
     const jar = this.jar(url.origin)
-    const withCookies = !visit.crossSite || method === 'GET'
+    const withCookies = !options.crossSite || method === 'GET'
     if (jar.size > 0 && withCookies && !headers.has('cookie')) {
       headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
     }
@@ -65,18 +71,18 @@ export class Browser {
       redirect: 'manual',
       ...(body !== undefined && { body }),
     }
-    const own = url.origin === new URL(this.base).origin
-    const response = own ? await this.#door(new Request(url, init)) : await fetch(url, init)
-    for (const line of response.headers.getSetCookie()) keep(jar, url, line)
+    const isOwn = url.origin === new URL(this.base).origin
+    const response = isOwn ? await this.#handler(new Request(url, init)) : await fetch(url, init)
+    for (const line of response.headers.getSetCookie()) storeCookie(jar, url, line)
     return response
   }
 
-  /** The JSON of a GET. */
-  async json(target: string, visit: Visit = {}): Promise<Record<string, unknown>> {
-    return (await (await this.visit(target, visit)).json()) as Record<string, unknown>
+  /** Sends a GET and returns its JSON. */
+  async json(target: string, options: VisitOptions = {}): Promise<Record<string, unknown>> {
+    return (await (await this.visit(target, options)).json()) as Record<string, unknown>
   }
 
-  /** A token from `/csrf`. */
+  /** Returns the CSRF token of `GET /csrf`. */
   async csrfToken(): Promise<string> {
     return (await this.json('/csrf'))['csrfToken'] as string
   }
@@ -85,21 +91,25 @@ export class Browser {
   post(
     target: string,
     fields: Readonly<Record<string, string>>,
-    visit: Visit = {},
+    options: VisitOptions = {},
   ): Promise<Response> {
-    return this.visit(target, { ...visit, method: 'POST', body: new URLSearchParams(fields) })
+    return this.visit(target, { ...options, method: 'POST', body: new URLSearchParams(fields) })
   }
 
-  /** Posts a form with a fresh CSRF token. */
+  /** Posts a form together with the CSRF token of `GET /csrf`. */
   async submit(
     target: string,
     fields: Readonly<Record<string, string>> = {},
-    visit: Visit = {},
+    options: VisitOptions = {},
   ): Promise<Response> {
-    return this.post(target, { csrfToken: await this.csrfToken(), ...fields }, visit)
+    return this.post(target, { csrfToken: await this.csrfToken(), ...fields }, options)
   }
 
-  /** Follows redirects until an answer is none, or until `stop` says so of the next address. */
+  /**
+   * Follows redirects until a response is not one, or until `stop` returns true for the next URL.
+   *
+   * @throws Error after 20 redirects
+   */
   async follow(response: Response, stop: (url: URL) => boolean = () => false): Promise<Response> {
     let current = response
     for (let hops = 0; hops < 20; hops++) {
@@ -109,12 +119,16 @@ export class Browser {
       if (stop(next)) return current
       current = await this.visit(next.href)
     }
-    throw new Error('more than 20 redirects')
+    throw new Error('expected at most 20 redirects')
   }
 }
 
-/** Keeps or drops one cookie. A cookie that a browser would refuse is an error here. */
-function keep(jar: Map<string, string>, url: URL, line: string): void {
+/**
+ * Stores or deletes one cookie.
+ *
+ * @throws Error if a browser would refuse it
+ */
+function storeCookie(jar: Map<string, string>, url: URL, line: string): void {
   const {
     name,
     value = '',
@@ -124,13 +138,17 @@ function keep(jar: Map<string, string>, url: URL, line: string): void {
     path,
     domain,
   } = parseSetCookie(line, { decode: (text) => text })
-  if (secure && url.protocol !== 'https:') throw new Error(`${name}: Secure over http`)
-  if (name.startsWith('__Secure-') && !secure) throw new Error(`${name}: not Secure`)
+  if (secure && url.protocol !== 'https:')
+    throw new Error(`${name}: expected https for a Secure cookie`)
+  if (name.startsWith('__Secure-') && !secure)
+    throw new Error(`${name}: the prefix __Secure- requires Secure`)
   if (name.startsWith('__Host-') && (!secure || path !== '/' || domain !== undefined)) {
-    throw new Error(`${name}: not as __Host- demands`)
+    throw new Error(`${name}: the prefix __Host- requires Secure, Path=/ and no Domain`)
   }
-  if (line.length > 4096) throw new Error(`${name}: ${line.length} bytes`)
-  const isOver = maxAge === undefined ? expires && expires.getTime() <= Date.now() : maxAge <= 0
-  if (isOver) jar.delete(name)
+  if (line.length > 4096) {
+    throw new Error(`${name}: expected at most 4096 characters, found ${line.length}`)
+  }
+  const isExpired = maxAge === undefined ? expires && expires.getTime() <= Date.now() : maxAge <= 0
+  if (isExpired) jar.delete(name)
   else jar.set(name, value)
 }

@@ -2,24 +2,25 @@ import { memoryStorage } from '../storage/memory.ts'
 import type { AuthConfig, SessionToken } from '../config.ts'
 import type { Provider } from '../ports/provider.ts'
 
-/** What the session of the contract's service shows: the default, and what a client has updated. */
+/** The session of the contract's service: the default session, and the data of the last update. */
 export interface ContractSession {
   readonly user: { readonly id: string; readonly name: string | null }
   readonly expires: string
+  /** The `data` of the last `POST /session`, else null. */
   readonly note: unknown
 }
 
-/** What it keeps. */
+/** The session token of the contract's service. */
 export interface ContractToken extends SessionToken {
   readonly note?: unknown
 }
 
 /**
- * The configuration of the service that the service contract is run against, in whatever host. Its
- * one provider asks nobody: it sends people straight back, as whom the `login_hint` names, so that a
- * whole sign-in needs no second server.
+ * Returns the configuration of a service that the service contract runs against. Its only provider
+ * redirects to the callback at once and signs in the user of `login_hint`, so that a sign-in needs no
+ * second server.
  *
- * @param over What the host needs besides, such as `serviceUrl`
+ * @param over Options that the host needs or replaces, such as `serviceUrl`
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -39,7 +40,7 @@ export function contractConfig(
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
     },
     session: { update: ({ token, data }) => ({ ...token, note: data }) },
-    // Refusals are what half of the contract is about.
+    // Half of the cases expect a refusal, which would fill the console.
     logger: { error: () => undefined, warn: () => undefined },
     ...over,
   }

@@ -1,15 +1,16 @@
 /**
- * Compares two values as JSON; members that are undefined do not count.
+ * Compares two values as JSON; members that are undefined are ignored.
  *
- * @throws Error that says what was expected and what found
+ * @param what What is compared, for the message
+ * @throws Error with the expected and the actual value
  */
 export function equal(actual: unknown, expected: unknown, what: string): void {
-  const [found, wanted] = [canonical(actual), canonical(expected)]
+  const [found, wanted] = [toCanonicalJson(actual), toCanonicalJson(expected)]
   if (found !== wanted) throw new Error(`${what}: expected ${wanted}, found ${found}`)
 }
 
-/** JSON with the members of each object in order. */
-function canonical(value: unknown): string {
+/** Orders the members of each object. */
+function toCanonicalJson(value: unknown): string {
   if (value === undefined) return 'undefined'
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

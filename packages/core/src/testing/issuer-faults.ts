@@ -1,73 +1,82 @@
-import type { Answer } from './issuer-answers.ts'
+import type { ResponseFault } from './issuer-responses.ts'
 
-/** Members that replace those of an object; `undefined` takes one away. */
+/** Members that replace those of an object; `undefined` removes a member. */
 export type Changes = Readonly<Record<string, unknown>>
 
-/** Who signs the ID Token, and how. `right` is the issuer's own key and algorithm. */
-export type Signer =
-  | 'right'
+/**
+ * How an ID Token is signed. `issuer` is correct: with the issuer's key and the advertised algorithm. The
+ * others are attacks, among them those of RFC 8725 §2.1.
+ */
+export type IdTokenSigner =
+  | 'issuer'
   | 'tampered'
   | 'stripped'
   | 'none'
   | 'client-secret'
   | 'public-pem'
   | 'public-jwk'
-  | 'stranger'
-  | 'stranger-jwk'
-  | 'stranger-jku'
-  | 'stranger-x5u'
+  | 'attacker'
+  | 'attacker-jwk'
+  | 'attacker-jku'
+  | 'attacker-x5u'
   | 'unadvertised'
   | 'short'
 
-/** Which keys the issuer publishes. */
+/** The keys that the issuer publishes. `issuer` is correct: the keys that sign. */
 export type PublishedKeys =
-  'right' | 'several' | 'none' | 'stranger' | 'for-encryption' | 'other-algorithm' | 'symmetric'
+  'issuer' | 'several' | 'none' | 'attacker' | 'for-encryption' | 'other-algorithm' | 'symmetric'
 
-/** How the userinfo endpoint writes its answer. */
-export type UserinfoForm = 'json' | 'jwt' | 'jwt-tampered' | 'jwt-none' | 'jwt-stranger'
+/** The form of the userinfo response: JSON, or a JWT that is signed as named. */
+export type UserinfoForm = 'json' | 'jwt' | 'jwt-tampered' | 'jwt-none' | 'jwt-attacker'
 
-/** What an issuer does differently, as data. Everything that is absent is as it should be. */
+/** How an issuer differs from a correct one, as data. Absent members do not differ. */
 export interface Variation {
   /** Members of the discovery document. */
   readonly metadata?: Changes
   /** Claims of the ID Token. */
   readonly idToken?: Changes
-  /** Claims of the ID Token that are times, in seconds from now. */
+  /** Claims of the ID Token that are times, in seconds relative to now. */
   readonly times?: Readonly<Record<string, number>>
   /** Header parameters of the ID Token. */
   readonly header?: Changes
-  readonly signer?: Signer
-  /** The payload of the ID Token as text, instead of its claims. */
+  /** Default: `issuer` */
+  readonly signer?: IdTokenSigner
+  /** The payload of the ID Token as a text, instead of its claims. */
   readonly payload?: string
+  /** Default: `issuer` */
   readonly keys?: PublishedKeys
   /** Members of every published key. */
   readonly jwk?: Changes
   /** Members of the key set itself. */
   readonly keySet?: Changes
-  /** Members of the token endpoint's answer. */
+  /** Members of the token response. */
   readonly token?: Changes
-  /** Members of the userinfo endpoint's answer. */
+  /** Members of the userinfo response. */
   readonly userinfo?: Changes
+  /** Default: `json` */
   readonly userinfoForm?: UserinfoForm
-  /** What the issuer says of the person, wherever it says so. */
-  readonly person?: Changes
-  /** Headers of the answer of an endpoint. */
+  /** Claims about the user, in the ID Token or the userinfo response. */
+  readonly userClaims?: Changes
+  /** Headers of the response of an endpoint, instead of all its headers. */
   readonly headers?: Partial<Readonly<Record<Endpoint, Readonly<Record<string, string>>>>>
-  /** Endpoints that answer out of order. */
-  readonly answers?: Partial<Readonly<Record<Endpoint, Answer>>>
-  /** Parameters of the authorization response; several values repeat one. */
-  readonly back?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Endpoints whose response is faulty. */
+  readonly responses?: Partial<Readonly<Record<Endpoint, ResponseFault>>>
+  /** Parameters of the authorization response; several values repeat a parameter. */
+  readonly callback?: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
+/** An endpoint of the issuer that the service requests. */
 export type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo'
 
-/** A variation with a name, as a row of a table of tests. */
+/** A variation with a name, as a row of a table-driven test. */
 export interface VariationRow extends Variation {
+  /** The title of the test. */
   readonly name: string
 }
 
-/** A variation that must sign nobody in. */
+/** A variation with which a sign-in must fail. */
 export interface Fault extends VariationRow {
+  /** What is faulty. */
   readonly group:
     | 'ID Token'
     | 'signature'
@@ -77,15 +86,15 @@ export interface Fault extends VariationRow {
     | 'discovery'
     | 'authorization response'
     | 'transport'
-  /** What the person is told. Where there are two, it matters not when the service finds out. */
+  /** The error codes, one of which the browser must get (I-8). */
   readonly codes: readonly ('OAuthSignin' | 'OAuthCallback' | 'Cancelled')[]
 }
 
-const stranger = 'https://attacker.example'
+const attacker = 'https://attacker.example'
 const hour = 3600
 
-/** Rows of one group, with one code unless a row has its own. */
-function group(
+/** Adds the group to rows. The error code is `OAuthCallback` unless a row has its own. */
+function createGroup(
   name: Fault['group'],
   rows: readonly (VariationRow & Partial<Pick<Fault, 'codes'>>)[],
 ): Fault[] {
@@ -93,19 +102,19 @@ function group(
 }
 
 // prettier-ignore
-const idTokens = group('ID Token', [
-  { name: 'iss of another issuer', idToken: { iss: stranger } },
-  { name: 'iss with a slash more', idToken: { iss: 'https://issuer.example/' } },
+const idTokens = createGroup('ID Token', [
+  { name: 'iss of another issuer', idToken: { iss: attacker } },
+  { name: 'iss with an additional slash', idToken: { iss: 'https://issuer.example/' } },
   { name: 'iss missing', idToken: { iss: undefined } },
   { name: 'iss a list', idToken: { iss: ['https://issuer.example'] } },
-  { name: 'aud of another client', idToken: { aud: 'somebody else' } },
+  { name: 'aud of another client', idToken: { aud: 'another-client' } },
   { name: 'aud missing', idToken: { aud: undefined } },
   { name: 'aud an empty list', idToken: { aud: [] } },
-  { name: 'aud a list without us', idToken: { aud: ['somebody else'] } },
+  { name: 'aud a list without this client', idToken: { aud: ['another-client'] } },
   { name: 'aud an object', idToken: { aud: { 0: 'client-id' } } },
-  { name: 'several aud without azp', idToken: { aud: ['client-id', 'somebody else'] } },
-  { name: 'several aud with another azp', idToken: { aud: ['client-id', 'somebody else'], azp: 'somebody else' } },
-  { name: 'one aud with another azp', idToken: { azp: 'somebody else' } },
+  { name: 'several aud without azp', idToken: { aud: ['client-id', 'another-client'] } },
+  { name: 'several aud with another azp', idToken: { aud: ['client-id', 'another-client'], azp: 'another-client' } },
+  { name: 'one aud with another azp', idToken: { azp: 'another-client' } },
   { name: 'nonce of another sign-in', idToken: { nonce: 'another nonce' } },
   { name: 'nonce missing', idToken: { nonce: undefined } },
   { name: 'nonce empty', idToken: { nonce: '' } },
@@ -122,91 +131,91 @@ const idTokens = group('ID Token', [
   { name: 'exp missing', idToken: { exp: undefined } },
   { name: 'exp a text', idToken: { exp: 'tomorrow' } },
   { name: 'exp passed', times: { iat: -600, exp: -45 } },
-  { name: 'nbf ahead', times: { nbf: 45 } },
+  { name: 'nbf in the future', times: { nbf: 45 } },
   { name: 'nbf a text', idToken: { nbf: 'now' } },
   { name: 'at_hash of another access token', idToken: { at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' } },
-  { name: 'at_hash no text', idToken: { at_hash: null } },
+  { name: 'at_hash null', idToken: { at_hash: null } },
   { name: 'payload a list', payload: '[]' },
-  { name: 'payload no JSON', payload: 'sub=alice' },
-  { name: 'missing from the answer', token: { id_token: undefined } },
-  { name: 'null in the answer', token: { id_token: null } },
-  { name: 'empty in the answer', token: { id_token: '' } },
-  { name: 'no JWT', token: { id_token: 'alice' } },
+  { name: 'payload not JSON', payload: 'sub=alice' },
+  { name: 'missing from the token response', token: { id_token: undefined } },
+  { name: 'null in the token response', token: { id_token: null } },
+  { name: 'empty in the token response', token: { id_token: '' } },
+  { name: 'not a JWT', token: { id_token: 'alice' } },
   { name: 'a JWT of two parts', token: { id_token: 'e30.e30' } },
   { name: 'a JWT of five parts', token: { id_token: 'e30.e30.e30.e30.e30' } },
   { name: 'a JWT with an empty header', token: { id_token: 'e30.e30.e30' } },
-  { name: 'a list in the answer', token: { id_token: ['e30.e30.e30'] } },
+  { name: 'a list in the token response', token: { id_token: ['e30.e30.e30'] } },
 ])
 
-/** What a server says that wants to have anything accepted. */
-const lax = {
+/** Metadata that advertises every algorithm, symmetric ones and `none` too. */
+const anyAlgorithm = {
   id_token_signing_alg_values_supported: ['RS256', 'ES256', 'PS256', 'EdDSA', 'HS256', 'none'],
 }
 
 // prettier-ignore
-const signatures = group('signature', [
-  { name: 'tampered with', signer: 'tampered' },
+const signatures = createGroup('signature', [
+  { name: 'altered', signer: 'tampered' },
   { name: 'stripped', signer: 'stripped' },
   { name: 'alg none', signer: 'none' },
-  { name: 'alg none, advertised', signer: 'none', metadata: lax },
+  { name: 'alg none, advertised', signer: 'none', metadata: anyAlgorithm },
   { name: 'alg None, advertised', signer: 'none', header: { alg: 'None' }, metadata: { id_token_signing_alg_values_supported: ['RS256', 'None'] } },
   { name: 'alg missing', header: { alg: undefined } },
   { name: 'HS256 with the client secret', signer: 'client-secret' },
-  { name: 'HS256 with the client secret, advertised', signer: 'client-secret', metadata: lax },
-  { name: 'HS256 with the client secret, published', signer: 'client-secret', metadata: lax, keys: 'symmetric' },
+  { name: 'HS256 with the client secret, advertised', signer: 'client-secret', metadata: anyAlgorithm },
+  { name: 'HS256 with the client secret, published', signer: 'client-secret', metadata: anyAlgorithm, keys: 'symmetric' },
   { name: 'HS256 with the public key as PEM', signer: 'public-pem' },
-  { name: 'HS256 with the public key as PEM, advertised', signer: 'public-pem', metadata: lax },
+  { name: 'HS256 with the public key as PEM, advertised', signer: 'public-pem', metadata: anyAlgorithm },
   { name: 'HS256 with the public key as JWK', signer: 'public-jwk' },
-  { name: 'HS256 with the public key as JWK, advertised', signer: 'public-jwk', metadata: lax },
+  { name: 'HS256 with the public key as JWK, advertised', signer: 'public-jwk', metadata: anyAlgorithm },
   { name: 'another alg than advertised, with a published key', signer: 'unadvertised' },
-  { name: 'an RSA key of 1024 bits', signer: 'short', metadata: lax },
-  { name: "somebody else's key under our kid", signer: 'stranger' },
-  { name: "somebody else's key in the header (jwk)", signer: 'stranger-jwk' },
-  { name: "somebody else's keys named in the header (jku)", signer: 'stranger-jku' },
-  { name: "somebody else's certificate named in the header (x5u)", signer: 'stranger-x5u' },
+  { name: 'an RSA key of 1024 bits', signer: 'short', metadata: anyAlgorithm },
+  { name: "another issuer's key with the kid of this one", signer: 'attacker' },
+  { name: "another issuer's key in the header (jwk)", signer: 'attacker-jwk' },
+  { name: "the URL of another issuer's keys in the header (jku)", signer: 'attacker-jku' },
+  { name: "the URL of another issuer's certificate in the header (x5u)", signer: 'attacker-x5u' },
   { name: 'a critical header parameter', header: { crit: ['b64'], b64: false } },
-  { name: 'kid of no key', header: { kid: 'unknown' } },
+  { name: 'an unknown kid', header: { kid: 'unknown' } },
   { name: 'no kid, and several keys', header: { kid: undefined }, keys: 'several' },
 ])
 
 // prettier-ignore
-const keySets = group('keys', [
+const keySets = createGroup('keys', [
   { name: 'none', keys: 'none' },
-  { name: "somebody else's", keys: 'stranger' },
+  { name: "another issuer's", keys: 'attacker' },
   { name: 'for encryption only', keys: 'for-encryption' },
   { name: 'of another algorithm', keys: 'other-algorithm' },
-  { name: 'no set', keySet: { keys: undefined } },
-  { name: 'a set that is no list', keySet: { keys: {} } },
-  { name: 'a set of texts', keySet: { keys: ['key'] } },
-  { name: 'without their numbers', jwk: { n: undefined, e: undefined, x: undefined } },
-  { name: 'HTML', answers: { jwks: 'html' } },
-  { name: 'null', answers: { jwks: 'null' } },
-  { name: 'a list', answers: { jwks: 'array' } },
+  { name: 'keys missing', keySet: { keys: undefined } },
+  { name: 'keys an object', keySet: { keys: {} } },
+  { name: 'keys a list of texts', keySet: { keys: ['key'] } },
+  { name: 'without key material', jwk: { n: undefined, e: undefined, x: undefined } },
+  { name: 'HTML', responses: { jwks: 'html' } },
+  { name: 'null', responses: { jwks: 'null' } },
+  { name: 'a list', responses: { jwks: 'array' } },
   { name: 'jwks_uri missing', metadata: { jwks_uri: undefined }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri http', metadata: { jwks_uri: 'http://issuer.example/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
-  { name: 'jwks_uri on our own machine', metadata: { jwks_uri: 'http://127.0.0.1:8000/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
+  { name: 'jwks_uri on loopback', metadata: { jwks_uri: 'http://127.0.0.1:8000/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri data:', metadata: { jwks_uri: 'data:application/json,{"keys":[]}' }, codes: ['OAuthSignin', 'OAuthCallback'] },
-  { name: 'jwks_uri no address', metadata: { jwks_uri: 'jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
+  { name: 'jwks_uri not a URL', metadata: { jwks_uri: 'jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
 ])
 
 // prettier-ignore
-const tokenAnswers = group('token', [
+const tokenResponses = createGroup('token', [
   { name: 'access_token missing', token: { access_token: undefined } },
   { name: 'access_token a number', token: { access_token: 1 } },
   { name: 'access_token empty', token: { access_token: '' } },
   { name: 'token_type missing', token: { token_type: undefined } },
   { name: 'token_type unknown', token: { token_type: 'mac' } },
-  { name: 'token_type DPoP, which nobody has asked for', token: { token_type: 'DPoP' } },
-  { name: 'expires_in no number', token: { expires_in: 'soon' } },
+  { name: 'token_type DPoP without a proof', token: { token_type: 'DPoP' } },
+  { name: 'expires_in not a number', token: { expires_in: 'soon' } },
   { name: 'scope a list', token: { scope: ['openid'] } },
   { name: 'refresh_token a number', token: { refresh_token: 1 } },
   { name: 'an error with status 200', token: { error: 'invalid_grant', access_token: undefined, id_token: undefined } },
-  { name: 'an error that repeats what it was sent', answers: { token: 'error-echo' } },
-  { name: 'a challenge that repeats what it was sent', answers: { token: 'challenge-echo' } },
-  { name: 'nothing but the code', answers: { token: 'bare-secret' } },
-  { name: 'a list', answers: { token: 'array' } },
-  { name: 'null', answers: { token: 'null' } },
-  { name: 'a form', answers: { token: 'form' } },
+  { name: 'an error that repeats the request', responses: { token: 'error-echo' } },
+  { name: 'a challenge that repeats the request', responses: { token: 'challenge-echo' } },
+  { name: 'the code instead of JSON', responses: { token: 'bare-secret' } },
+  { name: 'a list', responses: { token: 'array' } },
+  { name: 'null', responses: { token: 'null' } },
+  { name: 'a form', responses: { token: 'form' } },
   { name: 'endpoint missing', metadata: { token_endpoint: undefined }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'endpoint http', metadata: { token_endpoint: 'http://issuer.example/token' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'endpoint file:', metadata: { token_endpoint: 'file:///etc/passwd' }, codes: ['OAuthSignin', 'OAuthCallback'] },
@@ -214,74 +223,74 @@ const tokenAnswers = group('token', [
 ])
 
 // prettier-ignore
-const userinfos = group('userinfo', [
-  { name: 'sub of somebody else', userinfo: { sub: 'mallory' } },
+const userinfos = createGroup('userinfo', [
+  { name: 'sub of another user', userinfo: { sub: 'mallory' } },
   { name: 'sub missing', userinfo: { sub: undefined } },
   { name: 'sub a list', userinfo: { sub: ['alice'] } },
-  { name: 'sub in capitals', userinfo: { sub: 'ALICE' } },
-  { name: 'a list', answers: { userinfo: 'array' } },
-  { name: 'null', answers: { userinfo: 'null' } },
-  { name: 'a JWT that was tampered with', userinfoForm: 'jwt-tampered' },
+  { name: 'sub in upper case', userinfo: { sub: 'ALICE' } },
+  { name: 'a list', responses: { userinfo: 'array' } },
+  { name: 'null', responses: { userinfo: 'null' } },
+  { name: 'an altered JWT', userinfoForm: 'jwt-tampered' },
   { name: 'a JWT with alg none', userinfoForm: 'jwt-none' },
   { name: 'a JWT with alg none, advertised', userinfoForm: 'jwt-none', metadata: { userinfo_signing_alg_values_supported: ['none'] } },
-  { name: 'a JWT of somebody else', userinfoForm: 'jwt-stranger' },
-  { name: 'a JWT with sub of somebody else', userinfoForm: 'jwt', userinfo: { sub: 'mallory' } },
-  { name: 'a JWT for another client', userinfoForm: 'jwt', userinfo: { aud: 'somebody else' } },
-  { name: 'a JWT of another issuer', userinfoForm: 'jwt', userinfo: { iss: stranger } },
-  { name: 'nothing but the access token', answers: { userinfo: 'bare-secret' } },
-  { name: 'a challenge that repeats the access token', answers: { userinfo: 'challenge-echo' } },
+  { name: 'a JWT signed by another issuer', userinfoForm: 'jwt-attacker' },
+  { name: 'a JWT with sub of another user', userinfoForm: 'jwt', userinfo: { sub: 'mallory' } },
+  { name: 'a JWT for another client', userinfoForm: 'jwt', userinfo: { aud: 'another-client' } },
+  { name: 'a JWT with iss of another issuer', userinfoForm: 'jwt', userinfo: { iss: attacker } },
+  { name: 'the access token instead of JSON', responses: { userinfo: 'bare-secret' } },
+  { name: 'a challenge that repeats the access token', responses: { userinfo: 'challenge-echo' } },
   { name: 'endpoint http', metadata: { userinfo_endpoint: 'http://issuer.example/userinfo' }, codes: ['OAuthSignin', 'OAuthCallback'] },
 ])
 
-const atTheStart = { codes: ['OAuthSignin'] } as const
+const atSignin = { codes: ['OAuthSignin'] } as const
 
 // prettier-ignore
-const discoveries = group('discovery', [
-  { name: 'issuer of somebody else', metadata: { issuer: stranger }, ...atTheStart },
-  { name: 'issuer in another path', metadata: { issuer: 'https://issuer.example/tenant' }, ...atTheStart },
-  { name: 'issuer missing', metadata: { issuer: undefined }, ...atTheStart },
-  { name: 'issuer a list', metadata: { issuer: ['https://issuer.example'] }, ...atTheStart },
-  { name: 'HTML', answers: { discovery: 'html' }, ...atTheStart },
-  { name: 'a list', answers: { discovery: 'array' }, ...atTheStart },
-  { name: 'null', answers: { discovery: 'null' }, ...atTheStart },
-  { name: 'authorization_endpoint missing', metadata: { authorization_endpoint: undefined }, ...atTheStart },
-  { name: 'authorization_endpoint http', metadata: { authorization_endpoint: 'http://issuer.example/authorize' }, ...atTheStart },
-  { name: 'authorization_endpoint javascript:', metadata: { authorization_endpoint: 'javascript:alert(1)//' }, ...atTheStart },
-  { name: 'authorization_endpoint data:', metadata: { authorization_endpoint: 'data:text/html,hello' }, ...atTheStart },
-  { name: 'authorization_endpoint a path', metadata: { authorization_endpoint: '/authorize' }, ...atTheStart },
-  { name: 'authorization_endpoint a list', metadata: { authorization_endpoint: ['https://attacker.example/a', 'b'] }, ...atTheStart },
+const discoveries = createGroup('discovery', [
+  { name: 'another issuer', metadata: { issuer: attacker }, ...atSignin },
+  { name: 'issuer with another path', metadata: { issuer: 'https://issuer.example/tenant' }, ...atSignin },
+  { name: 'issuer missing', metadata: { issuer: undefined }, ...atSignin },
+  { name: 'issuer a list', metadata: { issuer: ['https://issuer.example'] }, ...atSignin },
+  { name: 'HTML', responses: { discovery: 'html' }, ...atSignin },
+  { name: 'a list', responses: { discovery: 'array' }, ...atSignin },
+  { name: 'null', responses: { discovery: 'null' }, ...atSignin },
+  { name: 'authorization_endpoint missing', metadata: { authorization_endpoint: undefined }, ...atSignin },
+  { name: 'authorization_endpoint http', metadata: { authorization_endpoint: 'http://issuer.example/authorize' }, ...atSignin },
+  { name: 'authorization_endpoint javascript:', metadata: { authorization_endpoint: 'javascript:alert(1)//' }, ...atSignin },
+  { name: 'authorization_endpoint data:', metadata: { authorization_endpoint: 'data:text/html,hello' }, ...atSignin },
+  { name: 'authorization_endpoint a path', metadata: { authorization_endpoint: '/authorize' }, ...atSignin },
+  { name: 'authorization_endpoint a list', metadata: { authorization_endpoint: ['https://attacker.example/a', 'b'] }, ...atSignin },
 ])
 
 // prettier-ignore
-const returns = group('authorization response', [
-  { name: 'iss of another issuer', back: { iss: stranger } },
-  { name: 'iss missing though announced', back: { iss: undefined } },
-  { name: 'iss of another issuer though none is announced', back: { iss: stranger }, metadata: { authorization_response_iss_parameter_supported: undefined } },
-  { name: 'state of nobody', back: { state: 'A'.repeat(43) } },
-  { name: 'state missing', back: { state: undefined } },
-  { name: 'state empty', back: { state: '' } },
-  { name: 'code missing', back: { code: undefined } },
-  { name: 'code empty', back: { code: '' } },
-  { name: 'code of nobody', back: { code: 'c0dec0dec0dec0dec0de' } },
-  { name: 'code twice', back: { code: ['one', 'two'] } },
-  { name: 'iss twice', back: { iss: ['https://issuer.example', stranger] } },
-  { name: 'state twice', back: { state: ['A'.repeat(43), 'B'.repeat(43)] } },
-  { name: 'an error', back: { error: 'server_error', code: undefined } },
-  { name: 'an error together with a code', back: { error: 'server_error' } },
-  { name: 'an error with a text that pretends', back: { error: 'server_error', error_description: '<script>alert(1)</script>', error_uri: 'javascript:alert(1)' } },
-  { name: 'an error twice', back: { error: ['access_denied', 'server_error'] } },
-  { name: 'access_denied', back: { error: 'access_denied', code: undefined }, codes: ['Cancelled'] },
-  { name: 'access_denied together with a code', back: { error: 'access_denied' }, codes: ['Cancelled'] },
-  { name: 'access_denied of another issuer', back: { error: 'access_denied', iss: stranger } },
-  { name: 'an ID Token of the implicit flow', back: { id_token: 'e30.e30.e30' } },
-  { name: 'a JWT (JARM)', back: { response: 'e30.e30.e30' } },
+const authorizationResponses = createGroup('authorization response', [
+  { name: 'iss of another issuer', callback: { iss: attacker } },
+  { name: 'iss missing although announced', callback: { iss: undefined } },
+  { name: 'iss of another issuer although none is announced', callback: { iss: attacker }, metadata: { authorization_response_iss_parameter_supported: undefined } },
+  { name: 'an unknown state', callback: { state: 'A'.repeat(43) } },
+  { name: 'state missing', callback: { state: undefined } },
+  { name: 'state empty', callback: { state: '' } },
+  { name: 'code missing', callback: { code: undefined } },
+  { name: 'code empty', callback: { code: '' } },
+  { name: 'an unknown code', callback: { code: 'c0dec0dec0dec0dec0de' } },
+  { name: 'code twice', callback: { code: ['one', 'two'] } },
+  { name: 'iss twice', callback: { iss: ['https://issuer.example', attacker] } },
+  { name: 'state twice', callback: { state: ['A'.repeat(43), 'B'.repeat(43)] } },
+  { name: 'an error', callback: { error: 'server_error', code: undefined } },
+  { name: 'an error together with a code', callback: { error: 'server_error' } },
+  { name: 'an error with HTML and a script URL', callback: { error: 'server_error', error_description: '<script>alert(1)</script>', error_uri: 'javascript:alert(1)' } },
+  { name: 'an error twice', callback: { error: ['access_denied', 'server_error'] } },
+  { name: 'access_denied', callback: { error: 'access_denied', code: undefined }, codes: ['Cancelled'] },
+  { name: 'access_denied together with a code', callback: { error: 'access_denied' }, codes: ['Cancelled'] },
+  { name: 'access_denied of another issuer', callback: { error: 'access_denied', iss: attacker } },
+  { name: 'an ID Token of the implicit flow', callback: { id_token: 'e30.e30.e30' } },
+  { name: 'a JWT (JARM)', callback: { response: 'e30.e30.e30' } },
 ])
 
-/** Each fault of the wire at each endpoint. */
+/** Each transport fault at each endpoint. */
 const transports = (
   [
     ['error-500', 'status 500'],
-    ['hang', 'never answers'],
+    ['hang', 'never responds'],
     ['endless', 'never ends'],
     ['huge', 'is larger than 1 MiB'],
     ['redirect', 'redirects'],
@@ -292,21 +301,21 @@ const transports = (
     ['challenge', 'asks for authentication'],
     ['html', 'is HTML with status 200'],
   ] as const
-).flatMap(([answer, what]) =>
+).flatMap(([fault, what]) =>
   (['discovery', 'jwks', 'token', 'userinfo'] as const).flatMap((endpoint) =>
-    group('transport', [
+    createGroup('transport', [
       {
         name: `${endpoint} ${what}`,
-        answers: { [endpoint]: answer },
-        ...(endpoint === 'discovery' && atTheStart),
+        responses: { [endpoint]: fault },
+        ...(endpoint === 'discovery' && atSignin),
       },
     ]),
   ),
 )
 
 /**
- * Everything an identity provider can do wrong that must sign nobody in: the negatives of the OpenID
- * Connect conformance list for relying parties, and more.
+ * The faults of an identity provider with which a sign-in must fail: the negative tests of the OpenID
+ * Connect conformance suite for relying parties, and more.
  *
  * @example
  *   import { createIssuer } from '@latchkey/core/testing/issuer'
@@ -315,30 +324,30 @@ const transports = (
  *   const issuer = createIssuer({ clientId: 'client-id', clientSecret: 'kept secret' })
  *   for (const fault of faults) {
  *     issuer.vary(fault)
- *     // sign in here, and see that nobody is signed in
+ *     // Sign in here, and expect an error and no session.
  *   }
  */
 export const faults: readonly Fault[] = [
   ...idTokens,
   ...signatures,
   ...keySets,
-  ...tokenAnswers,
+  ...tokenResponses,
   ...userinfos,
   ...discoveries,
-  ...returns,
+  ...authorizationResponses,
   ...transports,
 ]
 
-/** What differs from the usual and is right all the same: it must sign the person in. */
+/** Variations within the specifications, with which a sign-in must succeed. */
 // prettier-ignore
-export const liberties: readonly VariationRow[] = [
-  { name: 'nothing special' },
+export const validVariations: readonly VariationRow[] = [
+  { name: 'no difference' },
   { name: 'no kid, and a single key', header: { kid: undefined }, jwk: { kid: undefined } },
   { name: 'a kid, and several keys', keys: 'several' },
   { name: 'a key without alg and use', jwk: { alg: undefined, use: undefined } },
   { name: 'aud a list of one', idToken: { aud: ['client-id'] } },
-  { name: 'several aud with our azp', idToken: { aud: ['client-id', 'somebody else'], azp: 'client-id' } },
-  { name: 'one aud with our azp', idToken: { azp: 'client-id' } },
+  { name: 'several aud with azp of this client', idToken: { aud: ['client-id', 'another-client'], azp: 'client-id' } },
+  { name: 'one aud with azp of this client', idToken: { azp: 'client-id' } },
   { name: 'sub of 255 characters', idToken: { sub: 's'.repeat(255) }, userinfo: { sub: 's'.repeat(255) } },
   { name: 'iat almost an hour ago', times: { iat: -hour + 30 } },
   { name: 'iat 20 seconds ahead', times: { iat: 20 } },
@@ -346,9 +355,9 @@ export const liberties: readonly VariationRow[] = [
   { name: 'nbf 20 seconds ahead', times: { nbf: 20 } },
   { name: 'times with fractions', times: { iat: -0.5, exp: 299.5 } },
   { name: 'no at_hash', idToken: { at_hash: undefined } },
-  { name: 'no iss in the return where none is announced', back: { iss: undefined }, metadata: { authorization_response_iss_parameter_supported: undefined } },
-  { name: 'parameters that nobody knows', back: { session_state: 'x.y', scope: 'openid' } },
-  { name: 'members that nobody knows', token: { not_before_policy: 0, session_state: 'x' }, metadata: { x: [1] } },
+  { name: 'no iss in the authorization response if none is announced', callback: { iss: undefined }, metadata: { authorization_response_iss_parameter_supported: undefined } },
+  { name: 'unknown parameters', callback: { session_state: 'x.y', scope: 'openid' } },
+  { name: 'unknown members', token: { not_before_policy: 0, session_state: 'x' }, metadata: { x: [1] } },
   { name: 'token_type in another case', token: { token_type: 'bEARER' } },
   { name: 'expires_in a text', token: { expires_in: '300' } },
   { name: 'no expires_in', token: { expires_in: undefined } },
@@ -358,31 +367,34 @@ export const liberties: readonly VariationRow[] = [
   { name: 'no userinfo endpoint', metadata: { userinfo_endpoint: undefined } },
 ]
 
-/** What a hostile or careless issuer says of a person, and what may be shown of it (I-40). */
+/** Hostile or malformed claims about a user, and what the session may show of them (I-40). */
 export interface HostileClaims {
+  /** The title of the test. */
   readonly name: string
-  readonly person: Changes
+  readonly userClaims: Changes
+  /** The members of the session's user. */
   readonly shown: Readonly<Record<'name' | 'email' | 'image', string | null>>
 }
 
-const asUsual = {
+const unchanged = {
   name: 'Person alice',
   email: 'alice@issuer.example',
   image: 'https://issuer.example/alice.png',
 }
 
+/** Claims of a hostile or careless issuer; the sign-in succeeds. */
 // prettier-ignore
 export const hostileClaims: readonly HostileClaims[] = [
-  { name: 'a name of 100,000 characters', person: { name: 'n'.repeat(100_000) }, shown: { ...asUsual, name: 'n'.repeat(255) } },
-  { name: 'a name that is an object', person: { name: { first: 'Alice' } }, shown: { ...asUsual, name: null } },
-  { name: 'a name that is a number', person: { name: 7 }, shown: { ...asUsual, name: null } },
-  { name: 'a picture that is a script', person: { picture: 'javascript:alert(1)' }, shown: { ...asUsual, image: null } },
-  { name: 'a picture that is data', person: { picture: 'data:text/html,hello' }, shown: { ...asUsual, image: null } },
-  { name: 'a picture that is an object', person: { picture: { url: 'https://issuer.example/a.png' } }, shown: { ...asUsual, image: null } },
-  { name: 'a picture of 3,000 characters', person: { picture: `https://issuer.example/${'a'.repeat(3000)}` }, shown: { ...asUsual, image: null } },
-  { name: 'an address of 300 characters', person: { email: `${'a'.repeat(285)}@issuer.example` }, shown: { ...asUsual, email: null } },
-  { name: 'an address with a line break', person: { email: 'alice@issuer.example\r\nBcc: mallory@attacker.example' }, shown: { ...asUsual, email: null } },
-  { name: 'an address that is a list', person: { email: ['alice@issuer.example', 'mallory@attacker.example'] }, shown: { ...asUsual, email: null } },
-  { name: 'members that name prototypes', person: JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":"x"}') as Changes, shown: asUsual },
-  { name: 'claims of ours', person: { id: 'somebody:else', emailVerified: true, sid: 'x', provider: 'other', role: 'admin' }, shown: asUsual },
+  { name: 'a name of 100,000 characters', userClaims: { name: 'n'.repeat(100_000) }, shown: { ...unchanged, name: 'n'.repeat(255) } },
+  { name: 'a name that is an object', userClaims: { name: { first: 'Alice' } }, shown: { ...unchanged, name: null } },
+  { name: 'a name that is a number', userClaims: { name: 7 }, shown: { ...unchanged, name: null } },
+  { name: 'a picture that is a script URL', userClaims: { picture: 'javascript:alert(1)' }, shown: { ...unchanged, image: null } },
+  { name: 'a picture that is a data URL', userClaims: { picture: 'data:text/html,hello' }, shown: { ...unchanged, image: null } },
+  { name: 'a picture that is an object', userClaims: { picture: { url: 'https://issuer.example/a.png' } }, shown: { ...unchanged, image: null } },
+  { name: 'a picture of 3,000 characters', userClaims: { picture: `https://issuer.example/${'a'.repeat(3000)}` }, shown: { ...unchanged, image: null } },
+  { name: 'an email address of 300 characters', userClaims: { email: `${'a'.repeat(285)}@issuer.example` }, shown: { ...unchanged, email: null } },
+  { name: 'an email address with a line break', userClaims: { email: 'alice@issuer.example\r\nBcc: mallory@attacker.example' }, shown: { ...unchanged, email: null } },
+  { name: 'an email address that is a list', userClaims: { email: ['alice@issuer.example', 'mallory@attacker.example'] }, shown: { ...unchanged, email: null } },
+  { name: 'members with the names of prototype properties', userClaims: JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":"x"}') as Changes, shown: unchanged },
+  { name: 'members with the names of our session', userClaims: { id: 'another:user', emailVerified: true, sid: 'x', provider: 'other', role: 'admin' }, shown: unchanged },
 ]

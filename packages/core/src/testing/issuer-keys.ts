@@ -1,10 +1,10 @@
 import { base64url, exportJWK, exportSPKI } from 'jose'
 import type { JWK } from 'jose'
 
-/** What ID Tokens can be signed with (RFC 7518 §3.1, RFC 8037 §3.1). */
+/** The algorithm of an ID Token's signature (RFC 7518 §3.1, RFC 8037 §3.1). */
 export type Algorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
 
-/** A key pair that signs, with its public half as a JSON Web Key. */
+/** A key pair for signatures, with its public key as a JSON Web Key. */
 export interface SigningKey {
   readonly algorithm: Algorithm
   readonly kid: string
@@ -16,7 +16,7 @@ export interface SigningKey {
 interface AlgorithmRow {
   readonly key: RsaHashedKeyGenParams | EcKeyGenParams | { readonly name: 'Ed25519' }
   readonly signature: RsaPssParams | EcdsaParams | { readonly name: string }
-  /** What `at_hash` is made with. */
+  /** The hash function of `at_hash`. */
   readonly hash: 'SHA-256' | 'SHA-512'
 }
 
@@ -42,8 +42,10 @@ const rows: Readonly<Record<Algorithm, AlgorithmRow>> = {
 }
 
 /**
- * Makes a key pair. WebCrypto rather than a library makes it, because a hostile issuer needs keys
- * that a library refuses, such as RSA keys of 1024 bits.
+ * Creates a key pair. It uses WebCrypto instead of jose, because a hostile issuer needs keys that jose
+ * refuses, such as RSA keys of 1024 bits.
+ *
+ * @param modulusLength Bits of an RSA key
  */
 export async function createSigningKey(
   algorithm: Algorithm,
@@ -60,17 +62,17 @@ export async function createSigningKey(
   return { algorithm, kid, privateKey, publicKey, jwk }
 }
 
-/** Makes the signature of a JWS from its signing input. */
+/** Computes the signature of a JWS signing input. */
 export type Sign = (input: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
 
-/** A signature with a private key. */
-export function signWith({ algorithm, privateKey }: SigningKey): Sign {
+/** Returns a function that signs with a private key. */
+export function createSigner({ algorithm, privateKey }: SigningKey): Sign {
   return async (input) =>
     new Uint8Array(await crypto.subtle.sign(rows[algorithm].signature, privateKey, input))
 }
 
-/** What `HS256` makes of a text that is no secret: the confusion of RFC 8725 §2.1. */
-export function hmacWith(secret: string): Sign {
+/** Returns a function that signs with `HS256` and any text as the secret: the attack of RFC 8725 §2.1. */
+export function createHmacSigner(secret: string): Sign {
   return async (input) => {
     const parameters = { name: 'HMAC', hash: 'SHA-256' }
     const key = await crypto.subtle.importKey('raw', bytes(secret), parameters, false, ['sign'])
@@ -78,25 +80,28 @@ export function hmacWith(secret: string): Sign {
   }
 }
 
-/** A public key as the text that such a confusion takes for a secret. */
-export async function publicText(key: SigningKey, form: 'pem' | 'jwk'): Promise<string> {
+/** Exports a public key as the text that a vulnerable verifier takes for a secret. */
+export async function exportPublicKey(key: SigningKey, form: 'pem' | 'jwk'): Promise<string> {
   return form === 'pem' ? exportSPKI(key.publicKey) : JSON.stringify(key.jwk)
 }
 
-/** A JWS in compact serialisation (RFC 7515 §7.1); nothing of it is checked. */
-export async function compactJws(header: object, payload: string, sign: Sign): Promise<string> {
+/** Creates a JWS in compact serialization (RFC 7515 §7.1) without any checks. */
+export async function createJws(header: object, payload: string, sign: Sign): Promise<string> {
   const input = `${encode(JSON.stringify(header))}.${encode(payload)}`
   return `${input}.${base64url.encode(await sign(bytes(input)))}`
 }
 
-/** `at_hash` (OpenID Connect Core 1.0 §3.1.3.6). */
-export async function accessTokenHash(algorithm: Algorithm, accessToken: string): Promise<string> {
+/** Returns the `at_hash` of an access token (OpenID Connect Core 1.0 §3.1.3.6). */
+export async function getAccessTokenHash(
+  algorithm: Algorithm,
+  accessToken: string,
+): Promise<string> {
   const digest = await crypto.subtle.digest(rows[algorithm].hash, bytes(accessToken))
   return base64url.encode(new Uint8Array(digest.slice(0, digest.byteLength / 2)))
 }
 
-/** The challenge of a PKCE verifier (RFC 7636 §4.2). */
-export async function challengeOf(verifier: string): Promise<string> {
+/** Returns the challenge of a PKCE verifier (RFC 7636 §4.2). */
+export async function toCodeChallenge(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes(verifier))
   return base64url.encode(new Uint8Array(digest))
 }

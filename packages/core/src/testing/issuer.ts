@@ -1,107 +1,107 @@
 import { jwtVerify } from 'jose'
-import { misanswer } from './issuer-answers.ts'
-import type { Changes, Endpoint, Signer, Variation } from './issuer-faults.ts'
+import { createFaultyResponse } from './issuer-responses.ts'
+import type { Changes, Endpoint, IdTokenSigner, Variation } from './issuer-faults.ts'
 import {
-  accessTokenHash,
-  challengeOf,
-  compactJws,
+  getAccessTokenHash,
+  toCodeChallenge,
+  createJws,
   createSigningKey,
-  signWith,
+  createSigner,
 } from './issuer-keys.ts'
 import type { Algorithm, SigningKey } from './issuer-keys.ts'
 import { signers, userinfoSigners } from './issuer-signers.ts'
 
 export type { Algorithm } from './issuer-keys.ts'
 
-/** How clients prove at the token endpoint who they are. */
+/** The client authentication that the token endpoint requires. */
 export type ExpectedAuthentication =
   'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none'
 
-/** What {@link createIssuer} takes. Without anything it is an OpenID provider with one client. */
+/** The options of {@link createIssuer}. The defaults give an OpenID provider with one client. */
 export interface IssuerOptions {
-  /** Default: `https://issuer.example`. */
+  /** Default: `https://issuer.example` */
   readonly issuer?: string
-  /** Default: `client-id`. */
+  /** Default: `client-id` */
   readonly clientId?: string
   readonly clientSecret?: string
-  /** Says whether a secret is right, where it is another one in each request. */
+  /** Returns whether a secret is valid, if each request has its own. */
   readonly isClientSecret?: (secret: string) => boolean | Promise<boolean>
   /** The client's public key, for `private_key_jwt`. */
   readonly clientKey?: CryptoKey
-  /** Default: `client_secret_basic`. */
+  /** Default: `client_secret_basic` */
   readonly authentication?: ExpectedAuthentication
-  /** Default: `RS256`. */
+  /** Default: `RS256` */
   readonly algorithm?: Algorithm
-  /** Default: `alice`. */
+  /** Default: `alice` */
   readonly subject?: string
-  /** Claims of the person. Default: a name, a verified address and a picture. */
-  readonly person?: Changes
-  /** Where these claims stand. Default: `userinfo`. */
-  readonly personIn?: 'id_token' | 'userinfo'
-  /** Further claims of every ID Token; `undefined` takes one away. */
+  /** Claims about the user. Default: a name, a verified email address and a picture */
+  readonly userClaims?: Changes
+  /** Where `userClaims` are. Default: `userinfo` */
+  readonly userClaimsIn?: 'id_token' | 'userinfo'
+  /** Additional claims of every ID Token; `undefined` removes a claim. */
   readonly idToken?: Changes
-  /** Further members of the discovery document, e.g. endpoints at other addresses. */
+  /** Additional members of the discovery document, e.g. endpoints with other URLs. */
   readonly metadata?: Changes
-  /** Where the discovery document is. Default: below the issuer. */
+  /** The URL of the discovery document. Default: below the issuer */
   readonly discoveryUrl?: string
-  /** Further addresses that answer JSON to who has the access token: a plain OAuth provider's API. */
+  /** The API of a plain OAuth 2.0 provider: responses by URL, as JSON. They require the access token. */
   readonly api?: Readonly<Record<string, unknown>>
-  /** False for a plain OAuth provider: no ID Token. Default: true. */
+  /** Whether token responses have an ID Token. Default: true */
   readonly openid?: boolean
-  /** Milliseconds since 1970. Default: `Date.now`. */
+  /** Returns milliseconds since 1970. Default: `Date.now` */
   readonly now?: () => number
 }
 
-/** One request that reached the issuer, or that was meant for somebody else. */
+/** One outbound request of the service, to the issuer or to another host. */
 export interface IssuerRequest {
-  /** Which endpoint it was for; undefined where it is none of this issuer's. */
+  /** The endpoint of the issuer; undefined for any other URL. */
   readonly endpoint: Endpoint | 'api' | undefined
   readonly url: string
   readonly method: string
   readonly headers: Headers
   readonly form: URLSearchParams
+  /** The `redirect` of `fetch`. */
   readonly redirect: string | undefined
 }
 
 /** An identity provider as a `fetch` function, for tests. */
 export interface Issuer {
   readonly issuer: string
-  /** Answers the service's requests: hand it to `createAuth({ runtime: { fetch } })`. */
+  /** Handles the service's outbound requests: pass it as `createAuth({ runtime: { fetch } })`. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>
   /**
-   * What the person's browser does at the authorization endpoint: they sign in and agree.
+   * Handles an authorization request of a user who signs in and consents.
    *
    * @param url The authorization request
-   * @returns The address they come back to
-   * @throws Error where the authorization request is wrong
+   * @returns The URL of the callback, with the authorization response
+   * @throws Error if the authorization request is invalid
    */
   authorize(url: URL): URL
-  /** Does something differently from now on; without argument everything is right again. */
+  /** Applies a variation to all further responses; without an argument the issuer is correct again. */
   vary(variation?: Variation): void
-  /** Signs with a new key from now on, and publishes no other. */
-  rotate(): void
-  /** Everything that was asked, in order. */
+  /** Replaces the key that signs and is published. */
+  rotateKeys(): void
+  /** All outbound requests of the service, in order. */
   readonly requests: readonly IssuerRequest[]
-  /** How often an endpoint was asked. */
-  count(endpoint: IssuerRequest['endpoint']): number
-  /** Every code, token, verifier and secret so far: what must stand in no log. */
-  readonly confidential: ReadonlySet<string>
+  /** Returns the number of requests to an endpoint. */
+  countRequests(endpoint: IssuerRequest['endpoint']): number
+  /** All codes, tokens, verifiers and client secrets so far, which no log may contain. */
+  readonly secrets: ReadonlySet<string>
 }
 
-/** A code that has been given out. */
+/** An authorization code that was issued. */
 interface Grant {
   readonly request: URLSearchParams
   used: boolean
 }
 
 /**
- * An identity provider that runs inside the test: discovery, keys, codes, tokens with real
- * signatures, userinfo. It checks what it is sent as a strict provider does, and on demand does any
- * of the things that a hostile or broken one does.
+ * Creates an identity provider in memory: discovery, keys, codes, signed tokens and userinfo. It
+ * validates requests strictly. With {@link Issuer.vary} it behaves like a hostile or faulty provider.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
- *   import { oidc } from '@latchkey/core/providers/oauth'
+ *   import { oidc } from '@latchkey/core/providers/oidc'
  *   import { createIssuer } from '@latchkey/core/testing/issuer'
  *
  *   const client = { clientId: 'client-id', clientSecret: 'kept secret' }
@@ -114,29 +114,30 @@ interface Grant {
  *   })
  */
 export function createIssuer(options: IssuerOptions = {}): Issuer {
-  const world = new World(options)
+  const issuer = new InMemoryIssuer(options)
   return {
-    issuer: world.issuer,
-    fetch: (url, init = {}) => world.answer(url, init),
-    authorize: (url) => world.authorize(url),
+    issuer: issuer.issuer,
+    fetch: (url, init = {}) => issuer.fetch(url, init),
+    authorize: (url) => issuer.authorize(url),
     vary: (variation = {}) => {
-      world.variation = variation
+      issuer.variation = variation
     },
-    rotate: () => {
-      world.rotate()
+    rotateKeys: () => {
+      issuer.rotateKeys()
     },
-    requests: world.requests,
-    count: (endpoint) => world.requests.filter((each) => each.endpoint === endpoint).length,
-    confidential: world.confidential,
+    requests: issuer.requests,
+    countRequests: (endpoint) =>
+      issuer.requests.filter((request) => request.endpoint === endpoint).length,
+    secrets: issuer.secrets,
   }
 }
 
 const attacker = 'https://attacker.example'
 
-class World {
+class InMemoryIssuer {
   readonly issuer: string
   readonly requests: IssuerRequest[] = []
-  readonly confidential = new Set<string>()
+  readonly secrets = new Set<string>()
   variation: Variation = {}
   readonly #options: IssuerOptions
   readonly #clientId: string
@@ -150,30 +151,30 @@ class World {
     this.#options = options
     this.#clientId = options.clientId ?? 'client-id'
     this.#algorithm = options.algorithm ?? 'RS256'
-    if (options.clientSecret) this.confidential.add(options.clientSecret)
+    if (options.clientSecret) this.secrets.add(options.clientSecret)
   }
 
-  rotate(): void {
+  rotateKeys(): void {
     this.#generation++
   }
 
   authorize(url: URL): URL {
     const request = url.searchParams
     this.#assertAuthorizationRequest(url)
-    const code = this.#secret('hex')
+    const code = this.#createSecret('hex')
     this.#grants.set(code, { request, used: false })
-    const { authorization_response_iss_parameter_supported: sendsIss } = this.#metadata()
+    const { authorization_response_iss_parameter_supported: sendsIss } = this.#getMetadata()
     return withParameters(request.get('redirect_uri') ?? '', {
       code,
       state: request.get('state') ?? undefined,
       iss: sendsIss === true ? this.issuer : undefined,
-      ...this.variation.back,
+      ...this.variation.callback,
     })
   }
 
-  async answer(url: string, init: RequestInit): Promise<Response> {
-    const endpoint = this.#endpointOf(url)
-    const form = new URLSearchParams(typeof init.body === 'string' ? init.body : formOf(init.body))
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    const endpoint = this.#getEndpoint(url)
+    const form = new URLSearchParams(typeof init.body === 'string' ? init.body : toForm(init.body))
     const request: IssuerRequest = {
       endpoint,
       url,
@@ -183,25 +184,25 @@ class World {
       redirect: init.redirect,
     }
     this.requests.push(request)
-    this.#remember(request)
-    if (endpoint === undefined) return this.#elsewhere(url)
-    const right = await this.#right(endpoint, request)
-    const kind = endpoint === 'api' ? undefined : this.variation.answers?.[endpoint]
-    if (kind === undefined) return right
-    return misanswer(kind, {
-      right,
+    this.#rememberSecrets(request)
+    if (endpoint === undefined) return this.#fetchElsewhere(url)
+    const correct = await this.#respond(endpoint, request)
+    const fault = endpoint === 'api' ? undefined : this.variation.responses?.[endpoint]
+    if (fault === undefined) return correct
+    return createFaultyResponse(fault, {
+      correct,
       signal: init.signal ?? undefined,
-      confidential: confidentialOf(request),
+      secrets: getSecrets(request),
     })
   }
 
-  // Which endpoint
+  // Discovery (OpenID Connect Discovery 1.0 §3 and §4)
 
-  #metadata(): Changes {
-    return { ...this.#usualMetadata(), ...this.variation.metadata }
+  #getMetadata(): Changes {
+    return { ...this.#getCorrectMetadata(), ...this.variation.metadata }
   }
 
-  #usualMetadata(): Changes {
+  #getCorrectMetadata(): Changes {
     const { issuer } = this
     return {
       issuer,
@@ -219,82 +220,82 @@ class World {
     }
   }
 
-  /** By host and path: an endpoint that is announced over http answers there, for who is fool enough. */
-  #endpointOf(url: string): IssuerRequest['endpoint'] {
-    const metadata = this.#usualMetadata()
-    const here = withoutScheme(url)
+  /** Ignores the scheme, so that an endpoint that is announced as http responds if the service uses it. */
+  #getEndpoint(url: string): IssuerRequest['endpoint'] {
+    const metadata = this.#getCorrectMetadata()
+    const target = withoutScheme(url)
     const discoveryUrl =
       this.#options.discoveryUrl ?? `${this.issuer}/.well-known/openid-configuration`
-    if (here === withoutScheme(discoveryUrl)) return 'discovery'
-    if (here === withoutScheme(metadata['jwks_uri'])) return 'jwks'
-    if (here === withoutScheme(metadata['token_endpoint'])) return 'token'
-    if (here === withoutScheme(metadata['userinfo_endpoint'])) return 'userinfo'
+    if (target === withoutScheme(discoveryUrl)) return 'discovery'
+    if (target === withoutScheme(metadata['jwks_uri'])) return 'jwks'
+    if (target === withoutScheme(metadata['token_endpoint'])) return 'token'
+    if (target === withoutScheme(metadata['userinfo_endpoint'])) return 'userinfo'
     return Object.hasOwn(this.#options.api ?? {}, url) ? 'api' : undefined
   }
 
-  async #right(
+  async #respond(
     endpoint: NonNullable<IssuerRequest['endpoint']>,
     request: IssuerRequest,
   ): Promise<Response> {
-    if (endpoint === 'api') return this.#api(request)
+    if (endpoint === 'api') return this.#respondApi(request)
     const handlers: Readonly<Record<Endpoint, () => Promise<Response>>> = {
-      discovery: async () => Response.json(this.#metadata()),
-      jwks: () => this.#jwks(),
-      token: () => this.#token(request),
-      userinfo: () => this.#userinfo(request),
+      discovery: async () => Response.json(this.#getMetadata()),
+      jwks: () => this.#respondJwks(),
+      token: () => this.#respondToken(request),
+      userinfo: () => this.#respondUserinfo(request),
     }
     const response = await handlers[endpoint]()
     const headers = this.variation.headers?.[endpoint]
     return headers ? new Response(response.body, { status: response.status, headers }) : response
   }
 
-  /** The attacker's server has keys of its own; nobody else is there. */
-  async #elsewhere(url: string): Promise<Response> {
+  /** The attacker's host publishes keys; no other host is reachable. */
+  async #fetchElsewhere(url: string): Promise<Response> {
     if (!url.startsWith(attacker)) throw new TypeError('fetch failed')
-    return Response.json({ keys: [(await this.#key('stranger')).jwk] })
+    return Response.json({ keys: [(await this.#getKey('attacker')).jwk] })
   }
 
   // The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3)
 
   #assertAuthorizationRequest(url: URL): void {
     const request = url.searchParams
-    const { authorization_endpoint: endpoint } = this.#metadata()
+    const { authorization_endpoint: endpoint } = this.#getMetadata()
     const names = [...request.keys()]
     const method = request.has('code_challenge') ? 'S256' : null
     const checks: Readonly<Record<string, boolean>> = {
-      'the address': withoutScheme(url.href) === withoutScheme(endpoint),
+      'the endpoint': withoutScheme(url.href) === withoutScheme(endpoint),
       client_id: request.get('client_id') === this.#clientId,
       response_type: request.get('response_type') === 'code',
       redirect_uri: URL.canParse(request.get('redirect_uri') ?? ''),
       code_challenge_method: request.get('code_challenge_method') === method,
-      'a parameter that is given twice': new Set(names).size === names.length,
+      'a repeated parameter': new Set(names).size === names.length,
     }
-    const wrong = Object.keys(checks).find((name) => !checks[name])
-    if (wrong !== undefined) throw new Error(`wrong in the authorization request: ${wrong}`)
+    const invalid = Object.keys(checks).find((name) => !checks[name])
+    if (invalid !== undefined) throw new Error(`invalid authorization request: ${invalid}`)
   }
 
   // The token endpoint (RFC 6749 §4.1.3, OpenID Connect Core 1.0 §3.1.3)
 
-  async #token(request: IssuerRequest): Promise<Response> {
+  async #respondToken(request: IssuerRequest): Promise<Response> {
     const { form } = request
     if (request.method !== 'POST' || form.get('grant_type') !== 'authorization_code')
-      return refused(400, 'invalid_request', 'grant_type')
-    if (!(await this.#isAuthentic(request))) return refused(401, 'invalid_client')
+      return createError(400, 'invalid_request', 'grant_type')
+    if (!(await this.#isAuthentic(request))) return createError(401, 'invalid_client')
     const grant = this.#grants.get(form.get('code') ?? '')
-    if (!grant || grant.used) return refused(400, 'invalid_grant', 'code')
+    if (!grant || grant.used) return createError(400, 'invalid_grant', 'code')
     grant.used = true
     if (form.get('redirect_uri') !== grant.request.get('redirect_uri'))
-      return refused(400, 'invalid_grant', 'redirect_uri')
-    if (!(await isProven(grant.request, form.get('code_verifier'))))
-      return refused(400, 'invalid_grant', 'code_verifier')
-    return Response.json(await this.#tokens(grant))
+      return createError(400, 'invalid_grant', 'redirect_uri')
+    if (!(await isVerifier(grant.request, form.get('code_verifier'))))
+      return createError(400, 'invalid_grant', 'code_verifier')
+    return Response.json(await this.#issueTokens(grant))
   }
 
-  async #tokens({ request }: Grant): Promise<Changes> {
-    const accessToken = this.#secret()
+  async #issueTokens({ request }: Grant): Promise<Changes> {
+    const accessToken = this.#createSecret()
     const idToken =
-      this.#options.openid === false ? undefined : await this.#idToken(request, accessToken)
-    if (idToken !== undefined) this.confidential.add(idToken)
+      this.#options.openid === false ? undefined : await this.#createIdToken(request, accessToken)
+    if (idToken !== undefined) this.secrets.add(idToken)
     return {
       access_token: accessToken,
       token_type: 'Bearer',
@@ -309,9 +310,9 @@ class World {
     const { clientSecret = '', authentication = 'client_secret_basic' } = this.#options
     const { isClientSecret = (secret: string) => secret === clientSecret } = this.#options
     const basic = headers.get('authorization')
-    const ways: Readonly<Record<ExpectedAuthentication, () => boolean | Promise<boolean>>> = {
+    const methods: Readonly<Record<ExpectedAuthentication, () => boolean | Promise<boolean>>> = {
       client_secret_basic: () => {
-        const [id, secret] = credentialsOf(basic)
+        const [id, secret] = parseCredentials(basic)
         if (id !== this.#clientId || form.has('client_secret')) return false
         return isClientSecret(secret ?? '')
       },
@@ -323,10 +324,10 @@ class World {
       none: () =>
         basic === null && form.get('client_id') === this.#clientId && !form.has('client_secret'),
     }
-    return ways[authentication]()
+    return methods[authentication]()
   }
 
-  /** RFC 7523 §3. */
+  /** RFC 7523 §3 */
   async #isAssertion(form: URLSearchParams): Promise<boolean> {
     const { clientKey } = this.#options
     const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -334,7 +335,7 @@ class World {
     const { payload } = await jwtVerify(form.get('client_assertion') ?? '', clientKey, {
       issuer: this.#clientId,
       subject: this.#clientId,
-      audience: [this.issuer, String(this.#metadata()['token_endpoint'])],
+      audience: [this.issuer, String(this.#getMetadata()['token_endpoint'])],
       requiredClaims: ['jti', 'exp'],
       currentDate: new Date(this.#now() * 1000),
     })
@@ -343,10 +344,13 @@ class World {
 
   // The ID Token
 
-  async #idToken(request: URLSearchParams, accessToken: string): Promise<string> {
+  async #createIdToken(request: URLSearchParams, accessToken: string): Promise<string> {
     const { variation } = this
     const now = this.#now()
-    const times = Object.entries(variation.times ?? {}).map(([name, ahead]) => [name, now + ahead])
+    const times = Object.entries(variation.times ?? {}).map(([name, offset]) => [
+      name,
+      now + offset,
+    ])
     const claims = {
       iss: this.issuer,
       sub: this.#options.subject ?? 'alice',
@@ -354,46 +358,48 @@ class World {
       iat: now,
       exp: now + 300,
       nonce: request.get('nonce') ?? undefined,
-      at_hash: await accessTokenHash(this.#algorithm, accessToken),
-      ...(this.#options.personIn === 'id_token' && this.#person()),
+      at_hash: await getAccessTokenHash(this.#algorithm, accessToken),
+      ...(this.#options.userClaimsIn === 'id_token' && this.#getUserClaims()),
       ...this.#options.idToken,
       ...variation.idToken,
       ...Object.fromEntries(times),
     }
-    const { signer = 'right', header, payload = JSON.stringify(claims) } = variation
-    return this.#signed(signer, payload, header)
+    const { signer = 'issuer', header, payload = JSON.stringify(claims) } = variation
+    return this.#signJwt(signer, payload, header)
   }
 
-  async #signed(signer: Signer, payload: string, header: Changes = {}): Promise<string> {
+  async #signJwt(signer: IdTokenSigner, payload: string, header: Changes = {}): Promise<string> {
     const row = signers[signer]
-    const right = await this.#current()
-    const key = row.key ? await this.#key(row.key) : right
-    const sign = await (row.sign ?? signWith)(key, this.#options.clientSecret ?? '')
-    const own = { typ: 'JWT', alg: key.algorithm, kid: key.kid, ...row.header?.(key, right) }
-    return compactJws({ ...own, ...header }, payload, sign)
+    const issuerKey = await this.#getCurrentKey()
+    const key = row.key ? await this.#getKey(row.key) : issuerKey
+    const sign = await (row.sign ?? createSigner)(key, this.#options.clientSecret ?? '')
+    const { algorithm: alg, kid } = key
+    const signerHeader = { typ: 'JWT', alg, kid, ...row.header?.(key, issuerKey) }
+    return createJws({ ...signerHeader, ...header }, payload, sign)
   }
 
   // The keys
 
-  async #jwks(): Promise<Response> {
+  async #respondJwks(): Promise<Response> {
     const { jwk, keySet } = this.variation
-    const keys = (await this.#published()).map((key) => ({ ...key, ...jwk }))
+    const keys = (await this.#getPublishedKeys()).map((key) => ({ ...key, ...jwk }))
     return Response.json({ keys, ...keySet })
   }
 
-  async #published(): Promise<readonly Changes[]> {
-    const { signer, keys = 'right' } = this.variation
-    const { jwk } = await this.#current()
-    const further = signer === 'unadvertised' || signer === 'short' ? [await this.#key(signer)] : []
+  async #getPublishedKeys(): Promise<readonly Changes[]> {
+    const { signer, keys = 'issuer' } = this.variation
+    const { jwk } = await this.#getCurrentKey()
+    const further =
+      signer === 'unadvertised' || signer === 'short' ? [await this.#getKey(signer)] : []
     switch (keys) {
-      case 'right':
+      case 'issuer':
         return [{ ...jwk }, ...further.map((key) => ({ ...key.jwk }))]
       case 'several':
-        return [{ ...(await this.#key('second')).jwk }, { ...jwk }]
+        return [{ ...(await this.#getKey('second')).jwk }, { ...jwk }]
       case 'none':
         return []
-      case 'stranger':
-        return [{ ...(await this.#key('stranger')).jwk }]
+      case 'attacker':
+        return [{ ...(await this.#getKey('attacker')).jwk }]
       case 'for-encryption':
         return [{ ...jwk, use: 'enc' }]
       case 'other-algorithm':
@@ -405,14 +411,14 @@ class World {
     }
   }
 
-  #current(): Promise<SigningKey> {
-    return this.#key(`key-${this.#generation}`)
+  #getCurrentKey(): Promise<SigningKey> {
+    return this.#getKey(`key-${this.#generation}`)
   }
 
-  /** Keys come to be when they are first needed: RSA keys take their time. */
-  #key(name: string): Promise<SigningKey> {
-    const kept = this.#keys.get(name)
-    if (kept) return kept
+  /** Creates keys at their first use, because RSA keys are slow to generate. */
+  #getKey(name: string): Promise<SigningKey> {
+    const existing = this.#keys.get(name)
+    if (existing) return existing
     const other = this.#algorithm === 'ES256' ? 'EdDSA' : 'ES256'
     const key =
       name === 'short'
@@ -424,56 +430,56 @@ class World {
 
   // Userinfo and APIs (OpenID Connect Core 1.0 §5.3, RFC 6750)
 
-  async #userinfo({ headers }: IssuerRequest): Promise<Response> {
-    if (!this.#isAllowed(headers)) return unauthorized()
+  async #respondUserinfo({ headers }: IssuerRequest): Promise<Response> {
+    if (!this.#isAuthorized(headers)) return createUnauthorized()
     const { userinfo, userinfoForm = 'json' } = this.variation
-    const claims = { sub: this.#options.subject ?? 'alice', ...this.#person(), ...userinfo }
+    const claims = { sub: this.#options.subject ?? 'alice', ...this.#getUserClaims(), ...userinfo }
     if (userinfoForm === 'json') return Response.json(claims)
     const payload = JSON.stringify({ iss: this.issuer, aud: this.#clientId, ...claims })
-    const jwt = await this.#signed(userinfoSigners[userinfoForm], payload)
+    const jwt = await this.#signJwt(userinfoSigners[userinfoForm], payload)
     return new Response(jwt, { headers: { 'content-type': 'application/jwt' } })
   }
 
-  async #api({ headers, url }: IssuerRequest): Promise<Response> {
-    if (!this.#isAllowed(headers)) return unauthorized()
-    const answer = this.#options.api?.[url]
-    return answer instanceof Response ? answer.clone() : Response.json(answer)
+  async #respondApi({ headers, url }: IssuerRequest): Promise<Response> {
+    if (!this.#isAuthorized(headers)) return createUnauthorized()
+    const response = this.#options.api?.[url]
+    return response instanceof Response ? response.clone() : Response.json(response)
   }
 
-  #person(): Changes {
+  #getUserClaims(): Changes {
     const subject = this.#options.subject ?? 'alice'
-    const person = this.#options.person ?? {
+    const claims = this.#options.userClaims ?? {
       name: `Person ${subject}`,
       email: `${subject}@issuer.example`,
       email_verified: true,
       picture: `${this.issuer}/${subject}.png`,
     }
-    return { ...person, ...this.variation.person }
+    return { ...claims, ...this.variation.userClaims }
   }
 
-  // What is nobody else's business
+  // Secrets
 
-  #isAllowed(headers: Headers): boolean {
+  #isAuthorized(headers: Headers): boolean {
     const [scheme, token = ''] = (headers.get('authorization') ?? '').split(' ')
-    return scheme === 'Bearer' && this.confidential.has(token)
+    return scheme === 'Bearer' && this.secrets.has(token)
   }
 
   /**
-   * 22 characters, or 20 as GitHub's codes have: short enough to slip through a careless redaction.
-   * The first one is a letter, so that it is never the beginning of JSON.
+   * Returns 22 characters, or 20 like GitHub's codes: short enough that a weak redaction misses them. The
+   * first character is a letter, so that a secret never looks like the beginning of JSON.
    */
-  #secret(form?: 'hex'): string {
+  #createSecret(form?: 'hex'): string {
     const random = crypto.getRandomValues(new Uint8Array(10))
     const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
     const secret = form === 'hex' ? `c${hex.slice(1)}` : `t_${hex}`
-    this.confidential.add(secret)
+    this.secrets.add(secret)
     return secret
   }
 
-  #remember({ form }: IssuerRequest): void {
+  #rememberSecrets({ form }: IssuerRequest): void {
     for (const name of ['code_verifier', 'client_secret', 'client_assertion']) {
       const value = form.get(name)
-      if (value) this.confidential.add(value)
+      if (value) this.secrets.add(value)
     }
   }
 
@@ -482,8 +488,8 @@ class World {
   }
 }
 
-function withParameters(address: string, parameters: NonNullable<Variation['back']>): URL {
-  const url = new URL(address)
+function withParameters(base: string, parameters: NonNullable<Variation['callback']>): URL {
+  const url = new URL(base)
   for (const [name, values] of Object.entries(parameters)) {
     for (const value of [values ?? []].flat()) url.searchParams.append(name, value)
   }
@@ -495,19 +501,19 @@ function withoutScheme(url: unknown): string | undefined {
   return parsed ? parsed.host + parsed.pathname : undefined
 }
 
-function formOf(body: unknown): URLSearchParams {
+function toForm(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
-/** RFC 7636 §4.6. */
-async function isProven(request: URLSearchParams, verifier: string | null): Promise<boolean> {
+/** RFC 7636 §4.6 */
+async function isVerifier(request: URLSearchParams, verifier: string | null): Promise<boolean> {
   const challenge = request.get('code_challenge')
   if (challenge === null || verifier === null) return challenge === verifier
-  return /^[\w.~-]{43,128}$/.test(verifier) && challenge === (await challengeOf(verifier))
+  return /^[\w.~-]{43,128}$/.test(verifier) && challenge === (await toCodeChallenge(verifier))
 }
 
-/** RFC 6749 §2.3.1: both halves are form-urlencoded. */
-function credentialsOf(header: string | null): readonly (string | undefined)[] {
+/** Returns the client id and secret, which are form-urlencoded (RFC 6749 §2.3.1). */
+function parseCredentials(header: string | null): readonly (string | undefined)[] {
   const [scheme, encoded = ''] = (header ?? '').split(' ')
   if (scheme !== 'Basic') return []
   return atob(encoded)
@@ -515,19 +521,19 @@ function credentialsOf(header: string | null): readonly (string | undefined)[] {
     .map((half) => decodeURIComponent(half.replaceAll('+', ' ')))
 }
 
-function refused(status: number, error: string, description?: string): Response {
+function createError(status: number, error: string, description?: string): Response {
   return Response.json({ error, error_description: description }, { status })
 }
 
-function unauthorized(): Response {
+function createUnauthorized(): Response {
   const headers = { 'www-authenticate': 'Bearer error="invalid_token"' }
   return new Response(null, { status: 401, headers })
 }
 
-/** What a careless server would repeat in its error messages. */
-function confidentialOf({ form, headers }: IssuerRequest): string[] {
-  const sent = ['code', 'code_verifier', 'client_secret'].map((name) => form.get(name) ?? '')
+/** Returns the secrets of a request, which some servers repeat in their errors. */
+function getSecrets({ form, headers }: IssuerRequest): string[] {
+  const fields = ['code', 'code_verifier', 'client_secret'].map((name) => form.get(name) ?? '')
   const [scheme, token = ''] = (headers.get('authorization') ?? '').split(' ')
-  const shown = scheme === 'Basic' ? credentialsOf(headers.get('authorization')) : [token]
-  return [...sent, ...shown.map((each) => each ?? '')].filter((each) => each !== '')
+  const credentials = scheme === 'Basic' ? parseCredentials(headers.get('authorization')) : [token]
+  return [...fields, ...credentials.map((part) => part ?? '')].filter((part) => part !== '')
 }

@@ -1,25 +1,30 @@
 import { Browser } from './browser.ts'
-import type { Visit } from './browser.ts'
+import type { VisitOptions } from './browser.ts'
 import { equal } from './equal.ts'
 
-/** A service under the contract: one with the configuration of `contract-config`, in some host. */
+/** A host whose service has the configuration of {@link contractConfig}. */
 export interface ContractHost {
-  /** The absolute address that the routes are relative to, e.g. `http://localhost:3000/api/auth`. */
+  /** The absolute URL that the routes are relative to, e.g. `http://localhost:3000/api/auth`. */
   readonly base: string
-  /** Sends a request there, without following redirects: `fetch`, or the host's own door. */
+  /** Sends a request to the host without following redirects: `fetch`, or the host's own function. */
   readonly send: (request: Request) => Promise<Response>
 }
 
-/** One thing that the service has to do in every host. */
+/** One requirement of a service in every host. */
 export interface ServiceCase {
+  /** The title of the case. */
   readonly name: string
-  /** @throws Error that says what differed */
+  /**
+   * Runs the case.
+   *
+   * @throws Error with the expected and the actual value
+   */
   readonly run: (host: ContractHost) => Promise<void>
 }
 
 /**
- * The REST interface as plain data, for any test framework: what hosts, servers and frameworks could
- * spoil on the way between a client and the service.
+ * The contract of the REST interface as plain data, for any test framework. Its cases cover what hosts,
+ * servers and frameworks could change between a client and the service.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -34,21 +39,28 @@ export interface ServiceCase {
  *   }
  */
 export const serviceContract: readonly ServiceCase[] = [
-  contract('GET /session is {} when nobody is signed in', async ({ browser }) => {
+  contract('GET /session is {} without a session', async ({ browser }) => {
     const response = await browser.visit('/session')
-    equal([response.status, await response.json()], [200, {}], 'the answer')
-    equal(response.headers.get('content-type'), 'application/json; charset=utf-8', 'its type')
+    equal([response.status, await response.json()], [200, {}], 'the response')
+    equal(
+      response.headers.get('content-type'),
+      'application/json; charset=utf-8',
+      'the content type',
+    )
     equal(response.headers.getSetCookie(), [], 'cookies')
   }),
-  contract('every answer is private and not to be sniffed (I-10)', async ({ browser }) => {
-    const paths = ['/session', '/csrf', '/providers', '/signin', '/signout', '/error', '/nowhere']
-    for (const path of paths) {
-      const { headers } = await browser.visit(path)
-      equal(headers.get('cache-control'), 'private, no-store', `cache-control of ${path}`)
-      equal(headers.get('x-content-type-options'), 'nosniff', `nosniff of ${path}`)
-    }
-  }),
-  contract('pages come with their policy (I-10)', async ({ browser }) => {
+  contract(
+    'every response has Cache-Control and X-Content-Type-Options (I-10)',
+    async ({ browser }) => {
+      const paths = ['/session', '/csrf', '/providers', '/signin', '/signout', '/error', '/unknown']
+      for (const path of paths) {
+        const { headers } = await browser.visit(path)
+        equal(headers.get('cache-control'), 'private, no-store', `cache-control of ${path}`)
+        equal(headers.get('x-content-type-options'), 'nosniff', `nosniff of ${path}`)
+      }
+    },
+  ),
+  contract('pages have a Content-Security-Policy (I-10)', async ({ browser }) => {
     for (const path of ['/signin', '/signout', '/error', '/verify-request']) {
       const response = await browser.visit(path)
       equal(response.headers.get('content-type'), 'text/html; charset=utf-8', `type of ${path}`)
@@ -59,18 +71,18 @@ export const serviceContract: readonly ServiceCase[] = [
     }
   }),
   contract(
-    'GET /csrf gives a token and its cookie, and then the same again (I-18)',
+    'GET /csrf returns a token with its cookie, and the same token again (I-18)',
     async ({ browser }) => {
       const response = await browser.visit('/csrf')
       const { csrfToken } = (await response.json()) as { csrfToken: string }
       equal(/^[\w-]{43}$/.test(csrfToken), true, 'the token')
       const [line = '', ...others] = response.headers.getSetCookie()
-      equal(others, [], 'further cookies')
+      equal(others, [], 'additional cookies')
       equal(/; Path=\/; HttpOnly; (Secure; )?SameSite=Lax$/.test(line), true, line)
       equal(await browser.csrfToken(), csrfToken, 'the second token')
     },
   ),
-  contract('GET /providers has absolute addresses', async ({ browser, host }) => {
+  contract('GET /providers returns absolute URLs', async ({ browser, host }) => {
     equal(
       await browser.json('/providers'),
       {
@@ -85,107 +97,105 @@ export const serviceContract: readonly ServiceCase[] = [
       'the providers',
     )
   }),
-  contract('a whole sign-in, with all its cookies', async ({ browser, host }) => {
+  contract('a sign-in sets a flow cookie, then the session cookie', async ({ browser, host }) => {
     const { origin } = new URL(host.base)
-    const away = await browser.submit('/signin/passport', { callbackUrl: `${origin}/here?a=1` })
-    equal(away.status, 302, 'POST /signin/passport')
-    equal(names(browser, 'flow').length, 1, 'flow cookies')
-    const back = await browser.visit(away.headers.get('location') ?? '')
-    equal(back.status, 302, 'the callback')
-    equal(back.headers.get('location'), `${origin}/here?a=1`, 'where it leads')
-    // One reply sets the session and deletes the flow: neither line may be lost, nor both be joined.
-    equal(back.headers.getSetCookie().length, 2, 'cookies of the callback')
-    equal([names(browser, 'flow').length, names(browser, 'session').length], [0, 1], 'cookies kept')
+    const began = await browser.submit('/signin/passport', { callbackUrl: `${origin}/here?a=1` })
+    equal(began.status, 302, 'POST /signin/passport')
+    equal(getCookieNames(browser, 'flow').length, 1, 'flow cookies')
+    const finished = await browser.visit(began.headers.get('location') ?? '')
+    equal(finished.status, 302, 'the callback')
+    equal(finished.headers.get('location'), `${origin}/here?a=1`, 'the return URL')
+    // One response sets the session and deletes the flow: two Set-Cookie lines, not one joined line.
+    equal(finished.headers.getSetCookie().length, 2, 'Set-Cookie of the callback')
+    const kinds = ['flow', 'session'].map((kind) => getCookieNames(browser, kind).length)
+    equal(kinds, [0, 1], 'flow and session cookies')
     const session = await browser.json('/session')
     equal((session['user'] as { name: string }).name, 'Person alice', 'the session')
   }),
-  contract('query parameters of POST /signin reach the provider', async ({ browser }) => {
+  contract('POST /signin passes query parameters to the provider', async ({ browser }) => {
     await signIn(browser, 'Zo%C3%AB%26%3D')
     const { user } = (await browser.json('/session')) as { user: { name: string } }
-    equal(user.name, 'Person Zoë&=', 'whose session it is')
+    equal(user.name, 'Person Zoë&=', 'the name of the user')
   }),
-  contract('in JSON mode redirects are 200 with their address (I-6)', async ({ browser, host }) => {
+  contract('JSON mode returns redirects as 200 with the URL (I-6)', async ({ browser, host }) => {
     const response = await browser.submit('/signin/passport', { json: 'true' })
     const { url } = (await response.json()) as { url: string }
-    equal([response.status, response.headers.get('location')], [200, null], 'the answer')
+    equal([response.status, response.headers.get('location')], [200, null], 'the response')
     equal(url.startsWith(`${host.base}/callback/passport?`), true, url)
     const accept = { headers: { accept: 'application/json' } }
-    const accepting = await browser.submit('/signin/passport', {}, accept)
-    equal(accepting.status, 200, 'by Accept')
+    const byHeader = await browser.submit('/signin/passport', {}, accept)
+    equal(byHeader.status, 200, 'by Accept')
   }),
-  contract(
-    'sign-out ends the session, and a second one is harmless (I-37)',
-    async ({ browser, host }) => {
-      const { origin } = new URL(host.base)
-      await signIn(browser)
-      for (const turn of ['first', 'second']) {
-        const response = await browser.submit('/signout', { callbackUrl: `${origin}/bye` })
-        equal([response.status, response.headers.get('location')], [302, `${origin}/bye`], turn)
-        equal(await browser.json('/session'), {}, `after the ${turn}`)
-      }
-    },
-  ),
-  contract('POST /session updates, by form and by JSON', async ({ browser }) => {
+  contract('sign-out ends the session and is idempotent (I-37)', async ({ browser, host }) => {
+    const { origin } = new URL(host.base)
+    await signIn(browser)
+    for (const turn of ['first', 'second']) {
+      const response = await browser.submit('/signout', { callbackUrl: `${origin}/bye` })
+      equal([response.status, response.headers.get('location')], [302, `${origin}/bye`], turn)
+      equal(await browser.json('/session'), {}, `the session after the ${turn}`)
+    }
+  }),
+  contract('POST /session updates the session, by form and by JSON', async ({ browser }) => {
     await signIn(browser)
     const data = { text: 'Grüße 😀', list: [1, null, true] }
     const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data })
     const updated = await browser.visit('/session', { ...json, body })
-    equal(((await updated.json()) as { note: unknown }).note, data, 'the answer')
+    equal(((await updated.json()) as { note: unknown }).note, data, 'the response')
     equal((await browser.json('/session'))['note'], data, 'the session')
     const form = await browser.submit('/session')
     equal(((await form.json()) as { note: unknown }).note, null, 'by form, without data')
   }),
+  contract('a POST without the CSRF token is refused (I-17)', async ({ browser }) => {
+    await signIn(browser)
+    for (const fields of [{}, { csrfToken: 'x'.repeat(43) }]) {
+      equal((await browser.post('/signout', fields)).status, 403, 'POST /signout')
+    }
+    const body = JSON.stringify({ data: 'x' })
+    equal((await browser.visit('/session', { ...json, body })).status, 403, 'POST /session')
+    equal('user' in (await browser.json('/session')), true, 'signed in')
+  }),
   contract(
-    'a POST without token, or with another one, does nothing (I-17)',
+    'a POST from another origin is refused even with the CSRF token (I-17)',
     async ({ browser }) => {
-      await signIn(browser)
-      for (const fields of [{}, { csrfToken: 'x'.repeat(43) }]) {
-        equal((await browser.post('/signout', fields)).status, 403, 'POST /signout')
-      }
-      const body = JSON.stringify({ data: 'x' })
-      equal((await browser.visit('/session', { ...json, body })).status, 403, 'POST /session')
-      equal('user' in (await browser.json('/session')), true, 'still signed in')
-    },
-  ),
-  contract(
-    'a POST of another origin does nothing, though its token is right (I-17)',
-    async ({ browser }) => {
-      const elsewhere: Visit[] = [
+      const foreign: VisitOptions[] = [
         { headers: { origin: 'https://evil.example' } },
         { headers: { origin: 'null' } },
         { headers: { 'sec-fetch-site': 'cross-site' } },
         { headers: { 'sec-fetch-site': 'same-site' } },
       ]
-      for (const visit of elsewhere) {
-        const { status } = await browser.submit('/signin/passport', {}, visit)
-        equal(status, 403, JSON.stringify(visit.headers))
+      for (const options of foreign) {
+        const { status } = await browser.submit('/signin/passport', {}, options)
+        equal(status, 403, JSON.stringify(options.headers))
       }
       const { origin } = new URL(browser.base)
       const own = { headers: { origin, 'sec-fetch-site': 'same-origin' } }
-      equal((await browser.submit('/signin/passport', {}, own)).status, 302, 'its own origin')
+      equal((await browser.submit('/signin/passport', {}, own)).status, 302, 'the own origin')
     },
   ),
-  contract('a return of nobody’s sign-in is refused', async ({ browser }) => {
+  contract('a callback without a flow is refused', async ({ browser }) => {
     const state = 'x'.repeat(43)
     const response = await browser.visit(`/callback/passport?code=alice&state=${state}`)
     const location = new URL(response.headers.get('location') ?? browser.base)
-    equal([response.status, location.searchParams.get('error')], [302, 'OAuthCallback'], 'answer')
+    equal(
+      [response.status, location.searchParams.get('error')],
+      [302, 'OAuthCallback'],
+      'the response',
+    )
     equal(await browser.json('/session'), {}, 'the session')
   }),
-  contract('a return works once (I-21)', async ({ browser, host }) => {
-    const away = await browser.submit('/signin/passport')
-    const back = away.headers.get('location') ?? ''
-    const copy = new Browser(host.send, host.base)
-    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
-    await browser.visit(back)
-    await copy.visit(back)
-    equal(await copy.json('/session'), {}, 'the copy')
+  contract('a callback works once (I-21)', async ({ browser, host }) => {
+    const began = await browser.submit('/signin/passport')
+    const callback = began.headers.get('location') ?? ''
+    const copy = copyBrowser(browser, host)
+    await browser.visit(callback)
+    await copy.visit(callback)
+    equal(await copy.json('/session'), {}, 'the session of the second callback')
   }),
   contract(
-    'a posted return is sealed into the browser, and its GET acts (I-28)',
+    'a form post is sealed into a cookie, and a GET completes it (I-28)',
     async ({ browser, host }) => {
-      const away = await browser.submit('/signin/passport')
-      const { searchParams } = new URL(away.headers.get('location') ?? '')
+      const began = await browser.submit('/signin/passport')
+      const { searchParams } = new URL(began.headers.get('location') ?? '')
       const posted = await browser.post('/callback/passport', Object.fromEntries(searchParams), {
         crossSite: true,
         headers: { origin: 'https://idp.example', 'sec-fetch-site': 'cross-site' },
@@ -194,28 +204,27 @@ export const serviceContract: readonly ServiceCase[] = [
       equal(
         posted.headers.get('location'),
         `${host.base}/callback/passport?return=form`,
-        'leads to',
+        'the redirect',
       )
-      equal('user' in (await browser.json('/session')), false, 'not yet signed in')
+      equal('user' in (await browser.json('/session')), false, 'signed in by the POST')
       await browser.visit(posted.headers.get('location') ?? '')
-      equal('user' in (await browser.json('/session')), true, 'signed in')
+      equal('user' in (await browser.json('/session')), true, 'signed in by the GET')
     },
   ),
-  contract('a new sign-in ends the session of before (I-34)', async ({ browser, host }) => {
+  contract('a new sign-in ends the former session (I-34)', async ({ browser, host }) => {
     await signIn(browser, 'alice')
-    const copy = new Browser(host.send, host.base)
-    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    const copy = copyBrowser(browser, host)
     await signIn(browser, 'bob')
     const { user } = (await browser.json('/session')) as { user: { name: string } }
-    equal(user.name, 'Person bob', 'whose session it is')
-    equal(await copy.json('/session'), {}, 'the session of before')
+    equal(user.name, 'Person bob', 'the name of the user')
+    equal(await copy.json('/session'), {}, 'the former session')
   }),
   contract(
     'paths are compared raw, exactly, with one trailing slash allowed (I-3)',
     async ({ browser, host }) => {
-      const statusOf = async (path: string): Promise<number> =>
+      const getStatus = async (path: string): Promise<number> =>
         (await browser.visit(host.base + path)).status
-      equal(await statusOf('/session/'), 200, 'one trailing slash')
+      equal(await getStatus('/session/'), 200, 'one trailing slash')
       const others = [
         '',
         '/',
@@ -225,15 +234,15 @@ export const serviceContract: readonly ServiceCase[] = [
         '/%73ession',
         '/session/x',
         '/sessio',
-        '/signin/nobody',
+        '/signin/unknown',
         '/signin/passport/x',
         '/signin/__proto__',
       ]
-      for (const path of others) equal(await statusOf(path), 404, path || 'the base path itself')
+      for (const path of others) equal(await getStatus(path), 404, path || 'the base path itself')
     },
   ),
   contract(
-    'other methods of a path are 405 with Allow, CORS is granted to nobody (I-5)',
+    'other methods are 405 with Allow, and no CORS header is sent (I-5)',
     async ({ browser }) => {
       const rows = [
         ['/session', 'DELETE', 'GET, HEAD, POST'],
@@ -248,24 +257,24 @@ export const serviceContract: readonly ServiceCase[] = [
         const granted = [...response.headers.keys()].filter((name) =>
           name.startsWith('access-control'),
         )
-        equal(granted, [], 'CORS')
+        equal(granted, [], `CORS headers of ${method} ${path}`)
       }
     },
   ),
-  contract('HEAD answers as GET, without body or effect (I-5)', async ({ browser }) => {
+  contract('HEAD responds like GET, without body or effect (I-5)', async ({ browser }) => {
     for (const path of ['/session', '/csrf', '/signin', '/providers']) {
       const response = await browser.visit(path, { method: 'HEAD' })
       equal([response.status, await response.text()], [200, ''], path)
       equal(response.headers.getSetCookie(), [], `cookies of ${path}`)
     }
-    const away = await browser.submit('/signin/passport')
-    const back = away.headers.get('location') ?? ''
-    equal((await browser.visit(back, { method: 'HEAD' })).status, 200, 'the callback')
-    await browser.visit(back)
-    equal('user' in (await browser.json('/session')), true, 'the return still works')
+    const began = await browser.submit('/signin/passport')
+    const callback = began.headers.get('location') ?? ''
+    equal((await browser.visit(callback, { method: 'HEAD' })).status, 200, 'the callback')
+    await browser.visit(callback)
+    equal('user' in (await browser.json('/session')), true, 'signed in after HEAD and GET')
   }),
   contract(
-    'bodies of another type are 415, too large ones 413, broken ones 400 (I-9)',
+    'a body of another type is 415, a large one 413, an invalid one 400 (I-9)',
     async ({ browser }) => {
       const csrfToken = await browser.csrfToken()
       const post = async (body: BodyInit, type: string): Promise<number> => {
@@ -280,23 +289,24 @@ export const serviceContract: readonly ServiceCase[] = [
         'multipart',
       )
       equal(await post(`csrfToken=${csrfToken}&x=${'y'.repeat(70_000)}`, form), 413, 'too large')
-      equal(await post(`csrfToken=${csrfToken}&csrfToken=${csrfToken}`, form), 400, 'given twice')
-      equal(await post(`csrfToken=${csrfToken}&x=%FF`, form), 400, 'no UTF-8')
-      equal(await post('{', 'application/json'), 400, 'no JSON')
-      equal(await post(`csrfToken=${csrfToken}`, `${form}; charset=utf-8`), 302, 'as it should be')
+      equal(
+        await post(`csrfToken=${csrfToken}&csrfToken=${csrfToken}`, form),
+        400,
+        'a repeated field',
+      )
+      equal(await post(`csrfToken=${csrfToken}&x=%FF`, form), 400, 'not UTF-8')
+      equal(await post('{', 'application/json'), 400, 'not JSON')
+      equal(await post(`csrfToken=${csrfToken}`, `${form}; charset=utf-8`), 302, 'a valid body')
     },
   ),
-  contract(
-    'a session that is too long for one cookie line arrives whole (I-12)',
-    async ({ browser }) => {
-      await signIn(browser)
-      const data = 'x'.repeat(9000)
-      const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data })
-      equal((await browser.visit('/session', { ...json, body })).status, 200, 'the update')
-      equal((await browser.json('/session'))['note'], data, 'what is read')
-    },
-  ),
-  contract('a foreign return address becomes the origin (I-41)', async ({ browser, host }) => {
+  contract('a session larger than one cookie is split (I-12)', async ({ browser }) => {
+    await signIn(browser)
+    const data = 'x'.repeat(9000)
+    const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data })
+    equal((await browser.visit('/session', { ...json, body })).status, 200, 'the update')
+    equal((await browser.json('/session'))['note'], data, 'the session')
+  }),
+  contract('a foreign return URL becomes the origin (I-41)', async ({ browser, host }) => {
     const { origin } = new URL(host.base)
     const foreign = [
       'https://evil.example/',
@@ -311,7 +321,7 @@ export const serviceContract: readonly ServiceCase[] = [
     const own = await browser.submit('/signout', { callbackUrl: '/settings' })
     equal(own.headers.get('location'), `${origin}/settings`, 'a path')
   }),
-  contract('headers of proxies change nothing (I-2)', async ({ browser, host }) => {
+  contract('proxy headers are ignored (I-2)', async ({ browser, host }) => {
     const headers = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
@@ -321,47 +331,58 @@ export const serviceContract: readonly ServiceCase[] = [
     const { passport } = (await browser.json('/providers', { headers })) as {
       passport?: { signinUrl: string }
     }
-    equal(passport?.signinUrl, `${host.base}/signin/passport`, 'the addresses')
+    equal(passport?.signinUrl, `${host.base}/signin/passport`, 'signinUrl')
   }),
-  contract('twenty at once each get their own session', async ({ host }) => {
-    const people = Array.from({ length: 20 }, (_, i) => `person-${i}`)
+  contract('twenty concurrent sign-ins each get their own session', async ({ host }) => {
+    const users = Array.from({ length: 20 }, (_, i) => `user-${i}`)
     const seen = await Promise.all(
-      people.map(async (person) => {
+      users.map(async (user) => {
         const browser = new Browser(host.send, host.base)
-        await signIn(browser, person)
+        await signIn(browser, user)
         return ((await browser.json('/session'))['user'] as { name: string }).name
       }),
     )
     equal(
       seen,
-      people.map((person) => `Person ${person}`),
+      users.map((user) => `Person ${user}`),
       'the sessions',
     )
   }),
 ]
 
-const json: Visit = { method: 'POST', headers: { 'content-type': 'application/json' } }
+const json: VisitOptions = { method: 'POST', headers: { 'content-type': 'application/json' } }
 
-interface Setting {
+interface CaseContext {
   readonly host: ContractHost
-  /** A new person's browser. */
+  /** A browser without cookies. */
   readonly browser: Browser
 }
 
-function contract(name: string, run: (setting: Setting) => Promise<void>): ServiceCase {
+function contract(name: string, run: (context: CaseContext) => Promise<void>): ServiceCase {
   return {
     name,
     run: (host) => run({ host, browser: new Browser(host.send, host.base) }),
   }
 }
 
-/** @param hint Who signs in, encoded for a query */
+/**
+ * Signs a user in.
+ *
+ * @param hint The user's name, percent-encoded
+ */
 async function signIn(browser: Browser, hint = 'alice'): Promise<void> {
-  const away = await browser.submit(`/signin/passport?login_hint=${hint}`)
-  await browser.visit(away.headers.get('location') ?? '')
+  const began = await browser.submit(`/signin/passport?login_hint=${hint}`)
+  await browser.visit(began.headers.get('location') ?? '')
 }
 
-/** The names of the service's cookies of one kind. */
-function names(browser: Browser, kind: string): string[] {
+/** Returns a second browser with the same cookies. */
+function copyBrowser(browser: Browser, host: ContractHost): Browser {
+  const copy = new Browser(host.send, host.base)
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+/** Returns the names of the service's cookies of one kind. */
+function getCookieNames(browser: Browser, kind: string): string[] {
   return [...browser.cookies.keys()].filter((name) => name.includes(`latchkey.${kind}`))
 }
