@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { createIssuer } from '@latchkey/core/testing/issuer'
+import { beginSignIn } from '@latchkey/core/testing/issuer-sign-in'
+import {
+  client,
+  issuerOptions,
+  oidcConfig,
+  protocolParameters,
+  serveProviders,
+} from '../support/identity-provider.ts'
+
+const issuer = createIssuer({ ...issuerOptions, ...client })
+
+/** Begins a sign-in with a query and returns the parameters of the authorization request. */
+async function getParameters(over: Partial<OidcConfig>, query: string): Promise<URLSearchParams> {
+  const { browser } = serveProviders(issuer, oidc({ ...oidcConfig, ...over }))
+  return (await beginSignIn(browser, { provider: `op?${query}` })).searchParams
+}
+
+describe('parameters of the authorization request (I-22)', () => {
+  test('the default parameters are forwarded from the client', async () => {
+    const query =
+      'login_hint=alice%40example.com&prompt=login&ui_locales=de&acr_values=a%20b&display=page'
+    const parameters = Object.fromEntries(await getParameters({}, query))
+    expect(parameters).toMatchObject({
+      login_hint: 'alice@example.com',
+      prompt: 'login',
+      ui_locales: 'de',
+      acr_values: 'a b',
+      display: 'page',
+    })
+  })
+
+  test.each([
+    ...protocolParameters,
+    'registration',
+    'claims',
+    'id_token_hint',
+    'resource',
+    'audience',
+    'anything',
+  ])('%s of the client is ignored', async (name) => {
+    const expected = await getParameters({}, '')
+    const parameters = await getParameters({}, `${name}=attacker`)
+    expect([...parameters.keys()]).toEqual([...expected.keys()])
+    expect([...parameters.values()]).not.toContain('attacker')
+  })
+
+  test('form fields of the client are ignored', async () => {
+    const { browser } = serveProviders(issuer, oidc(oidcConfig))
+    const fields = { client_id: 'attacker', scope: 'attacker', prompt: 'attacker' }
+    const url = await beginSignIn(browser, { fields })
+    expect([...url.searchParams.values()]).not.toContain('attacker')
+  })
+
+  test('`forward` replaces the default list', async () => {
+    const over = { forward: ['claims_locales'] }
+    const parameters = await getParameters(over, 'claims_locales=de&prompt=none')
+    expect(parameters.get('claims_locales')).toBe('de')
+    expect(parameters.has('prompt')).toBe(false)
+  })
+
+  test('`params` and `scope` of the configuration take precedence', async () => {
+    const over = { params: { access_type: 'offline' }, scope: 'openid offline_access' }
+    const parameters = await getParameters(over, 'access_type=online')
+    expect(parameters.get('access_type')).toBe('offline')
+    expect(parameters.get('scope')).toBe('openid offline_access')
+  })
+
+  test('the query of an authorization endpoint is kept, without overriding parameters', async () => {
+    const endpoint = `${issuerOptions.issuer}/authorize?tenant=a&client_id=attacker`
+    issuer.vary({ metadata: { authorization_endpoint: endpoint } })
+    const parameters = await getParameters({}, '')
+    issuer.vary()
+    expect(parameters.get('tenant')).toBe('a')
+    expect(parameters.getAll('client_id')).toEqual([client.clientId])
+  })
+})
