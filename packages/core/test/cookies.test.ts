@@ -189,7 +189,7 @@ describe('a seal (I-13)', () => {
   const now = 1_000_000
   const keys = createKeys([secret], random)
 
-  test('opens to what was sealed, until it expires', async () => {
+  test('opens until it expires', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (content) => {
         const sealed = await keys.flow.seal({ content }, now + 1)
@@ -203,7 +203,7 @@ describe('a seal (I-13)', () => {
     )
   })
 
-  test('does not open with any character altered, cut off or added', async () => {
+  test('does not open if a character is altered, removed or added', async () => {
     const sealed = await keys.flow.seal({ a: 'b' }, now + 1)
     await fc.assert(
       fc.asyncProperty(
@@ -212,7 +212,7 @@ describe('a seal (I-13)', () => {
         async (at, char) => {
           const altered = sealed.slice(0, at) + char + sealed.slice(at + 1)
           const opened = await keys.flow.open(altered, now)
-          // The last character of base64url can have bits that mean nothing; jose refuses them or they are the same bytes.
+          // Unused bits of the last base64url character may differ; the bytes are then the same.
           if (altered !== sealed && opened !== undefined)
             expect(opened).toEqual({ a: 'b', exp: now + 1 })
           expect(await keys.flow.open(sealed.slice(0, at), now)).toBeUndefined()
@@ -231,7 +231,7 @@ describe('a seal (I-13)', () => {
     ).toBeUndefined()
   })
 
-  test('any text at all is refused without an exception', async () => {
+  test('refuses any text without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -247,7 +247,7 @@ describe('a seal (I-13)', () => {
     )
   })
 
-  test('is a JWE as any library reads and writes it (RFC 7516)', async () => {
+  test('is a JWE that other libraries read and write (RFC 7516)', async () => {
     const sealed = await keys.flow.seal({ a: 'ä' }, now + 1)
     const key = await hkdf('flow')
     const { plaintext, protectedHeader } = await compactDecrypt(sealed, key)
@@ -265,7 +265,7 @@ describe('a seal (I-13)', () => {
     { alg: 'dir', enc: 'A256GCM', zip: 'DEF' },
     { alg: 'dir', enc: 'A256GCM', typ: 'JWT' },
     { alg: 'dir', enc: 'A256GCM', kid: 'another' },
-  ])('of another form is not parsed, not even with the right key: %j', async (header) => {
+  ])('with another header is refused even with the right key: %j', async (header) => {
     const { kid } = decodeProtectedHeader(await keys.flow.seal({}, now + 1)) as { kid: string }
     const foreign = await new CompactEncrypt(new TextEncoder().encode('{"exp":9999999999}'))
       .setProtectedHeader({ kid, ...header })
@@ -273,7 +273,7 @@ describe('a seal (I-13)', () => {
     expect(await keys.flow.open(foreign, now)).toBeUndefined()
   })
 
-  test('the first of several secrets seals, all of them open, and kid says which', async () => {
+  test('is sealed with the first secret and opened with any, selected by kid', async () => {
     const old = serve({ secret })
     const browser = old.browse()
     await signIn(browser)
@@ -294,12 +294,12 @@ describe('a seal (I-13)', () => {
     [undefined],
     [null],
     [42],
-  ])('the secret %j is refused at start-up', (bad) => {
-    expect(() => serve({ secret: bad as string, providers: [passport()] })).toThrow(/^secret: /)
+  ])('is refused at start-up with the secret %j', (value) => {
+    expect(() => serve({ secret: value as string, providers: [passport()] })).toThrow(/^secret: /)
   })
 })
 
-/** The key of a purpose, derived by Node's own HKDF (I-13). */
+/** Derives the key of a purpose with Node's HKDF (I-13). */
 async function hkdf(purpose: string): Promise<Uint8Array> {
   return new Uint8Array(hkdfSync('sha256', secret, '', `latchkey ${purpose} v1`, 32))
 }

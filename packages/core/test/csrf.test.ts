@@ -8,14 +8,14 @@ import { back, begin, origin, random, secret, serve, signIn } from './support/se
 const cookieName = '__Host-latchkey.csrf'
 
 describe('the token (I-16, I-18)', () => {
-  test('is 32 random bytes in base64url, and the cookie vouches for it', async () => {
+  test('is 32 random bytes in base64url, and the cookie authenticates it', async () => {
     const browser = serve().browse()
     const token = await browser.csrfToken()
     expect(token).toMatch(/^[\w-]{43}$/)
     expect(browser.cookies.get(cookieName)).toMatch(new RegExp(`^${token}\\.[\\w-]{43}$`))
   })
 
-  test('a genuine cookie is kept: the same token comes back, and nothing is set', async () => {
+  test('stays the same with a genuine cookie, and no cookie is set', async () => {
     const browser = serve().browse()
     const token = await browser.csrfToken()
     const again = await browser.visit('/csrf')
@@ -27,17 +27,17 @@ describe('the token (I-16, I-18)', () => {
     ['', 'empty'],
     ['garbage', 'garbage'],
     ['%E0%A4%A', 'undecodable'],
-    [`${'a'.repeat(43)}.${'b'.repeat(43)}`, 'with a made-up MAC'],
-    [`${'a'.repeat(43)}.${'A'.repeat(42)}_`, 'with bits left over'],
+    [`${'a'.repeat(43)}.${'b'.repeat(43)}`, 'with an invented MAC'],
+    [`${'a'.repeat(43)}.${'A'.repeat(42)}_`, 'with unused bits set'],
     [`${'a'.repeat(64)}|${'b'.repeat(64)}`, 'of next-auth'],
-  ])('a cookie %j (%s) is replaced', async (value) => {
+  ])('replaces a cookie %j (%s)', async (value) => {
     const browser = serve().browse()
     browser.cookies.set(cookieName, value)
     const token = await browser.csrfToken()
     expect(browser.cookies.get(cookieName)).toMatch(new RegExp(`^${token}\\.`))
   })
 
-  test('is bound to the session: sign-in and sign-out retire it', async () => {
+  test('is bound to the session: sign-in and sign-out invalidate it', async () => {
     const browser = serve().browse()
     const before = await browser.csrfToken()
     await signIn(browser)
@@ -49,7 +49,7 @@ describe('the token (I-16, I-18)', () => {
     expect(await browser.csrfToken()).not.toBe(during)
   })
 
-  test('any of several secrets vouches for it', async () => {
+  test('is accepted under any of several secrets', async () => {
     const old = serve().browse()
     const token = await old.csrfToken()
     const { browse } = serve({ secret: ['another secret of thirty-two bytes!', secret] })
@@ -58,7 +58,7 @@ describe('the token (I-16, I-18)', () => {
     expect(await browser.csrfToken()).toBe(token)
   })
 
-  test('accepts its own pair and no other', async () => {
+  test('is accepted with its own cookie and no other', async () => {
     const csrf = createCsrf(createKeys([secret], random).csrf, random)
     await fc.assert(
       fc.asyncProperty(
@@ -78,8 +78,8 @@ describe('the token (I-16, I-18)', () => {
   })
 })
 
-/** What every route that changes something must refuse. */
-const posts = ['/signin/passport', '/signout', '/session', '/callback/passport'] as const
+/** The routes that require the CSRF token. */
+const paths = ['/signin/passport', '/signout', '/session', '/callback/passport'] as const
 
 interface Attack {
   readonly name: string
@@ -90,7 +90,7 @@ interface Attack {
 const attacks: readonly Attack[] = [
   { name: 'an empty token', fields: async () => ({ csrfToken: '' }) },
   {
-    name: 'a made-up token',
+    name: 'an invented token',
     fields: async (browser) => (await browser.csrfToken(), { csrfToken: 'f'.repeat(43) }),
   },
   {
@@ -109,7 +109,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a pair of another browser, planted',
+    name: 'token and cookie of another browser',
     fields: async (browser, foreign) => {
       const csrfToken = await foreign.csrfToken()
       browser.cookies.set(cookieName, foreign.cookies.get(cookieName) as string)
@@ -117,7 +117,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'the whole cookie as token',
+    name: 'the cookie value as token',
     fields: async (browser) => (
       await browser.csrfToken(),
       { csrfToken: browser.cookies.get(cookieName) as string }
@@ -130,20 +130,20 @@ const attacks: readonly Attack[] = [
     'https://app.example:444',
     'null',
   ].map((from) => ({
-    name: `a good token from the origin ${from}`,
+    name: `the token from the origin ${from}`,
     fields: async (browser: Browser) => ({ csrfToken: await browser.csrfToken() }),
     headers: { origin: from },
   })),
   ...['cross-site', 'same-site', 'nonsense'].map((from) => ({
-    name: `a good token posted ${from}`,
+    name: `the token with Sec-Fetch-Site: ${from}`,
     fields: async (browser: Browser) => ({ csrfToken: await browser.csrfToken() }),
     headers: { 'sec-fetch-site': from },
   })),
 ]
 
-describe.each(posts)('POST %s without the right token has done nothing (I-17)', (path) => {
+describe.each(paths)('POST %s without its CSRF token changes nothing (I-17)', (path) => {
   test.each(attacks)('$name', async ({ fields, headers = {} }) => {
-    const { browse, auth } = serve({ session: { update: () => ({ sub: 'somebody else' }) } })
+    const { browse, auth } = serve({ session: { update: () => ({ sub: 'another user' }) } })
     const browser = browse()
     await signIn(browser)
     const session = await browser.json('/session')
@@ -160,7 +160,7 @@ describe.each(posts)('POST %s without the right token has done nothing (I-17)', 
   })
 })
 
-test('a missing token is refused wherever it is needed (I-17)', async () => {
+test('a missing token is refused by every route that requires it (I-17)', async () => {
   const browser = serve().browse()
   await signIn(browser)
   for (const path of ['/signin/passport', '/signout', '/session']) {
@@ -173,17 +173,17 @@ test('a missing token is refused wherever it is needed (I-17)', async () => {
 })
 
 test.each<[string, Record<string, string>]>([
-  ['no header at all', {}],
-  ['its own origin', { origin, 'sec-fetch-site': 'same-origin' }],
-  ['a person who typed the address', { 'sec-fetch-site': 'none' }],
-])('the right token passes with %s (I-17)', async (_, headers) => {
+  ['neither header', {}],
+  ['the own origin', { origin, 'sec-fetch-site': 'same-origin' }],
+  ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }],
+])('the token is accepted with %s (I-17)', async (_, headers) => {
   const browser = serve().browse()
   const response = await browser.submit('/signin/passport', {}, { headers })
   expect(response.headers.get('location')).toMatch(/^https:\/\/idp\.example\/authorize/)
 })
 
 describe('a refusal (I-6, I-7)', () => {
-  test('in a browser shows the page again, with a token that works and the place to return to', async () => {
+  test('in a browser shows the page again, with a new token and the return URL', async () => {
     const browser = serve().browse()
     await browser.csrfToken()
     const response = await browser.post('/signin/passport', {
@@ -198,7 +198,7 @@ describe('a refusal (I-6, I-7)', () => {
     expect((await browser.post('/signin/passport', { csrfToken: fresh })).status).toBe(302)
   })
 
-  test('of a sign-out shows the sign-out page again', async () => {
+  test('of POST /signout shows the sign-out page again', async () => {
     const response = await serve().browse().post('/signout', { csrfToken: 'stale' })
     expect(response.status).toBe(403)
     expect(await response.text()).toMatch(/action="https:\/\/app\.example\/api\/auth\/signout"/)
@@ -207,7 +207,7 @@ describe('a refusal (I-6, I-7)', () => {
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['json=true', { json: 'true' }, {}],
     ['Accept', {}, { accept: 'application/json' }],
-  ])('in JSON mode by %s keeps its status', async (_, fields, headers) => {
+  ])('in JSON mode by %s keeps the status', async (_, fields, headers) => {
     const response = await serve()
       .browse()
       .post('/signin/passport', { csrfToken: 'stale', ...fields }, { headers })
@@ -219,13 +219,13 @@ describe('a refusal (I-6, I-7)', () => {
     })
   })
 
-  test('of /session is JSON always', async () => {
+  test('of POST /session is always JSON', async () => {
     const response = await serve().browse().post('/session', { csrfToken: 'stale' })
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ error: 'Csrf' })
   })
 
-  test('goes to the own page where there is one', async () => {
+  test('redirects to the configured page', async () => {
     const { browse } = serve({ pages: { signIn: '/welcome?a=b' } })
     const response = await browse().post('/signin/passport', {
       csrfToken: 'stale',
@@ -236,7 +236,7 @@ describe('a refusal (I-6, I-7)', () => {
     )
   })
 
-  test('and in JSON mode a success is 200 with the address (I-6)', async () => {
+  test('is not sent in JSON mode with the token: 200 with the URL (I-6)', async () => {
     const response = await serve().browse().submit('/signin/passport', { json: 'true' })
     expect(response.status).toBe(200)
     expect(response.headers.get('location')).toBeNull()
@@ -245,13 +245,13 @@ describe('a refusal (I-6, I-7)', () => {
     )
   })
 
-  test('a browser that accepts both HTML and JSON gets HTML', async () => {
+  test('is HTML mode if a browser accepts both HTML and JSON', async () => {
     const headers = { accept: 'text/html, application/json;q=0.9' }
     expect((await serve().browse().submit('/signin/passport', {}, { headers })).status).toBe(302)
   })
 })
 
-test('a GET never begins a sign-in, whatever it carries (I-17)', async () => {
+test('a GET never begins a sign-in, even with the token (I-17)', async () => {
   const browser = serve().browse()
   const csrfToken = await browser.csrfToken()
   const response = await browser.visit(`/signin/passport?csrfToken=${csrfToken}&json=true`)
@@ -261,16 +261,16 @@ test('a GET never begins a sign-in, whatever it carries (I-17)', async () => {
 })
 
 test.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
-  "a form of another site leaves the person's own token alone: %j (I-17, I-18)",
+  'a form of another site does not replace the token: %j (I-17, I-18)',
   async (headers) => {
     const browser = serve().browse()
     const token = await browser.csrfToken()
-    const away = await begin(browser)
+    const url = await begin(browser)
     const response = await browser.post('/signout', {}, { crossSite: true, headers })
     expect(response.status).toBe(403)
     expect(response.headers.getSetCookie()).toEqual([])
     expect(await response.text()).not.toContain('csrfToken')
     expect(await browser.csrfToken()).toBe(token)
-    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
+    expect((await browser.visit(back(url, 'alice'))).headers.get('location')).toBe(origin)
   },
 )

@@ -12,28 +12,27 @@ import type { LogLine, TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 
-/** One issuer for all rows, because RSA keys take their time; the service is a new one for each. */
+/** One issuer for all rows, because RSA keys are slow to generate. Each row has its own service. */
 const issuer = createIssuer(client)
 
-interface World {
+interface Setup {
   readonly service: TestService<unknown>
   readonly browser: Browser
-  /** The bodies and addresses of every answer that the browser got. */
+  /** The `Location` and the body of each response that the browser received. */
   readonly replies: string[]
 }
 
-function enter(at: Issuer = issuer): World {
+function setUp(from: Issuer = issuer): Setup {
   const service = serve({
-    providers: [oidc({ id: 'op', name: 'The provider', issuer: at.issuer, ...client })],
-    runtime: { fetch: at.fetch },
+    providers: [oidc({ id: 'op', name: 'The provider', issuer: from.issuer, ...client })],
+    runtime: { fetch: from.fetch },
     timeouts: { request: 0.3, callback: 0.5 },
   })
   const browser = service.browse()
-  return { service, browser, replies: listen(browser) }
+  return { service, browser, replies: recordReplies(browser) }
 }
 
-/** Writes down what the browser is told. */
-function listen(browser: Browser): string[] {
+function recordReplies(browser: Browser): string[] {
   const replies: string[] = []
   const visit = browser.visit.bind(browser)
   browser.visit = async (...args) => {
@@ -44,35 +43,36 @@ function listen(browser: Browser): string[] {
   return replies
 }
 
-const flows = (browser: Browser): string[] =>
-  [...browser.cookies.keys()].filter((name) => name.includes('latchkey.flow'))
-
-/** Whether the return names the sign-in that it belongs to, so that its cookie can go. */
-function namesItsFlow(away: URL, back: URL): boolean {
-  const states = back.searchParams.getAll('state')
-  return states.length === 1 && states[0] === away.searchParams.get('state')
+function getFlowCookies(browser: Browser): string[] {
+  return [...browser.cookies.keys()].filter((name) => name.includes('latchkey.flow'))
 }
 
-async function expectNobody({ browser, service, replies }: World): Promise<void> {
+/** Returns whether the callback has the state of the flow, so that its cookie is deleted. */
+function hasState(callback: URL, request: URL): boolean {
+  const states = callback.searchParams.getAll('state')
+  return states.length === 1 && states[0] === request.searchParams.get('state')
+}
+
+async function expectNoSession({ browser, service, replies }: Setup): Promise<void> {
   expect(await browser.json('/session')).toEqual({})
-  expectSilence(service.lines, replies)
+  expectNoLeak(service.lines, replies)
 }
 
-/** No secret in a log, no word of the log in a reply. */
-function expectSilence(lines: readonly LogLine[], replies: readonly string[]): void {
+/** Expects no secret in the log, and nothing of the log in a reply. */
+function expectNoLeak(lines: readonly LogLine[], replies: readonly string[]): void {
   const log = JSON.stringify(lines)
-  const told = [...issuer.secrets].filter((secret) => log.includes(secret))
-  expect(told, log).toEqual([])
+  const leaked = [...issuer.secrets].filter((secret) => log.includes(secret))
+  expect(leaked, log).toEqual([])
   expect(log).not.toContain('eyJ')
-  const said = replies.join('\n')
+  const replied = replies.join('\n')
   for (const { message, details } of lines) {
-    for (const text of [message, ...(details.causes ?? [])]) expect(said).not.toContain(text)
+    for (const text of [message, ...(details.causes ?? [])]) expect(replied).not.toContain(text)
   }
-  expect(said).not.toMatch(/oauth4webapi|SyntaxError|TypeError|OAUTH_|node_modules|\bat \w+ \(/)
+  expect(replied).not.toMatch(/oauth4webapi|SyntaxError|TypeError|OAUTH_|node_modules|\bat \w+ \(/)
 }
 
-/** Back on our own page, with a code that is worth another try (I-7, I-8). */
-async function expectTold(browser: Browser, response: Response, fault: Fault): Promise<void> {
+/** Expects a redirect to the sign-in page, with an error code of the fault (I-7, I-8). */
+async function expectError(browser: Browser, response: Response, fault: Fault): Promise<void> {
   expect(response.status).toBe(302)
   const location = new URL(response.headers.get('location') as string)
   expect(location.origin).toBe(origin)
@@ -84,7 +84,7 @@ async function expectTold(browser: Browser, response: Response, fault: Fault): P
   expect(await page.text()).toContain('role="alert"')
 }
 
-async function expectGoodSignIn({ browser }: World): Promise<void> {
+async function expectSignIn({ browser }: Setup): Promise<void> {
   issuer.vary()
   const response = await signInAtIssuer(browser, issuer)
   expect(response.headers.get('location')).toBe(origin)
@@ -95,9 +95,9 @@ async function expectGoodSignIn({ browser }: World): Promise<void> {
 
 beforeEach(() => issuer.vary())
 afterEach(() => {
-  // Whatever an issuer says, the service asks nobody but the issuer.
-  const urls = issuer.requests.map(({ url }) => new URL(url))
-  expect(urls.filter(({ origin: at }) => at !== issuer.issuer).map(({ href }) => href)).toEqual([])
+  // The service sends requests to the issuer only.
+  const foreign = issuer.requests.filter(({ url }) => new URL(url).origin !== issuer.issuer)
+  expect(foreign.map(({ url }) => url)).toEqual([])
 })
 
 const groups = [...new Set(faults.map((fault) => fault.group))]
@@ -105,56 +105,56 @@ const groups = [...new Set(faults.map((fault) => fault.group))]
 describe.each(groups)('a hostile issuer: %s (I-23 to I-26)', (group) => {
   const rows = faults.filter((fault) => fault.group === group)
 
-  test.each(rows)('$name: signs nobody in', async (fault) => {
-    const world = enter()
-    const { browser } = world
+  test.each(rows)('$name: is refused', async (fault) => {
+    const setup = setUp()
+    const { browser } = setup
     issuer.vary(fault)
     const started = await browser.submit('/signin/op', { callbackUrl: '/deep' })
-    const away = new URL(started.headers.get('location') as string)
-    if (away.origin === origin) {
+    const request = new URL(started.headers.get('location') as string)
+    if (request.origin === origin) {
       expect(fault.codes).toContain('OAuthSignin')
-      expect(flows(browser)).toEqual([])
-      await expectTold(browser, started, fault)
-      return expectNobody(world)
+      expect(getFlowCookies(browser)).toEqual([])
+      await expectError(browser, started, fault)
+      return expectNoSession(setup)
     }
     expect(fault.codes).not.toEqual(['OAuthSignin'])
-    expect(away.href).toMatch(/^https:\/\/issuer\.example\/authorize\?/)
-    const back = issuer.authorize(away)
-    await expectTold(browser, await browser.visit(back.href), fault)
-    await expectNobody(world)
-    if (namesItsFlow(away, back)) expect(flows(browser)).toEqual([])
+    expect(request.href).toMatch(/^https:\/\/issuer\.example\/authorize\?/)
+    const callback = issuer.authorize(request)
+    await expectError(browser, await browser.visit(callback.href), fault)
+    await expectNoSession(setup)
+    if (hasState(callback, request)) expect(getFlowCookies(browser)).toEqual([])
   })
 
-  test.each(rows)('$name: and the next sign-in, with nothing wrong, succeeds', async (fault) => {
-    const world = enter()
+  test.each(rows)('$name: does not affect the next sign-in', async (fault) => {
+    const setup = setUp()
     issuer.vary(fault)
-    const started = await world.browser.submit('/signin/op')
-    const away = new URL(started.headers.get('location') as string)
-    if (away.origin !== origin) await world.browser.visit(issuer.authorize(away).href)
-    await expectGoodSignIn(world)
+    const started = await setup.browser.submit('/signin/op')
+    const request = new URL(started.headers.get('location') as string)
+    if (request.origin !== origin) await setup.browser.visit(issuer.authorize(request).href)
+    await expectSignIn(setup)
   })
 })
 
-describe('an issuer within its rights', () => {
-  test.each(validVariations)('$name: signs the person in (I-24)', async (variation) => {
-    const world = enter()
+describe('an issuer within the specifications', () => {
+  test.each(validVariations)('$name: signs in (I-24)', async (variation) => {
+    const setup = setUp()
     issuer.vary(variation)
-    const response = await signInAtIssuer(world.browser, issuer, {
+    const response = await signInAtIssuer(setup.browser, issuer, {
       fields: { callbackUrl: '/deep' },
     })
-    expect(response.headers.get('location'), JSON.stringify(world.service.lines)).toBe(
+    expect(response.headers.get('location'), JSON.stringify(setup.service.lines)).toBe(
       `${origin}/deep`,
     )
-    const { user } = await world.browser.json('/session')
+    const { user } = await setup.browser.json('/session')
     expect(user).toMatchObject({
       id: `op:${(variation.idToken?.['sub'] as string | undefined) ?? 'alice'}`,
     })
-    expect(flows(world.browser)).toEqual([])
-    expect(world.service.lines).toEqual([])
+    expect(getFlowCookies(setup.browser)).toEqual([])
+    expect(setup.service.lines).toEqual([])
   })
 
-  test('is asked with redirects left alone, and never told a secret in an address (I-26)', async () => {
-    const { browser } = enter()
+  test('receives no secret in a URL, and its redirects are not followed (I-26)', async () => {
+    const { browser } = setUp()
     await signInAtIssuer(browser, issuer)
     for (const { url, redirect } of issuer.requests) {
       expect(redirect).toBe('manual')
@@ -163,9 +163,9 @@ describe('an issuer within its rights', () => {
   })
 })
 
-describe('what an issuer says of a person (I-40)', () => {
+describe('claims about the user (I-40)', () => {
   test.each(hostileClaims)('$name, in userinfo', async ({ userClaims, shown }) => {
-    const { browser } = enter()
+    const { browser } = setUp()
     issuer.vary({ userClaims })
     expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
@@ -174,7 +174,7 @@ describe('what an issuer says of a person (I-40)', () => {
 
   test.each(hostileClaims)('$name, in the ID Token', async ({ userClaims, shown }) => {
     const inToken = createIssuer({ ...client, algorithm: 'ES256', userClaimsIn: 'id_token' })
-    const { browser } = enter(inToken)
+    const { browser } = setUp(inToken)
     inToken.vary({ userClaims })
     expect((await signInAtIssuer(browser, inToken)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
@@ -189,29 +189,32 @@ describe('what an issuer says of a person (I-40)', () => {
     [undefined, false],
     [['alice@issuer.example'], false],
   ])(
-    'email_verified %j makes the address verified: %j (I-38)',
+    'email_verified %j: the email address is verified: %j (I-38)',
     async (email_verified, verified) => {
-      expect(await seen({ email_verified })).toMatchObject({
+      expect(await getUser({ email_verified })).toMatchObject({
         email: 'alice@issuer.example',
         emailVerified: verified,
       })
     },
   )
 
-  test('without an address nothing is verified (I-38)', async () => {
-    expect(await seen({ email: undefined })).toMatchObject({ email: null, emailVerified: false })
+  test('without an email address emailVerified is false (I-38)', async () => {
+    expect(await getUser({ email: undefined })).toMatchObject({ email: null, emailVerified: false })
   })
 
-  test('email_verified speaks of the address that it came with, and of no other (I-38)', async () => {
+  test('email_verified applies to the email address of the same source only (I-38)', async () => {
     issuer.vary({
-      idToken: { email: 'victim@issuer.example' }, // without a name, so userinfo is asked as well
+      idToken: { email: 'victim@issuer.example' }, // without a name, so that userinfo is requested too
       userClaims: { email: 'mallory@issuer.example', email_verified: true },
     })
-    expect(await seen()).not.toMatchObject({ email: 'victim@issuer.example', emailVerified: true })
+    expect(await getUser()).not.toMatchObject({
+      email: 'victim@issuer.example',
+      emailVerified: true,
+    })
   })
 
-  /** The user as the application's callback gets it. */
-  async function seen(userClaims?: Record<string, unknown>): Promise<unknown> {
+  /** Signs in and returns the user as `callbacks.signIn` receives it. */
+  async function getUser(userClaims?: Record<string, unknown>): Promise<unknown> {
     let user: unknown
     const { browse } = serve({
       providers: [oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client })],
@@ -243,20 +246,20 @@ describe('two identity providers', () => {
 
   test('the code goes only to the provider that began the flow (I-23)', async () => {
     const browser = browse()
-    const back = issuer.authorize(await beginSignIn(browser))
+    const callback = issuer.authorize(await beginSignIn(browser))
     const before = issuer.countRequests('token')
     const response = await browser.visit(
-      back.href.replace('/callback/op?', '/callback/other?').replace(/&iss=[^&]*/, ''),
+      callback.href.replace('/callback/op?', '/callback/other?').replace(/&iss=[^&]*/, ''),
     )
     expect(refusedAt(response).error).toBe('OAuthCallback')
     expect([issuer.countRequests('token') - before, other.countRequests('token')]).toEqual([0, 0])
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test("one that answers with the other's return gets no code (I-23, RFC 9207)", async () => {
+  test('one that sends the authorization response of the other gets no code (I-23, RFC 9207)', async () => {
     const browser = browse()
-    const away = await beginSignIn(browser, { provider: 'other' })
-    const state = away.searchParams.get('state') as string
+    const request = await beginSignIn(browser, { provider: 'other' })
+    const state = request.searchParams.get('state') as string
     const stolen = issuer.authorize(await beginSignIn(browse())).searchParams
     const mixed = `${base}/callback/other?code=${stolen.get('code')}&state=${state}&iss=${issuer.issuer}`
     expect(refusedAt(await browser.visit(mixed)).error).toBe('OAuthCallback')
@@ -264,7 +267,7 @@ describe('two identity providers', () => {
   })
 })
 
-describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
+describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
   const api = 'https://issuer.example/api/user'
   const forge = createIssuer({
     ...client,
@@ -272,7 +275,7 @@ describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
     algorithm: 'ES256',
     api: { [api]: { id: 4711, name: 'Alice' } },
   })
-  const facts = {
+  const config = {
     id: 'op',
     name: 'Forge',
     issuer: forge.issuer,
@@ -281,29 +284,27 @@ describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
     userinfo: api,
     ...client,
   }
-  const at = (
-    answer?: (response: Response) => Response,
-    over: Partial<typeof facts> = {},
-  ): TestService<unknown> =>
+  /** Serves the provider; `respond` replaces the response of its API. */
+  const serveForge = (respond?: (response: Response) => Response): TestService<unknown> =>
     serve({
-      providers: [oauth({ ...facts, ...over })],
+      providers: [oauth(config)],
       runtime: {
         fetch: async (url, init) => {
           const response = await forge.fetch(url, init)
-          return url === api && answer ? answer(response) : response
+          return url === api && respond ? respond(response) : response
         },
       },
       timeouts: { request: 0.3, callback: 0.5 },
     })
 
-  test('signs in by its API; a numeric id is the subject', async () => {
-    const browser = at().browse()
+  test('signs in with the user of its API; a numeric id is the subject', async () => {
+    const browser = serveForge().browse()
     expect((await signInAtIssuer(browser, forge)).headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toMatchObject({ id: 'op:4711' })
   })
 
-  test('an ID Token that it sends proves nothing', async () => {
-    const browser = at().browse()
+  test('an ID Token is ignored', async () => {
+    const browser = serveForge().browse()
     forge.vary({ token: { id_token: 'e30.e30.e30' } })
     expect((await signInAtIssuer(browser, forge)).headers.get('location')).toBe(origin)
     forge.vary()
@@ -324,26 +325,26 @@ describe('a plain OAuth provider (I-23, I-25, I-26)', () => {
     ['status 500', () => Response.json({ id: 4711 }, { status: 500 })],
     ['status 401', () => Response.json({ id: 4711 }, { status: 401 })],
     ['a redirect', () => Response.redirect('https://attacker.example/')],
-  ])('%s from its API signs nobody in', async (_, answer) => {
-    const { browse, lines } = at(answer)
+  ])('%s from its API is refused', async (_, respond) => {
+    const { browse, lines } = serveForge(respond)
     const browser = browse()
     expect(refusedAt(await signInAtIssuer(browser, forge))).toEqual({
       path: '/api/auth/signin',
       error: 'OAuthCallback',
     })
     expect(await browser.json('/session')).toEqual({})
-    expect(flows(browser)).toEqual([])
+    expect(getFlowCookies(browser)).toEqual([])
     const log = JSON.stringify(lines)
     expect([...forge.secrets].filter((secret) => log.includes(secret))).toEqual([])
   })
 
-  // A plain provider has no discovery document to announce `iss` in.
-  const returns = faults.filter(
+  // Without a discovery document, a provider cannot announce `iss`.
+  const rows = faults.filter(
     ({ group, name }) => group === 'authorization response' && !name.includes('although announced'),
   )
 
-  test.each(returns)('authorization response: $name: signs nobody in', async (fault) => {
-    const browser = at().browse()
+  test.each(rows)('authorization response: $name: is refused', async (fault) => {
+    const browser = serveForge().browse()
     forge.vary(fault)
     const response = await signInAtIssuer(browser, forge)
     forge.vary()

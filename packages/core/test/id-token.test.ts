@@ -9,29 +9,29 @@ import { origin, refusedAt, serve } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 
-interface World {
+interface Setup {
   readonly issuer: Issuer
   readonly browse: () => Browser
-  /** Moves the clock of the service and of the issuer. */
+  /** Advances the clock of the service and of the issuer. */
   readonly wait: (seconds: number) => void
 }
 
 /**
- * A service and an issuer under one clock. ES256, because its keys are made in no time.
+ * Sets up a service and an issuer with one clock. ES256 keys are fast to generate.
  *
- * @param pause Milliseconds that the keys take to arrive
+ * @param delay Milliseconds until the keys arrive
  */
-function world(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, pause = 0): World {
+function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, delay = 0): Setup {
   let skipped = 0
   const now = (): number => Date.now() + skipped * 1000
   const issuer = createIssuer({ ...client, algorithm: 'ES256', now, ...options })
-  const facts = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client, ...over }
+  const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client, ...over }
   const { browse } = serve({
-    providers: [oidc(facts)],
+    providers: [oidc(config)],
     runtime: {
       now,
       fetch: async (url, init) => {
-        if (url.endsWith('/jwks')) await new Promise((resolve) => setTimeout(resolve, pause))
+        if (url.endsWith('/jwks')) await new Promise((resolve) => setTimeout(resolve, delay))
         return issuer.fetch(url, init)
       },
     },
@@ -42,12 +42,12 @@ function world(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, paus
   return { issuer, browse, wait }
 }
 
-/** What becomes of a person who signs in with a new browser. */
-async function outcome({ browse, issuer }: World): Promise<string> {
+/** Signs in with a new browser and returns the error code, or `signed in`. */
+async function signIn({ browse, issuer }: Setup): Promise<string> {
   const browser = browse()
-  const away = await beginSignIn(browser)
-  if (away.origin === origin) return String(away.searchParams.get('error'))
-  const response = await browser.visit(issuer.authorize(away).href)
+  const url = await beginSignIn(browser)
+  if (url.origin === origin) return String(url.searchParams.get('error'))
+  const response = await browser.visit(issuer.authorize(url).href)
   const session = await browser.json('/session')
   if (response.headers.get('location') !== origin) {
     expect(session).toEqual({})
@@ -58,271 +58,271 @@ async function outcome({ browse, issuer }: World): Promise<string> {
 }
 
 describe.each<Algorithm>(['RS256', 'PS256', 'ES256', 'EdDSA'])('%s (I-24)', (algorithm) => {
-  const own = world({ algorithm })
+  const setup = setUp({ algorithm })
 
   test('signs in', async () => {
-    expect(await outcome(own)).toBe('signed in')
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('signs in without a kid, where there is a single key', async () => {
-    own.issuer.vary({ header: { kid: undefined }, jwk: { kid: undefined } })
-    expect(await outcome(own)).toBe('signed in')
+  test('signs in without a kid if there is a single key', async () => {
+    setup.issuer.vary({ header: { kid: undefined }, jwk: { kid: undefined } })
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('with a wrong at_hash, a broken signature or a key of somebody else does not', async () => {
-    own.issuer.vary({ idToken: { at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' } })
-    expect(await outcome(own)).toBe('OAuthCallback')
-    own.issuer.vary({ signer: 'tampered' })
-    expect(await outcome(own)).toBe('OAuthCallback')
-    own.issuer.vary({ signer: 'attacker' })
-    expect(await outcome(own)).toBe('OAuthCallback')
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+  test('refuses a wrong at_hash, an altered signature and the key of another issuer', async () => {
+    setup.issuer.vary({ idToken: { at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' } })
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.issuer.vary({ signer: 'tampered' })
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.issuer.vary({ signer: 'attacker' })
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 })
 
-test('an algorithm that the issuer does not advertise is refused, RS256 being the default (I-24)', async () => {
-  const silent = { metadata: { id_token_signing_alg_values_supported: undefined } }
-  expect(await outcome(world({ algorithm: 'ES256', ...silent }))).toBe('OAuthCallback')
-  expect(await outcome(world({ algorithm: 'RS256', ...silent }))).toBe('signed in')
+test('an algorithm that is not advertised is refused; the default is RS256 (I-24)', async () => {
+  const unadvertised = { metadata: { id_token_signing_alg_values_supported: undefined } }
+  expect(await signIn(setUp({ algorithm: 'ES256', ...unadvertised }))).toBe('OAuthCallback')
+  expect(await signIn(setUp({ algorithm: 'RS256', ...unadvertised }))).toBe('signed in')
 })
 
 describe('the nonce (I-19, I-24)', () => {
-  test('of an ID Token that nobody asked for one is refused', async () => {
-    const own = world({ idToken: { nonce: 'unasked' } }, { checks: ['state', 'pkce'] })
-    expect(await outcome(own)).toBe('OAuthCallback')
+  test('is refused in an ID Token if none was sent', async () => {
+    const setup = setUp({ idToken: { nonce: 'unexpected' } }, { checks: ['state', 'pkce'] })
+    expect(await signIn(setup)).toBe('OAuthCallback')
   })
 
-  test('of one sign-in is not that of the next', async () => {
-    const { browse } = world()
+  test('differs between sign-ins', async () => {
+    const { browse } = setUp()
     const browser = browse()
     const [first, second] = [await beginSignIn(browser), await beginSignIn(browser)]
     expect(first.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/)
     expect(first.searchParams.get('nonce')).not.toBe(second.searchParams.get('nonce'))
   })
 
-  test("an ID Token of the same person's other sign-in is refused", async () => {
-    const { browse, issuer } = world()
+  test('of another sign-in of the same user is refused', async () => {
+    const { browse, issuer } = setUp()
     const browser = browse()
     const [first, second] = [await beginSignIn(browser), await beginSignIn(browser)]
-    // A code is injected: that of the second sign-in, in the return of the first.
-    const back = issuer.authorize(first)
-    back.searchParams.set('code', issuer.authorize(second).searchParams.get('code') as string)
-    expect(refusedAt(await browser.visit(back.href)).error).toBe('OAuthCallback')
+    // Code injection: the code of the second sign-in in the callback of the first.
+    const callback = issuer.authorize(first)
+    callback.searchParams.set('code', issuer.authorize(second).searchParams.get('code') as string)
+    expect(refusedAt(await browser.visit(callback.href)).error).toBe('OAuthCallback')
     expect(await browser.json('/session')).toEqual({})
   })
 })
 
 describe('the keys (I-24)', () => {
-  test('are fetched once, and kept for ten minutes', async () => {
-    const own = world()
-    for (let i = 0; i < 3; i++) expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('jwks')).toBe(1)
-    own.wait(599)
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('jwks')).toBe(1)
-    own.wait(2)
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('jwks')).toBe(2)
+  test('are fetched once and kept for ten minutes', async () => {
+    const setup = setUp()
+    for (let i = 0; i < 3; i++) expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(1)
+    setup.wait(599)
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(1)
+    setup.wait(2)
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
   })
 
-  test('that change between two sign-ins are fetched anew, at once', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('jwks')).toBe(2)
+  test('are fetched again at once if they changed', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
   })
 
-  test('are not asked for again within a minute of the last forced fetch; after it they are', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('OAuthCallback')
-    own.wait(58)
-    expect(await outcome(own)).toBe('OAuthCallback')
-    expect(own.issuer.countRequests('jwks')).toBe(2)
-    own.wait(3)
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('jwks')).toBe(3)
+  test('are not fetched again within a minute of the last forced fetch', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.wait(58)
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
+    setup.wait(3)
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(3)
   })
 
-  test('the minute counts from the last forced fetch: refusals within it do not lengthen it', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.vary({ header: { kid: 'unknown' } })
-    expect(await outcome(own)).toBe('OAuthCallback')
+  test('are fetched again a minute after the last forced fetch, whatever was refused in between', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.vary({ header: { kid: 'unknown' } })
+    expect(await signIn(setup)).toBe('OAuthCallback')
     for (let i = 0; i < 5; i++) {
-      own.wait(11)
-      expect(await outcome(own)).toBe('OAuthCallback')
+      setup.wait(11)
+      expect(await signIn(setup)).toBe('OAuthCallback')
     }
-    expect(own.issuer.countRequests('jwks')).toBe(2)
-    own.wait(6)
-    own.issuer.rotateKeys()
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
+    setup.wait(6)
+    setup.issuer.rotateKeys()
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('the minute does not count from a fetch that was not forced', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.wait(601)
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('signed in')
+  test('are fetched again within a minute of a fetch that was not forced', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.wait(601)
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('are fetched a few times at most where none of them was ever right', async () => {
-    const own = world()
-    own.issuer.vary({ header: { kid: 'unknown' } })
+  test('are fetched at most twice if none of them ever fits', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ header: { kid: 'unknown' } })
     for (let i = 0; i < 6; i++) {
-      expect(await outcome(own)).toBe('OAuthCallback')
-      own.wait(5)
+      expect(await signIn(setup)).toBe('OAuthCallback')
+      setup.wait(5)
     }
-    expect(own.issuer.countRequests('jwks')).toBeLessThanOrEqual(2)
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBeLessThanOrEqual(2)
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('are fetched a few times at most where they have expired and none is right any more', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.wait(601)
-    own.issuer.vary({ header: { kid: 'unknown' } })
+  test('are fetched at most twice more if they have expired and none fits', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.wait(601)
+    setup.issuer.vary({ header: { kid: 'unknown' } })
     for (let i = 0; i < 6; i++) {
-      expect(await outcome(own)).toBe('OAuthCallback')
-      own.wait(5)
+      expect(await signIn(setup)).toBe('OAuthCallback')
+      setup.wait(5)
     }
-    expect(own.issuer.countRequests('jwks')).toBeLessThanOrEqual(3)
+    expect(setup.issuer.countRequests('jwks')).toBeLessThanOrEqual(3)
   })
 
-  test('a fetch that fails is not kept', async () => {
-    const own = world()
+  test('are not kept if their fetch fails', async () => {
+    const setup = setUp()
     for (const jwks of ['error-500', 'html', 'unreachable', 'null'] as const) {
-      own.issuer.vary({ responses: { jwks } })
-      expect(await outcome(own)).toBe('OAuthCallback')
+      setup.issuer.vary({ responses: { jwks } })
+      expect(await signIn(setup)).toBe('OAuthCallback')
     }
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('a forced fetch that fails is not kept either: the next sign-in has the new keys', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    own.issuer.vary({ responses: { jwks: 'error-500' } })
-    expect(await outcome(own)).toBe('OAuthCallback')
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+  test('are fetched by the next sign-in if a forced fetch fails', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    setup.issuer.vary({ responses: { jwks: 'error-500' } })
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('that changed let everybody in who comes at the same time', async () => {
-    const own = world({}, {}, 100)
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    const together = await Promise.all(Array.from({ length: 5 }, () => outcome(own)))
-    expect(together).toEqual(Array.from({ length: 5 }, () => 'signed in'))
+  test('that changed are used by concurrent sign-ins', async () => {
+    const setup = setUp({}, {}, 100)
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    const results = await Promise.all(Array.from({ length: 5 }, () => signIn(setup)))
+    expect(results).toEqual(Array.from({ length: 5 }, () => 'signed in'))
   })
 
-  test('of an issuer that names none of them may change as well', async () => {
-    const own = world()
-    own.issuer.vary({ header: { kid: undefined }, jwk: { kid: undefined } })
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('signed in')
+  test('may change without a kid', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ header: { kid: undefined }, jwk: { kid: undefined } })
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
   test('of two services are not shared', async () => {
-    const [one, two] = [world(), world()]
-    expect([await outcome(one), await outcome(two)]).toEqual(['signed in', 'signed in'])
+    const [one, two] = [setUp(), setUp()]
+    expect([await signIn(one), await signIn(two)]).toEqual(['signed in', 'signed in'])
     expect([one.issuer.countRequests('jwks'), two.issuer.countRequests('jwks')]).toEqual([1, 1])
   })
 })
 
 describe('discovery (I-24)', () => {
-  test('is done once in an hour', async () => {
-    const own = world()
-    for (let i = 0; i < 3; i++) expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('discovery')).toBe(1)
-    own.wait(3601)
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('discovery')).toBe(2)
+  test('is requested once an hour', async () => {
+    const setup = setUp()
+    for (let i = 0; i < 3; i++) expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('discovery')).toBe(1)
+    setup.wait(3601)
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('discovery')).toBe(2)
   })
 
-  test('that fails is not kept', async () => {
-    const own = world()
+  test('is not kept if it fails', async () => {
+    const setup = setUp()
     for (const discovery of ['error-500', 'html', 'unreachable', 'cut-off'] as const) {
-      own.issuer.vary({ responses: { discovery } })
-      expect(await outcome(own)).toBe('OAuthSignin')
+      setup.issuer.vary({ responses: { discovery } })
+      expect(await signIn(setup)).toBe('OAuthSignin')
     }
-    own.issuer.vary({ metadata: { issuer: 'https://attacker.example' } })
-    expect(await outcome(own)).toBe('OAuthSignin')
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+    setup.issuer.vary({ metadata: { issuer: 'https://attacker.example' } })
+    expect(await signIn(setup)).toBe('OAuthSignin')
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 
-  test('that fails on the return, as in a new process, is worth another try', async () => {
-    const own = world()
-    const browser = own.browse()
-    const away = await beginSignIn(browser)
-    own.wait(14 * 60)
-    own.issuer.vary({ responses: { discovery: 'error-500' } })
-    expect((await browser.visit(own.issuer.authorize(away).href)).headers.get('location')).toBe(
+  test('that fails in the callback is repeated by the next sign-in', async () => {
+    const setup = setUp()
+    const browser = setup.browse()
+    const url = await beginSignIn(browser)
+    setup.wait(14 * 60)
+    setup.issuer.vary({ responses: { discovery: 'error-500' } })
+    expect((await browser.visit(setup.issuer.authorize(url).href)).headers.get('location')).toBe(
       origin,
     )
-    own.wait(3601)
-    expect(await outcome(own)).toBe('OAuthSignin')
-    own.issuer.vary()
-    expect(await outcome(own)).toBe('signed in')
+    setup.wait(3601)
+    expect(await signIn(setup)).toBe('OAuthSignin')
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
   })
 })
 
 describe('userinfo (I-25)', () => {
   const userClaims = { name: 'Alice', email: 'alice@issuer.example', email_verified: true }
 
-  test('is asked where the ID Token lacks the profile', async () => {
-    const own = world()
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('userinfo')).toBe(1)
+  test('is requested if the ID Token lacks the profile', async () => {
+    const setup = setUp()
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('userinfo')).toBe(1)
   })
 
-  test('is not asked where the ID Token has it', async () => {
-    const own = world({ userClaimsIn: 'id_token', userClaims })
-    expect(await outcome(own)).toBe('signed in')
-    expect(own.issuer.countRequests('userinfo')).toBe(0)
+  test('is not requested if the ID Token has it', async () => {
+    const setup = setUp({ userClaimsIn: 'id_token', userClaims })
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('userinfo')).toBe(0)
   })
 
-  test('never replaces what the ID Token says', async () => {
-    const own = world({
-      idToken: { name: 'Alice of the token' },
+  test('does not replace claims of the ID Token', async () => {
+    const setup = setUp({
+      idToken: { name: 'Alice of the ID Token' },
       userClaims: { ...userClaims, iss: 'x' },
     })
-    const browser = own.browse()
-    await signInAtIssuer(browser, own.issuer)
+    const browser = setup.browse()
+    await signInAtIssuer(browser, setup.issuer)
     expect((await browser.json('/session'))['user']).toMatchObject({
       id: 'op:alice',
-      name: 'Alice of the token',
+      name: 'Alice of the ID Token',
       email: 'alice@issuer.example',
     })
   })
 
-  test('signed by a key that is new is verified with the new key', async () => {
-    const own = world()
-    own.issuer.vary({ userinfoForm: 'jwt' })
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.rotateKeys()
-    expect(await outcome(own)).toBe('signed in')
-    own.issuer.vary({ userinfoForm: 'jwt-attacker' })
-    expect(await outcome(own)).toBe('OAuthCallback')
+  test('that is signed with a new key is verified with that key', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ userinfoForm: 'jwt' })
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.vary({ userinfoForm: 'jwt-attacker' })
+    expect(await signIn(setup)).toBe('OAuthCallback')
   })
 })
 
-test('a clock of the service that is moved moves all of its checks (I-24)', async () => {
-  const own = world()
-  own.wait(-40 * 86_400)
-  expect(await outcome(own)).toBe('signed in')
-  own.wait(400 * 86_400)
-  expect(await outcome(own)).toBe('signed in')
+test('all checks use the clock of the service (I-24)', async () => {
+  const setup = setUp()
+  setup.wait(-40 * 86_400)
+  expect(await signIn(setup)).toBe('signed in')
+  setup.wait(400 * 86_400)
+  expect(await signIn(setup)).toBe('signed in')
 })

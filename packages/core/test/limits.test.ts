@@ -13,44 +13,46 @@ const sentence = 'Too many attempts. Wait a while and try again.'
 const once: Limit = { times: 1, window: 600 }
 const oncePerClient: LimitsOptions = { mailsPerClient: once, mailsPerAddress: false }
 
-/** A new person's browser whose host says where it is. */
+/** Creates a browser whose host reports an IP address. */
 function browserAt<Session>(
   { auth }: Pick<TestService<Session>, 'auth'>,
-  address: string | undefined,
+  ip: string | undefined,
 ): Browser {
-  return new Browser((request) => auth.handle(request, { clientIp: () => address }), base)
+  return new Browser((request) => auth.handle(request, { clientIp: () => ip }), base)
 }
 
-/** The statuses of so many requests for a mail, each for another address. */
+/** Requests emails, each to another email address, and returns the statuses. */
 async function askOften(browser: Browser, times: number): Promise<number[]> {
   const statuses: number[] = []
   for (let i = 0; i < times; i++) {
-    statuses.push((await ask(browser, `person${i}@example.com`)).status)
+    statuses.push((await ask(browser, `user${i}@example.com`)).status)
   }
   return statuses
 }
 
-/** The statuses of mails that clients at these addresses ask for, in turn. */
+/** Requests one email from each IP address and returns the statuses. */
 async function askFrom(
   service: Pick<TestService<unknown>, 'auth'>,
-  addresses: readonly string[],
+  ips: readonly string[],
 ): Promise<number[]> {
   const statuses: number[] = []
-  for (const address of addresses) statuses.push((await ask(browserAt(service, address))).status)
+  for (const ip of ips) statuses.push((await ask(browserAt(service, ip))).status)
   return statuses
 }
 
-/** A return that nobody waits for: it is refused, but counted. */
-const strayReturn = (browser: Browser): Promise<Response> => browser.visit('/callback/passport')
+/** Sends a callback without a flow, which is counted and refused. */
+function sendStrayCallback(browser: Browser): Promise<Response> {
+  return browser.visit('/callback/passport')
+}
 
-/** What a limiter is asked. */
+/** The arguments of one `take`. */
 interface Taken {
   readonly key: string
   readonly limit: Limit
 }
 
-/** A limiter that writes down what it is asked, and never refuses. */
-function listening(): { readonly limiter: Limiter; readonly taken: Taken[] } {
+/** Creates a limiter that records its calls and never refuses. */
+function createRecordingLimiter(): { readonly limiter: Limiter; readonly taken: Taken[] } {
   const taken: Taken[] = []
   const limiter: Limiter = {
     async take(key, limit) {
@@ -61,15 +63,15 @@ function listening(): { readonly limiter: Limiter; readonly taken: Taken[] } {
   return { limiter, taken }
 }
 
-describe('mails to one address (I-32)', () => {
-  test('are five in ten minutes; the sixth is refused, and not sent', async () => {
+describe('emails to one email address (I-32)', () => {
+  test('are limited to five in ten minutes; the sixth is not sent', async () => {
     const { browse, mailbox } = serveMail()
     for (let i = 0; i < 5; i++) expect((await ask(browse())).status).toBe(302)
     expect((await ask(browse())).status).toBe(429)
     expect(mailbox.mails).toHaveLength(5)
   })
 
-  test('the refusal says in whole seconds when to come back, and then it works', async () => {
+  test('are allowed again after Retry-After, which is in whole seconds', async () => {
     const { browse, mailbox, wait } = serveMail({ limits: { mailsPerAddress: once } })
     await ask(browse())
     const retryAfter = (await ask(browse())).headers.get('retry-after') ?? ''
@@ -82,7 +84,7 @@ describe('mails to one address (I-32)', () => {
     expect(mailbox.mails).toHaveLength(2)
   })
 
-  test('a browser sees the sign-in page with a plain sentence', async () => {
+  test('are refused in a browser with the sign-in page and a message', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     const browser = browse()
     await ask(browser)
@@ -94,7 +96,7 @@ describe('mails to one address (I-32)', () => {
     expect(page).toContain(`action="${base}/signin/email"`)
   })
 
-  test('an application sees the code in JSON', async () => {
+  test('are refused in JSON mode with the error code', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     await ask(browse())
     const response = await ask(browse(), 'alice@example.com', { json: 'true' })
@@ -107,7 +109,7 @@ describe('mails to one address (I-32)', () => {
     })
   })
 
-  test('begin no flow when refused', async () => {
+  test('begin no flow if they are refused', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     await ask(browse())
     const browser = browse()
@@ -115,35 +117,35 @@ describe('mails to one address (I-32)', () => {
     expect([...browser.cookies.keys()]).toEqual(['__Host-latchkey.csrf'])
   })
 
-  test('are counted together however the address is written', async () => {
+  test('are counted by the normalized email address', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     expect((await ask(browse(), 'alice@example.com')).status).toBe(302)
     expect((await ask(browse(), 'Alice@EXAMPLE.com')).status).toBe(429)
     expect((await ask(browse(), '\uff41lice@example.com')).status).toBe(429)
   })
 
-  test('leave other addresses alone', async () => {
+  test('do not count for other email addresses', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     await ask(browse(), 'alice@example.com')
     expect((await ask(browse(), 'bob@example.com')).status).toBe(302)
   })
 
-  test('are limited alike whether the address is known or not (I-29)', async () => {
+  test('are limited equally for known and unknown email addresses (I-29)', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     await signIn(browse(), 'known')
-    const answers = async (address: string): Promise<unknown[]> => {
-      const answered: unknown[] = []
+    const getReplies = async (address: string): Promise<unknown[]> => {
+      const replies: unknown[] = []
       for (let i = 0; i < 2; i++) {
         const response = await ask(browse(), address, { json: 'true' })
         const headers = [...response.headers.keys()].toSorted()
-        answered.push([response.status, headers, await response.json()])
+        replies.push([response.status, headers, await response.json()])
       }
-      return answered
+      return replies
     }
-    expect(await answers('known@example.com')).toEqual(await answers('unknown@example.com'))
+    expect(await getReplies('known@example.com')).toEqual(await getReplies('unknown@example.com'))
   })
 
-  test('are not counted where the form is not our own, or no address is in it', async () => {
+  test('are not counted without the CSRF token or a valid email address', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once, mailsPerClient: once } })
     const browser = browse()
     const email = 'alice@example.com'
@@ -153,21 +155,21 @@ describe('mails to one address (I-32)', () => {
   })
 })
 
-describe('mails that one client asks for (I-32)', () => {
-  test('are twenty in ten minutes, whoever they are for', async () => {
+describe('emails requested by one client (I-32)', () => {
+  test('are limited to twenty in ten minutes, to any email addresses', async () => {
     const service = serveMail()
     const statuses = await askOften(browserAt(service, '192.0.2.1'), 22)
     expect(statuses).toEqual([...Array<number>(20).fill(302), 429, 429])
     expect(service.mailbox.mails).toHaveLength(20)
   })
 
-  test('are counted for the client, not for the browser; another client is another one', async () => {
+  test('are counted by client, not by browser', async () => {
     const service = serveMail({ limits: oncePerClient })
     const clients = ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2']
     expect(await askFrom(service, clients)).toEqual([302, 429, 302, 429])
   })
 
-  test('can be asked for again when the window is over', async () => {
+  test('are allowed again after the window', async () => {
     const service = serveMail({ limits: oncePerClient })
     const browser = browserAt(service, '192.0.2.1')
     expect(await askOften(browser, 2)).toEqual([302, 429])
@@ -175,7 +177,7 @@ describe('mails that one client asks for (I-32)', () => {
     expect(await askOften(browser, 2)).toEqual([302, 429])
   })
 
-  test('are not limited where the host does not know the client', async () => {
+  test('are not limited if the host does not report the client', async () => {
     const service = serveMail({ limits: { mailsPerClient: once } })
     for (const browser of [service.browse(), browserAt(service, undefined)]) {
       expect(await askOften(browser, 3)).toEqual([302, 302, 302])
@@ -189,20 +191,20 @@ describe('mails that one client asks for (I-32)', () => {
     'cf-connecting-ip',
     'true-client-ip',
     'x-client-ip',
-  ])('the header %s says nothing about the client (I-2)', async (header) => {
+  ])('do not depend on the header %s (I-2)', async (header) => {
     const service = serveMail({ limits: oncePerClient })
-    const asked = (browser: Browser, address: string, i: number): Promise<Response> =>
+    const askWithHeader = (browser: Browser, ip: string, i: number): Promise<Response> =>
       browser.submit(
         '/signin/email',
-        { email: `person${i}@example.com` },
-        { headers: { [header]: header === 'forwarded' ? `for=${address}` : address } },
+        { email: `user${i}@example.com` },
+        { headers: { [header]: header === 'forwarded' ? `for=${ip}` : ip } },
       )
     const unknown = service.browse()
-    expect((await asked(unknown, '203.0.113.1', 1)).status).toBe(302)
-    expect((await asked(unknown, '203.0.113.1', 2)).status).toBe(302)
+    expect((await askWithHeader(unknown, '203.0.113.1', 1)).status).toBe(302)
+    expect((await askWithHeader(unknown, '203.0.113.1', 2)).status).toBe(302)
     const known = browserAt(service, '192.0.2.1')
-    expect((await asked(known, '203.0.113.3', 3)).status).toBe(302)
-    expect((await asked(known, '203.0.113.4', 4)).status).toBe(429)
+    expect((await askWithHeader(known, '203.0.113.3', 3)).status).toBe(302)
+    expect((await askWithHeader(known, '203.0.113.4', 4)).status).toBe(429)
   })
 
   test.each([
@@ -210,10 +212,10 @@ describe('mails that one client asks for (I-32)', () => {
     ['of one /64, written differently', '2001:DB8::1', '2001:0db8:0:0:5:6:7:8'],
     ['with and without a zone', 'fe80::1%eth0', 'fe80::2'],
     ['mapped from IPv4', '192.0.2.1', '::ffff:192.0.2.1'],
-    ['mapped from IPv4, in capitals', '192.0.2.1', '::FFFF:192.0.2.1'],
+    ['mapped from IPv4, in upper case', '192.0.2.1', '::FFFF:192.0.2.1'],
     ['mapped from IPv4, in hexadecimal', '192.0.2.1', '::ffff:c000:201'],
     ['mapped from IPv4, in full', '192.0.2.1', '0:0:0:0:0:ffff:192.0.2.1'],
-  ])('addresses %s are one client', async (_, one, other) => {
+  ])('from IP addresses %s are counted together', async (_, one, other) => {
     expect(await askFrom(serveMail({ limits: oncePerClient }), [one, other])).toEqual([302, 429])
   })
 
@@ -223,25 +225,25 @@ describe('mails that one client asks for (I-32)', () => {
     ['of IPv4 next to each other', '192.0.2.1', '192.0.2.2'],
     ['mapped from two of IPv4', '::ffff:192.0.2.1', '::ffff:192.0.2.2'],
     ['mapped from two of IPv4, in hexadecimal', '::ffff:c000:201', '::ffff:c000:202'],
-  ])('addresses %s are two clients', async (_, one, other) => {
+  ])('from IP addresses %s are counted separately', async (_, one, other) => {
     expect(await askFrom(serveMail({ limits: oncePerClient }), [one, other])).toEqual([302, 302])
   })
 })
 
-describe('returns from one client (I-32)', () => {
-  test('are sixty a minute; then the page says so', async () => {
+describe('callbacks from one client (I-32)', () => {
+  test('are limited to sixty a minute; then the page says so', async () => {
     const service = serve()
     const browser = browserAt(service, '192.0.2.1')
     for (let i = 0; i < 60; i++) {
-      expect(refusedAt(await strayReturn(browser)).error).toBe('OAuthCallback')
+      expect(refusedAt(await sendStrayCallback(browser)).error).toBe('OAuthCallback')
     }
-    const response = await strayReturn(browser)
+    const response = await sendStrayCallback(browser)
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
     expect(await response.text()).toContain(sentence)
   })
 
-  test('are counted for each client apart, and not at all for an unknown one', async () => {
+  test('are counted by client, and not for an unknown one', async () => {
     const service = serve({ limits: { callbacksPerClient: once } })
     const [one, other, unknown] = [
       browserAt(service, '192.0.2.1'),
@@ -250,84 +252,84 @@ describe('returns from one client (I-32)', () => {
     ]
     const statuses: number[] = []
     for (const browser of [one, one, other, unknown, unknown]) {
-      statuses.push((await strayReturn(browser)).status)
+      statuses.push((await sendStrayCallback(browser)).status)
     }
     expect(statuses).toEqual([302, 429, 302, 302, 302])
   })
 
-  test('are navigations: what a page embeds is refused, and not counted', async () => {
+  test('are not counted if they are embedded, which is refused', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')
-    const away = await begin(browser)
+    const url = await begin(browser)
     for (const destination of ['image', 'iframe', 'script']) {
       const headers = { 'sec-fetch-dest': destination }
       expect((await browser.visit('/callback/passport?code=x', { headers })).status).toBe(302)
     }
     const headers = { 'sec-fetch-dest': 'document' }
-    await browser.visit(back(away, 'alice'), { headers })
+    await browser.visit(back(url, 'alice'), { headers })
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('count however they come; a HEAD does not (I-5)', async () => {
+  test('are counted for GET and POST, not for HEAD (I-5)', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 2, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')
     for (let i = 0; i < 3; i++) await browser.visit('/callback/passport', { method: 'HEAD' })
     expect((await browser.submit('/callback/passport')).status).toBe(302)
-    // A return that an identity provider posts counts when its GET comes.
-    const bounced = await browser.post('/callback/passport', { code: 'alice' })
+    // A form post of an identity provider is counted by its GET.
+    const posted = await browser.post('/callback/passport', { code: 'alice' })
     expect(
-      (await browser.follow(bounced, ({ pathname }) => pathname.endsWith('/signin'))).status,
+      (await browser.follow(posted, ({ pathname }) => pathname.endsWith('/signin'))).status,
     ).toBe(302)
     const response = await browser.submit('/callback/passport', { json: 'true' })
     expect(response.status).toBe(429)
     expect(await response.json()).toMatchObject({ error: 'RateLimited', message: sentence })
   })
 
-  test('that are refused lose nothing: the same return signs in when the minute is over', async () => {
+  test('that are refused can be repeated when the minute is over', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')
-    const away = await begin(browser, { callbackUrl: '/deep' })
-    await strayReturn(browser)
-    expect((await browser.visit(back(away, 'alice'))).status).toBe(429)
+    const url = await begin(browser, { callbackUrl: '/deep' })
+    await sendStrayCallback(browser)
+    expect((await browser.visit(back(url, 'alice'))).status).toBe(429)
     service.wait(60)
-    const response = await browser.visit(back(away, 'alice'))
+    const response = await browser.visit(back(url, 'alice'))
     expect(response.headers.get('location')).toBe(`${origin}/deep`)
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('are counted apart from mails', async () => {
+  test('are counted separately from emails', async () => {
     const limits = { callbacksPerClient: once, mailsPerClient: once, mailsPerAddress: once }
     const browser = browserAt(serveMail({ limits }), '192.0.2.1')
-    expect((await strayReturn(browser)).status).toBe(302)
+    expect((await sendStrayCallback(browser)).status).toBe(302)
     expect((await ask(browser)).status).toBe(302)
-    expect((await strayReturn(browser)).status).toBe(429)
+    expect((await sendStrayCallback(browser)).status).toBe(429)
   })
 })
 
 describe('the option limits', () => {
-  test('false lifts a limit', async () => {
+  test('false turns a limit off', async () => {
     const service = serveMail({
       limits: { mailsPerAddress: false, mailsPerClient: false, callbacksPerClient: false },
     })
     const browser = browserAt(service, '192.0.2.1')
     for (let i = 0; i < 22; i++) expect((await ask(browser)).status).toBe(302)
-    for (let i = 0; i < 62; i++) expect((await strayReturn(browser)).status).toBe(302)
+    for (let i = 0; i < 62; i++) expect((await sendStrayCallback(browser)).status).toBe(302)
   })
 
-  test('own numbers count', async () => {
+  test('times and window replace the defaults', async () => {
     const { browse, wait } = serveMail({ limits: { mailsPerAddress: { times: 2, window: 30 } } })
-    const asked = async (): Promise<number> => (await ask(browse())).status
-    expect([await asked(), await asked(), await asked()]).toEqual([302, 302, 429])
+    const getStatus = async (): Promise<number> => (await ask(browse())).status
+    expect([await getStatus(), await getStatus(), await getStatus()]).toEqual([302, 302, 429])
     wait(30)
-    expect(await asked()).toBe(302)
+    expect(await getStatus()).toBe(302)
   })
 
-  test('what it leaves out keeps its default', async () => {
-    const { limiter, taken } = listening()
+  test('a missing limit keeps its default', async () => {
+    const { limiter, taken } = createRecordingLimiter()
     const service = serveMail({ limiter, limits: { mailsPerClient: once } })
     const browser = browserAt(service, '192.0.2.1')
     await ask(browser)
-    await strayReturn(browser)
+    await sendStrayCallback(browser)
     expect(taken.map(({ limit }) => limit)).toEqual([
       once,
       { times: 5, window: 600 },
@@ -335,7 +337,7 @@ describe('the option limits', () => {
     ])
   })
 
-  test('undefined is as if it were left out', async () => {
+  test('an undefined limit keeps its default', async () => {
     const limits = { mailsPerAddress: undefined } as unknown as LimitsOptions
     const { browse } = serveMail({ limits })
     for (let i = 0; i < 5; i++) expect((await ask(browse())).status).toBe(302)
@@ -356,18 +358,18 @@ describe('the option limits', () => {
     ['callbacksPerClient', null],
     ['signInsPerClient', { times: 5, window: 60 }],
     ['constructor', { times: 5, window: 60 }],
-  ])('%s: %j is refused at start-up, by name', (name, limit) => {
+  ])('%s: %j is refused at start-up with its name', (name, limit) => {
     const limits = { [name]: limit } as LimitsOptions
-    expect(refusedOption({ limits })).toBe(`limits.${name}`)
+    expect(getRefusedOption({ limits })).toBe(`limits.${name}`)
   })
 
-  test('a limiter that cannot count is refused at start-up, by name', () => {
-    expect(refusedOption({ limiter: {} as Limiter })).toBe('limiter')
+  test('a limiter without take() is refused at start-up', () => {
+    expect(getRefusedOption({ limiter: {} as Limiter })).toBe('limiter')
   })
 })
 
-/** The option that a configuration is refused for; undefined where it is taken. */
-function refusedOption(config: Partial<AuthConfig>): string | undefined {
+/** Returns the option that makes a configuration invalid, if any. */
+function getRefusedOption(config: Partial<AuthConfig>): string | undefined {
   try {
     serve(config)
     return undefined
@@ -378,18 +380,18 @@ function refusedOption(config: Partial<AuthConfig>): string | undefined {
 }
 
 describe('the option limiter', () => {
-  test('is asked with hashes: no address of anybody stands in a key', async () => {
-    const { limiter, taken } = listening()
+  test('receives hashes: a key contains no IP address or email address', async () => {
+    const { limiter, taken } = createRecordingLimiter()
     const browser = browserAt(serveMail({ limiter }), '192.0.2.1')
     await ask(browser)
-    await strayReturn(browser)
+    await sendStrayCallback(browser)
     const keys = taken.map(({ key }) => key)
     expect(keys).toHaveLength(3)
     expect(new Set(keys).size).toBe(3)
     for (const key of keys) expect(key).toMatch(/^[\w-]{43}$/)
   })
 
-  test('is asked with the same key for the same client and limit, and the time in seconds', async () => {
+  test('receives the same key for the same client and limit, and the time in seconds', async () => {
     const times: number[] = []
     const keys = new Set<string>()
     const limiter: Limiter = {
@@ -401,19 +403,19 @@ describe('the option limiter', () => {
     }
     const now = Date.UTC(2030, 0, 1, 12)
     const service = serve({ limiter, runtime: { now: () => now + 999 } })
-    for (let i = 0; i < 3; i++) await strayReturn(browserAt(service, '192.0.2.1'))
+    for (let i = 0; i < 3; i++) await sendStrayCallback(browserAt(service, '192.0.2.1'))
     expect(keys.size).toBe(1)
     expect(times).toEqual(Array(3).fill(now / 1000))
   })
 
-  test('decides alone: what it says is the answer', async () => {
+  test('determines Retry-After', async () => {
     const { browse, mailbox } = serveMail({ limiter: { take: async () => 17 } })
     const response = await ask(browse())
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17'])
     expect(mailbox.mails).toEqual([])
   })
 
-  test('parts of a second are rounded up: Retry-After knows whole ones (RFC 9110)', async () => {
+  test('may return fractions of a second, which are rounded up (RFC 9110 §10.2.3)', async () => {
     const { browse } = serveMail({ limiter: { take: async () => 0.25 } })
     expect((await ask(browse())).headers.get('retry-after')).toBe('1')
   })
@@ -428,7 +430,7 @@ describe('the option limiter', () => {
         },
       },
     ],
-  ])('one that %s: 503, nothing is sent, and its text stays here', async (_, limiter) => {
+  ])('that %s: 503, nothing is sent, and its error is only logged', async (_, limiter) => {
     const { browse, mailbox, lines } = serveMail({ limiter })
     const response = await ask(browse(), 'alice@example.com', { json: 'true' })
     const text = await response.text()
@@ -448,7 +450,7 @@ describe('the option limiter', () => {
     ])
   })
 
-  test('one that fails at a return: 503, and nobody is signed in', async () => {
+  test('that fails at a callback: 503 and no session', async () => {
     let fails = false
     const limiter: Limiter = {
       take: async () => {
@@ -458,18 +460,18 @@ describe('the option limiter', () => {
     }
     const service = serve({ limiter })
     const browser = browserAt(service, '192.0.2.1')
-    const away = await begin(browser)
+    const url = await begin(browser)
     fails = true
-    const response = await browser.visit(back(away, 'alice'))
+    const response = await browser.visit(back(url, 'alice'))
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('secret')
     fails = false
     expect(await browser.json('/session')).toEqual({})
-    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
+    expect((await browser.visit(back(url, 'alice'))).headers.get('location')).toBe(origin)
   })
 
-  test('is not asked for what is not limited', async () => {
-    const { limiter, taken } = listening()
+  test('is not called for a limit that is off', async () => {
+    const { limiter, taken } = createRecordingLimiter()
     const limits = { mailsPerAddress: false, mailsPerClient: false } as const
     await ask(browserAt(serveMail({ limiter, limits }), '192.0.2.1'))
     expect(taken).toEqual([])
@@ -478,41 +480,43 @@ describe('the option limiter', () => {
 
 describe('two services', () => {
   const limits: LimitsOptions = { mailsPerAddress: once }
-  const statuses = async (over: readonly Partial<AuthConfig>[]): Promise<number[]> => {
-    const asked: number[] = []
-    for (const each of over) asked.push((await ask(serveMail({ limits, ...each }).browse())).status)
-    return asked
+  const getStatuses = async (over: readonly Partial<AuthConfig>[]): Promise<number[]> => {
+    const statuses: number[] = []
+    for (const config of over) {
+      statuses.push((await ask(serveMail({ limits, ...config }).browse())).status)
+    }
+    return statuses
   }
 
-  test('on one storage count together', async () => {
+  test('with one storage count together', async () => {
     const storage = memoryStorage()
-    expect(await statuses([{ storage }, { storage }])).toEqual([302, 429])
+    expect(await getStatuses([{ storage }, { storage }])).toEqual([302, 429])
   })
 
-  test('with a memoryLimiter each count on their own', async () => {
+  test('with a memoryLimiter each count separately', async () => {
     const storage = memoryStorage()
-    const each = (): Partial<AuthConfig> => ({ storage, limiter: memoryLimiter() })
-    expect(await statuses([each(), each()])).toEqual([302, 302])
+    const createConfig = (): Partial<AuthConfig> => ({ storage, limiter: memoryLimiter() })
+    expect(await getStatuses([createConfig(), createConfig()])).toEqual([302, 302])
   })
 
-  test('on a storage that cannot count, count on their own', async () => {
+  test('with a storage without the capability increment count separately', async () => {
     const storage: Storage = {
       ...memoryStorage(),
       capabilities: ['sessions', 'verificationTokens'],
-      increment: () => Promise.reject(new Error('it cannot count')),
+      increment: () => Promise.reject(new Error('not supported')),
     }
     const service = serveMail({ limits, storage })
     expect((await ask(service.browse())).status).toBe(302)
     expect((await ask(service.browse())).status).toBe(429)
-    expect(await statuses([{ storage }])).toEqual([302])
+    expect(await getStatuses([{ storage }])).toEqual([302])
   })
 
-  test('with a storageLimiter count together, wherever the users are', async () => {
+  test('with a storageLimiter count together, whatever their storage', async () => {
     const limiter = storageLimiter(memoryStorage())
-    expect(await statuses([{ limiter }, { limiter }])).toEqual([302, 429])
+    expect(await getStatuses([{ limiter }, { limiter }])).toEqual([302, 429])
   })
 
-  test('a storage that cannot count at this moment: 503, and nothing is sent', async () => {
+  test('with a storage whose increment fails: 503, and nothing is sent', async () => {
     const storage = {
       ...memoryStorage(),
       increment: () => Promise.reject(new Error('secret detail')),
@@ -570,7 +574,7 @@ describe('workersLimiter', () => {
   })
 })
 
-test('providers that send nothing are asked for as often as one likes', async () => {
+test('sign-ins with providers that send nothing are not limited', async () => {
   const limits: LimitsOptions = { mailsPerClient: once, mailsPerAddress: once }
   const service = serve({ limits, providers: [passport()] })
   const browser = browserAt(service, '192.0.2.1')

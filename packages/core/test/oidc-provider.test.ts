@@ -8,21 +8,21 @@ import { client, startOp } from './support/op.ts'
 import type { Op, OpOptions } from './support/op.ts'
 import { begin, origin, refusedAt, serve } from './support/service.ts'
 
-/** The whole way: to the provider, through its pages, and back through our callback. */
-async function travel(browser: Browser, fields: Record<string, string> = {}): Promise<Response> {
-  return arrive(browser, await begin(browser, fields, '/signin/op'))
+/** Signs in: at the provider, through its pages, and by the callback. */
+async function signIn(browser: Browser, fields: Record<string, string> = {}): Promise<Response> {
+  return followToCallback(browser, await begin(browser, fields, '/signin/op'))
 }
 
-/** From the provider's authorization endpoint to the answer of our callback. */
-async function arrive(browser: Browser, away: URL): Promise<Response> {
-  const atOurs = (url: URL): boolean => url.origin === origin
-  const leaving = await browser.follow(await browser.visit(away.href), atOurs)
-  const location = leaving.headers.get('location')
+/** Sends the authorization request, follows the provider's pages, and returns the response of the callback. */
+async function followToCallback(browser: Browser, request: URL): Promise<Response> {
+  const isCallback = (url: URL): boolean => url.origin === origin
+  const last = await browser.follow(await browser.visit(request.href), isCallback)
+  const location = last.headers.get('location')
   if (location !== null) return browser.visit(location)
-  return submitForm(browser, await leaving.text())
+  return submitForm(browser, await last.text())
 }
 
-/** What a browser does with the page of `response_mode=form_post`: it posts from another site. */
+/** Submits the page of `response_mode=form_post` from another site. */
 async function submitForm(browser: Browser, html: string): Promise<Response> {
   if (!html.includes('<form')) throw new Error(html)
   const action = /action="([^"]+)"/.exec(html)?.[1] as string
@@ -46,7 +46,7 @@ const alice = {
   },
 }
 
-function facts(op: Op, over: Partial<OidcConfig> = {}): OidcConfig {
+function createConfig(op: Op, over: Partial<OidcConfig> = {}): OidcConfig {
   const { client_id: clientId, client_secret: clientSecret } = client() as {
     client_id: string
     client_secret: string
@@ -55,7 +55,7 @@ function facts(op: Op, over: Partial<OidcConfig> = {}): OidcConfig {
 }
 
 describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
-  'a real OpenID provider that signs with %s (I-24)',
+  'an OpenID provider that signs with %s (I-24)',
   (algorithm) => {
     let op: Op
     beforeAll(async () => {
@@ -63,23 +63,23 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
     })
     afterAll(() => op.stop())
 
-    test('signs a person in, and out', async () => {
-      const { browse } = serve({ providers: [oidc(facts(op))] })
+    test('signs in and out', async () => {
+      const { browse } = serve({ providers: [oidc(createConfig(op))] })
       const browser = browse()
-      const response = await travel(browser, { callbackUrl: '/deep' })
+      const response = await signIn(browser, { callbackUrl: '/deep' })
       expect(response.headers.get('location')).toBe(`${origin}/deep`)
       expect(await browser.json('/session')).toMatchObject(alice)
       await browser.submit('/signout')
       expect(await browser.json('/session')).toEqual({})
     })
 
-    test('whose keys change between two sign-ins signs in all the same', async () => {
-      const { browse } = serve({ providers: [oidc(facts(op))] })
+    test('may change its keys between two sign-ins', async () => {
+      const { browse } = serve({ providers: [oidc(createConfig(op))] })
       const browser = browse()
-      await travel(browser)
+      await signIn(browser)
       await op.rotate()
       await browser.submit('/signout')
-      expect((await travel(browser)).headers.get('location')).toBe(origin)
+      expect((await signIn(browser)).headers.get('location')).toBe(origin)
       expect(await browser.json('/session')).toMatchObject(alice)
     })
   },
@@ -87,8 +87,8 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
 
 describe('client authentication (I-27)', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'ours', use: 'sig', alg: 'ES256' }
-  const ways: [string, Partial<ClientMetadata>, (op: Op) => Partial<OidcConfig>][] = [
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig', alg: 'ES256' }
+  const rows: [string, Partial<ClientMetadata>, (op: Op) => Partial<OidcConfig>][] = [
     ['client_secret_basic', {}, () => ({})],
     ['client_secret_post', {}, () => ({ clientAuthentication: 'client_secret_post' })],
     [
@@ -103,30 +103,32 @@ describe('client authentication (I-27)', async () => {
         jwks: { keys: [jwk] },
         token_endpoint_auth_signing_alg: 'ES256',
       } as never,
-      () => ({ clientSecret: '', privateKey: { key: privateKey, kid: 'ours' } }),
+      () => ({ clientSecret: '', privateKey: { key: privateKey, kid: 'key-1' } }),
     ],
   ]
 
-  test.each(ways)('%s', async (method, metadata, over) => {
+  test.each(rows)('%s', async (method, metadata, over) => {
     const op = await startOp({
       clients: [client({ token_endpoint_auth_method: method as never, ...metadata })],
     })
     try {
-      const { browse } = serve({ providers: [oidc(facts(op, over(op)))] })
+      const { browse } = serve({ providers: [oidc(createConfig(op, over(op)))] })
       const browser = browse()
-      expect((await travel(browser)).headers.get('location')).toBe(origin)
+      expect((await signIn(browser)).headers.get('location')).toBe(origin)
       expect(await browser.json('/session')).toMatchObject(alice)
     } finally {
       await op.stop()
     }
   })
 
-  test('a wrong secret signs nobody in', async () => {
+  test('a wrong secret is refused', async () => {
     const op = await startOp({ clients: [client()] })
     try {
-      const { browse, lines } = serve({ providers: [oidc(facts(op, { clientSecret: 'wrong' }))] })
+      const { browse, lines } = serve({
+        providers: [oidc(createConfig(op, { clientSecret: 'wrong' }))],
+      })
       const browser = browse()
-      expect(refusedAt(await travel(browser))).toEqual({
+      expect(refusedAt(await signIn(browser))).toEqual({
         path: '/api/auth/signin',
         error: 'OAuthCallback',
       })
@@ -139,21 +141,21 @@ describe('client authentication (I-27)', async () => {
 })
 
 describe('the authorization request', () => {
-  const at = async (
+  const withProvider = async (
     options: Partial<OpOptions>,
     over: Partial<OidcConfig>,
     visit: (browser: Browser, op: Op) => Promise<void>,
   ): Promise<void> => {
     const op = await startOp({ clients: [client()], ...options })
     try {
-      await visit(serve({ providers: [oidc(facts(op, over))] }).browse(), op)
+      await visit(serve({ providers: [oidc(createConfig(op, over))] }).browse(), op)
     } finally {
       await op.stop()
     }
   }
 
-  test('has S256, fresh random values, and each parameter once (I-19)', () =>
-    at({}, {}, async (browser, op) => {
+  test('has S256, new random values, and each parameter once (I-19)', () =>
+    withProvider({}, {}, async (browser, op) => {
       const [a, b] = [
         await begin(browser, {}, '/signin/op'),
         await begin(browser, {}, '/signin/op'),
@@ -173,11 +175,13 @@ describe('the authorization request', () => {
       expect([...a.searchParams.keys()]).toHaveLength(new Set(a.searchParams.keys()).size)
     }))
 
-  test('is pushed where the server requires it, or the configuration asks for it (I-27)', async () => {
-    const pushed = async (browser: Browser): Promise<void> => {
-      const away = await begin(browser, { callbackUrl: '/deep' }, '/signin/op')
-      expect([...away.searchParams.keys()].toSorted()).toEqual(['client_id', 'request_uri'])
-      expect((await arrive(browser, away)).headers.get('location')).toBe(`${origin}/deep`)
+  test('is pushed if the server or the configuration requires it (I-27)', async () => {
+    const expectPushed = async (browser: Browser): Promise<void> => {
+      const request = await begin(browser, { callbackUrl: '/deep' }, '/signin/op')
+      expect([...request.searchParams.keys()].toSorted()).toEqual(['client_id', 'request_uri'])
+      expect((await followToCallback(browser, request)).headers.get('location')).toBe(
+        `${origin}/deep`,
+      )
       expect(await browser.json('/session')).toMatchObject(alice)
     }
     const features = (required: boolean): OpOptions['features'] => ({
@@ -186,12 +190,12 @@ describe('the authorization request', () => {
         requirePushedAuthorizationRequests: required,
       },
     })
-    await at({ features: features(true) }, {}, pushed)
-    await at({ features: features(false) }, { pushedAuthorization: true }, pushed)
+    await withProvider({ features: features(true) }, {}, expectPushed)
+    await withProvider({ features: features(false) }, { pushedAuthorization: true }, expectPushed)
   })
 
-  test('takes from the client only what the provider names (I-22)', () =>
-    at({}, { params: { claims_locales: 'de' } }, async (browser) => {
+  test('forwards only the parameters that the provider names (I-22)', () =>
+    withProvider({}, { params: { claims_locales: 'de' } }, async (browser) => {
       const response = await browser.submit(
         '/signin/op?login_hint=alice&client_id=evil&redirect_uri=https://evil.example&scope=admin&state=x&nonce=y&code_challenge=z&response_type=token&request_uri=u&claims_locales=fr&other=1',
       )
@@ -204,80 +208,80 @@ describe('the authorization request', () => {
       expect([...searchParams.values()].join()).not.toContain('evil')
     }))
 
-  test('keeps what the operator has set, whatever the client says (I-22)', () =>
-    at({}, { params: { prompt: 'login', acr_values: 'mfa' } }, async (browser) => {
+  test('keeps the configured parameters (I-22)', () =>
+    withProvider({}, { params: { prompt: 'login', acr_values: 'mfa' } }, async (browser) => {
       const response = await browser.submit('/signin/op?prompt=none&acr_values=pwd')
       const { searchParams } = new URL(response.headers.get('location') as string)
       expect(searchParams.getAll('prompt')).toEqual(['login'])
       expect(searchParams.getAll('acr_values')).toEqual(['mfa'])
     }))
 
-  test('response_mode=form_post comes back through our own GET (I-28)', () =>
-    at({}, { responseMode: 'form_post' }, async (browser) => {
-      expect((await travel(browser, { callbackUrl: '/deep' })).headers.get('location')).toBe(
+  test('with response_mode=form_post ends in a GET of the service (I-28)', () =>
+    withProvider({}, { responseMode: 'form_post' }, async (browser) => {
+      expect((await signIn(browser, { callbackUrl: '/deep' })).headers.get('location')).toBe(
         `${origin}/deep`,
       )
       expect(await browser.json('/session')).toMatchObject(alice)
     }))
 
-  test('fewer checks still sign in (I-19)', async () => {
+  test('works with fewer checks (I-19)', async () => {
     for (const checks of [['pkce'], ['pkce', 'nonce'], ['state', 'pkce']] as const) {
-      await at({}, { checks }, async (browser) => {
-        expect((await travel(browser)).headers.get('location')).toBe(origin)
+      await withProvider({}, { checks }, async (browser) => {
+        expect((await signIn(browser)).headers.get('location')).toBe(origin)
       })
     }
   })
 
-  test('two tabs at once both finish (I-21)', () =>
-    at({}, {}, async (browser, op) => {
+  test('works in two tabs at once (I-21)', () =>
+    withProvider({}, {}, async (browser, op) => {
       const first = await begin(browser, { callbackUrl: '/a' }, '/signin/op')
       const second = await begin(browser, { callbackUrl: '/b' }, '/signin/op')
-      expect((await arrive(browser, second)).headers.get('location')).toBe(`${origin}/b`)
+      expect((await followToCallback(browser, second)).headers.get('location')).toBe(`${origin}/b`)
       op.account = 'alice'
-      expect((await arrive(browser, first)).headers.get('location')).toBe(`${origin}/a`)
+      expect((await followToCallback(browser, first)).headers.get('location')).toBe(`${origin}/a`)
       expect(await browser.json('/session')).toMatchObject(alice)
     }))
 
-  test('a person who says no is Cancelled, and can try again (I-23)', () =>
-    at({}, {}, async (browser, op) => {
+  test('is Cancelled by a user who can then try again (I-23)', () =>
+    withProvider({}, {}, async (browser, op) => {
       op.account = undefined
-      expect(refusedAt(await travel(browser, { callbackUrl: '/deep' }))).toEqual({
+      expect(refusedAt(await signIn(browser, { callbackUrl: '/deep' }))).toEqual({
         path: '/api/auth/signin',
         error: 'Cancelled',
       })
       expect(await browser.json('/session')).toEqual({})
       op.account = 'bob'
-      expect((await travel(browser)).headers.get('location')).toBe(origin)
+      expect((await signIn(browser)).headers.get('location')).toBe(origin)
       expect(await browser.json('/session')).toMatchObject({ user: { id: 'op:bob' } })
     }))
 
-  test('signed userinfo is verified too (I-25)', () =>
-    at(
+  test('accepts signed userinfo (I-25)', () =>
+    withProvider(
       {
         clients: [client({ userinfo_signed_response_alg: 'RS256' } as never)],
         features: { jwtUserinfo: { enabled: true } },
       },
       {},
       async (browser) => {
-        expect((await travel(browser)).headers.get('location')).toBe(origin)
+        expect((await signIn(browser)).headers.get('location')).toBe(origin)
         expect(await browser.json('/session')).toMatchObject(alice)
       },
     ))
 })
 
-test('nothing secret of a whole sign-in stands in the log', async () => {
+test('a sign-in logs no secret', async () => {
   const op = await startOp({ clients: [client()] })
   try {
     const { browse, lines } = serve({
-      providers: [oidc(facts(op))],
+      providers: [oidc(createConfig(op))],
       callbacks: { jwt: ({ token }) => token },
     })
     const browser = browse()
-    await travel(browser)
+    await signIn(browser)
     op.account = undefined
     await browser.submit('/signout')
     browser.jar(op.issuer).clear()
-    await travel(browser)
+    await signIn(browser)
     expect(lines.map(({ details }) => details.error)).toEqual(['Cancelled'])
     const text = JSON.stringify(lines)
     for (const value of browser.cookies.values()) expect(text).not.toContain(value)

@@ -16,15 +16,16 @@ import type { TestService } from './support/service.ts'
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 const MIB = 1024 * 1024
 
-/** What a server does instead of the issuer's own answer. */
-type Detour = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
+/** Responds instead of the issuer; `body` is the issuer's response. */
+type Override = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
 
-/** The issuer on a real server, so that the platform's own fetch is what meets it. */
+/** The issuer behind a real server, for the platform's own `fetch`. */
 let issuer: Issuer
 let server: Server
-let detours: Record<string, Detour> = {}
-/** Paths that were asked, and connections that the service has let go. */
-let asked: string[] = []
+let overrides: Record<string, Override> = {}
+/** The requested paths. */
+let requested: string[] = []
+/** The paths whose connection the service has closed early. */
 let closed: string[] = []
 
 beforeAll(async () => {
@@ -34,8 +35,8 @@ beforeAll(async () => {
   issuer = createIssuer({ ...client, issuer: `http://127.0.0.1:${port}`, algorithm: 'ES256' })
 })
 afterEach(() => {
-  detours = {}
-  asked = []
+  overrides = {}
+  requested = []
   closed = []
 })
 afterAll(async () => {
@@ -45,53 +46,55 @@ afterAll(async () => {
 
 async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = '/', method = 'GET' } = request
-  asked.push(url)
+  requested.push(url)
   response.on('close', () => response.writableFinished || closed.push(url))
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const answer = await issuer.fetch(new URL(url, issuer.issuer).href, {
+  const reply = await issuer.fetch(new URL(url, issuer.issuer).href, {
     method,
     headers: new Headers(request.headers as Record<string, string>),
     body: Buffer.concat(chunks).toString(),
   })
-  const body = await answer.text()
-  const detour = detours[url]
-  if (detour) return void (await detour(request, response, body))
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
+  const body = await reply.text()
+  const override = overrides[url]
+  if (override) return void (await override(request, response, body))
+  response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(body)
 }
 
 const json = { 'content-type': 'application/json' }
 
-function service(timeouts = { request: 0.3, callback: 0.5 }): TestService<unknown> {
-  const facts = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client }
-  return serve({ providers: [oidc(facts)], timeouts })
+function createService(timeouts = { request: 0.3, callback: 0.5 }): TestService<unknown> {
+  const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client }
+  return serve({ providers: [oidc(config)], timeouts })
 }
 
-/** What becomes of a person, and in how many milliseconds. */
-async function outcome({ browse }: TestService<unknown>): Promise<[string, number]> {
+/** Signs in and returns the error code or `signed in`, with the milliseconds of the failing request. */
+async function trySignIn({ browse }: TestService<unknown>): Promise<[string, number]> {
   const browser = browse()
-  const began = performance.now()
-  const away = await beginSignIn(browser)
-  const spent = (): number => performance.now() - began
-  if (away.origin === origin) return [String(away.searchParams.get('error')), spent()]
-  const response = await browser.visit(issuer.authorize(away).href)
-  const took = spent()
+  const start = performance.now()
+  const getElapsed = (): number => performance.now() - start
+  const url = await beginSignIn(browser)
+  if (url.origin === origin) return [String(url.searchParams.get('error')), getElapsed()]
+  const response = await browser.visit(issuer.authorize(url).href)
+  const elapsed = getElapsed()
   const session = await browser.json('/session')
-  if (response.headers.get('location') === origin) return ['signed in', took]
+  if (response.headers.get('location') === origin) return ['signed in', elapsed]
   expect(session).toEqual({})
-  return [String(refusedAt(response).error), took]
+  return [String(refusedAt(response).error), elapsed]
 }
 
-const pause = (milliseconds: number): Promise<unknown> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))
+function sleep(milliseconds: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
 
-const late =
-  (milliseconds: number): Detour =>
-  async (_, response, body) => {
-    await pause(milliseconds)
+function respondAfter(milliseconds: number): Override {
+  return async (_, response, body) => {
+    await sleep(milliseconds)
     response.writeHead(200, json).end(body)
   }
+}
 
+/** The endpoints, with the error code if one fails. */
 const endpoints: [string, string][] = [
   ['/.well-known/openid-configuration', 'OAuthSignin'],
   ['/token', 'OAuthCallback'],
@@ -99,49 +102,49 @@ const endpoints: [string, string][] = [
   ['/userinfo', 'OAuthCallback'],
 ]
 
-test('an issuer on a real server signs a person in', async () => {
-  expect((await outcome(service()))[0]).toBe('signed in')
+test('a sign-in at an issuer on a real server succeeds', async () => {
+  expect((await trySignIn(createService()))[0]).toBe('signed in')
 })
 
 describe('the deadline (I-26)', () => {
-  test.each(endpoints)('of one request: %s that never answers', async (path, code) => {
-    detours[path] = () => undefined
-    const [what, took] = await outcome(service({ request: 0.2, callback: 5 }))
-    expect(what).toBe(code)
-    expect(took).toBeGreaterThan(190)
-    expect(took).toBeLessThan(1000)
-    await expect.poll(() => closed).toEqual([path]) // the connection is let go too
+  test.each(endpoints)('applies to one request: %s never responds', async (path, code) => {
+    overrides[path] = () => undefined
+    const [result, elapsed] = await trySignIn(createService({ request: 0.2, callback: 5 }))
+    expect(result).toBe(code)
+    expect(elapsed).toBeGreaterThan(190)
+    expect(elapsed).toBeLessThan(1000)
+    await expect.poll(() => closed).toEqual([path]) // The connection is closed too.
   })
 
-  test.each(endpoints)('of one request holds for the body too: %s', async (path, code) => {
-    detours[path] = async (_, response, body) => {
+  test.each(endpoints)('applies to the body of one response: %s', async (path, code) => {
+    overrides[path] = async (_, response, body) => {
       response.writeHead(200, json).write(body)
       while (!response.destroyed) {
         response.write(' ')
-        await pause(20)
+        await sleep(20)
       }
     }
-    const [what, took] = await outcome(service({ request: 0.2, callback: 5 }))
-    expect(what).toBe(code)
-    expect(took).toBeLessThan(1000)
+    const [result, elapsed] = await trySignIn(createService({ request: 0.2, callback: 5 }))
+    expect(result).toBe(code)
+    expect(elapsed).toBeLessThan(1000)
     await expect.poll(() => closed).toEqual([path])
   })
 
-  test('of a whole callback: three answers that are each in time, and late together', async () => {
-    for (const path of ['/token', '/jwks', '/userinfo']) detours[path] = late(200)
-    const [what, took] = await outcome(service({ request: 0.3, callback: 0.5 }))
-    expect(what).toBe('OAuthCallback')
-    expect(took).toBeLessThan(1000)
-    expect((await outcome(service({ request: 0.3, callback: 2 })))[0]).toBe('signed in')
+  test('applies to all requests of a callback: three responses, each in time, are together late', async () => {
+    for (const path of ['/token', '/jwks', '/userinfo']) overrides[path] = respondAfter(200)
+    const [result, elapsed] = await trySignIn(createService({ request: 0.3, callback: 0.5 }))
+    expect(result).toBe('OAuthCallback')
+    expect(elapsed).toBeLessThan(1000)
+    expect((await trySignIn(createService({ request: 0.3, callback: 2 })))[0]).toBe('signed in')
   })
 
-  test('is a new one for each request to the service', async () => {
-    detours['/token'] = late(200)
-    const own = service({ request: 0.3, callback: 0.4 })
-    for (let i = 0; i < 3; i++) expect((await outcome(own))[0]).toBe('signed in')
+  test('starts with each request to the service', async () => {
+    overrides['/token'] = respondAfter(200)
+    const service = createService({ request: 0.3, callback: 0.4 })
+    for (let i = 0; i < 3; i++) expect((await trySignIn(service))[0]).toBe('signed in')
   })
 
-  test('holds where the fetch of the host does not heed its signal', async () => {
+  test('applies if the host’s fetch ignores its signal', async () => {
     const { browse } = serve({
       providers: [
         oidc({ id: 'op', name: 'The provider', issuer: 'https://issuer.example', ...client }),
@@ -149,60 +152,65 @@ describe('the deadline (I-26)', () => {
       runtime: { fetch: () => new Promise(() => undefined) },
       timeouts: { request: 0.2, callback: 5 },
     })
-    const began = performance.now()
+    const start = performance.now()
     expect((await beginSignIn(browse())).searchParams.get('error')).toBe('OAuthSignin')
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - start).toBeLessThan(1000)
   })
 
-  test('leaves nothing behind that fails later', async () => {
+  test('causes no unhandled rejection later', async () => {
     const unhandled: unknown[] = []
-    const note = (reason: unknown): unknown => unhandled.push(reason)
-    process.on('unhandledRejection', note)
-    detours['/token'] = async (_, response) => {
-      await pause(300)
+    const record = (reason: unknown): unknown => unhandled.push(reason)
+    process.on('unhandledRejection', record)
+    overrides['/token'] = async (_, response) => {
+      await sleep(300)
       response.destroy()
     }
-    expect((await outcome(service({ request: 0.1, callback: 5 })))[0]).toBe('OAuthCallback')
-    await pause(400)
-    process.off('unhandledRejection', note)
+    expect((await trySignIn(createService({ request: 0.1, callback: 5 })))[0]).toBe('OAuthCallback')
+    await sleep(400)
+    process.off('unhandledRejection', record)
     expect(unhandled).toEqual([])
   })
 
-  test.each([0, -1, Number.NaN, Infinity, 301])('of %d seconds is refused', (seconds) => {
-    for (const timeouts of [{ request: seconds }, { callback: seconds }]) {
-      const providers = [oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client })]
-      expect(() => createAuth({ secret, providers, timeouts })).toThrow(
-        `timeouts.${Object.keys(timeouts)[0]}`,
-      )
-    }
-  })
+  test.each([0, -1, Number.NaN, Infinity, 301])(
+    'is refused at start-up with %d seconds',
+    (seconds) => {
+      for (const timeouts of [{ request: seconds }, { callback: seconds }]) {
+        const providers = [
+          oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client }),
+        ]
+        expect(() => createAuth({ secret, providers, timeouts })).toThrow(
+          `timeouts.${Object.keys(timeouts)[0]}`,
+        )
+      }
+    },
+  )
 })
 
-describe('the size of an answer (I-26)', () => {
-  const padded = (body: string, length: number): string => body + ' '.repeat(length - body.length)
+describe('the size of a response (I-26)', () => {
+  const pad = (body: string, length: number): string => body + ' '.repeat(length - body.length)
 
-  test.each(endpoints)('%s with exactly 1 MiB is read', async (path) => {
-    detours[path] = (_, response, body) => response.writeHead(200, json).end(padded(body, MIB))
-    expect((await outcome(service({ request: 5, callback: 10 })))[0]).toBe('signed in')
+  test.each(endpoints)('%s of 1 MiB is read', async (path) => {
+    overrides[path] = (_, response, body) => response.writeHead(200, json).end(pad(body, MIB))
+    expect((await trySignIn(createService({ request: 5, callback: 10 })))[0]).toBe('signed in')
   })
 
-  test.each(endpoints)('%s with one byte more is not', async (path, code) => {
-    detours[path] = (_, response, body) => response.writeHead(200, json).end(padded(body, MIB + 1))
-    expect((await outcome(service({ request: 5, callback: 10 })))[0]).toBe(code)
+  test.each(endpoints)('%s of one byte more is refused', async (path, code) => {
+    overrides[path] = (_, response, body) => response.writeHead(200, json).end(pad(body, MIB + 1))
+    expect((await trySignIn(createService({ request: 5, callback: 10 })))[0]).toBe(code)
   })
 
-  test('is counted while it arrives, whatever Content-Length says, and the rest is not fetched', async () => {
+  test('is counted while it arrives, and the rest is not fetched', async () => {
     let sent = 0
-    detours['/jwks'] = async (_, response, body) => {
+    overrides['/jwks'] = async (_, response, body) => {
       response.writeHead(200, json).write(body)
       while (!response.destroyed && sent < 512 * MIB) {
         sent += MIB
-        if (!response.write(' '.repeat(MIB))) await pause(5)
+        if (!response.write(' '.repeat(MIB))) await sleep(5)
       }
     }
-    const [what, took] = await outcome(service({ request: 5, callback: 10 }))
-    expect(what).toBe('OAuthCallback')
-    expect(took).toBeLessThan(2000)
+    const [result, elapsed] = await trySignIn(createService({ request: 5, callback: 10 }))
+    expect(result).toBe('OAuthCallback')
+    expect(elapsed).toBeLessThan(2000)
     await expect.poll(() => closed).toEqual(['/jwks'])
     expect(sent).toBeLessThan(64 * MIB)
   })
@@ -213,25 +221,28 @@ describe('the size of an answer (I-26)', () => {
     ['br', brotliCompressSync],
   ] as const
 
-  test.each(codings)('%s: a small answer is decoded', async (coding, compress) => {
+  test.each(codings)('%s: a small response is decompressed', async (coding, compress) => {
     for (const [path] of endpoints) {
-      detours[path] = (_, response, body) =>
+      overrides[path] = (_, response, body) =>
         response.writeHead(200, { ...json, 'content-encoding': coding }).end(compress(body))
     }
-    expect((await outcome(service({ request: 5, callback: 10 })))[0]).toBe('signed in')
+    expect((await trySignIn(createService({ request: 5, callback: 10 })))[0]).toBe('signed in')
   })
 
-  test.each(codings)('%s: a bomb is counted as it unpacks', async (coding, compress) => {
-    const bomb = compress(Buffer.alloc(64 * MIB, ' '))
-    expect(bomb.byteLength).toBeLessThan(MIB)
-    detours['/jwks'] = (_, response) =>
-      response.writeHead(200, { ...json, 'content-encoding': coding }).end(bomb)
-    const own = service({ request: 5, callback: 10 })
-    const [what, took] = await outcome(own)
-    expect(what).toBe('OAuthCallback')
-    expect(took).toBeLessThan(2000)
-    expect(JSON.stringify(own.lines)).toContain('larger than 1 MiB')
-  })
+  test.each(codings)(
+    '%s: a large response is counted after decompression',
+    async (coding, compress) => {
+      const compressed = compress(Buffer.alloc(64 * MIB, ' '))
+      expect(compressed.byteLength).toBeLessThan(MIB)
+      overrides['/jwks'] = (_, response) =>
+        response.writeHead(200, { ...json, 'content-encoding': coding }).end(compressed)
+      const service = createService({ request: 5, callback: 10 })
+      const [result, elapsed] = await trySignIn(service)
+      expect(result).toBe('OAuthCallback')
+      expect(elapsed).toBeLessThan(2000)
+      expect(JSON.stringify(service.lines)).toContain('larger than 1 MiB')
+    },
+  )
 })
 
 describe('redirects (I-26)', () => {
@@ -240,15 +251,15 @@ describe('redirects (I-26)', () => {
   )
 
   test.each(rows)('%d of %s is not followed', async (status, path, code) => {
-    detours[path] = (_, response, body) =>
+    overrides[path] = (_, response, body) =>
       response.writeHead(status, { ...json, location: '/elsewhere' }).end(body)
-    expect((await outcome(service()))[0]).toBe(code)
-    expect(asked).not.toContain('/elsewhere')
-    expect(asked.filter((url) => url === path)).toHaveLength(1)
+    expect((await trySignIn(createService()))[0]).toBe(code)
+    expect(requested).not.toContain('/elsewhere')
+    expect(requested.filter((url) => url === path)).toHaveLength(1)
   })
 
-  test("of a plain provider's API is not followed: the access token stays", async () => {
-    detours['/userinfo'] = (_, response) =>
+  test('of the API of a plain OAuth 2.0 provider is not followed, so the access token is not sent elsewhere', async () => {
+    overrides['/userinfo'] = (_, response) =>
       response.writeHead(302, { location: '/elsewhere' }).end('{"id":1}')
     const { browse } = serve({
       providers: [
@@ -264,12 +275,12 @@ describe('redirects (I-26)', () => {
       ],
     })
     expect(refusedAt(await signInAtIssuer(browse(), issuer)).error).toBe('OAuthCallback')
-    expect(asked).not.toContain('/elsewhere')
+    expect(requested).not.toContain('/elsewhere')
   })
 })
 
-describe('addresses (I-26)', () => {
-  const effects = (): { urls: string[]; fetch: (url: string) => Promise<Response> } => {
+describe('URLs (I-26)', () => {
+  const createFetch = (): { urls: string[]; fetch: (url: string) => Promise<Response> } => {
     const urls: string[] = []
     const { fetch } = createProviderRuntime(
       {
@@ -291,8 +302,8 @@ describe('addresses (I-26)', () => {
     'http://localhost:3000/',
     'http://127.0.0.1/',
     'http://[::1]:3000/',
-  ])('%s is asked', async (url) => {
-    const { urls, fetch } = effects()
+  ])('%s is requested', async (url) => {
+    const { urls, fetch } = createFetch()
     expect((await fetch(url)).status).toBe(200)
     expect(urls).toEqual([url])
   })
@@ -314,25 +325,25 @@ describe('addresses (I-26)', () => {
     'ws://localhost/',
     '/relative',
     '',
-  ])('"%s" is not', async (url) => {
-    const { urls, fetch } = effects()
+  ])('"%s" is refused', async (url) => {
+    const { urls, fetch } = createFetch()
     await expect(fetch(url)).rejects.toThrow()
     expect(urls).toEqual([])
   })
 
   test.each(['http://issuer.example', 'ftp://issuer.example', 'issuer.example', ''])(
-    'an issuer "%s" is refused at start-up, by name',
-    (address) => {
-      const facts = { id: 'op', name: 'The provider', ...client }
-      expect(() => oidc({ ...facts, issuer: address })).toThrow(/^providers\.op\.issuer: /)
-      const endpoint = { authorizationEndpoint: address, tokenEndpoint: address, userinfo: address }
-      expect(() => oauth({ ...facts, ...endpoint })).toThrow(
+    'the URL "%s" is refused at start-up with the name of its option',
+    (url) => {
+      const config = { id: 'op', name: 'The provider', ...client }
+      expect(() => oidc({ ...config, issuer: url })).toThrow(/^providers\.op\.issuer: /)
+      const endpoint = { authorizationEndpoint: url, tokenEndpoint: url, userinfo: url }
+      expect(() => oauth({ ...config, ...endpoint })).toThrow(
         /^providers\.op\.authorizationEndpoint: /,
       )
       const token = { ...endpoint, authorizationEndpoint: 'https://issuer.example/authorize' }
-      expect(() => oauth({ ...facts, ...token })).toThrow(/^providers\.op\.tokenEndpoint: /)
+      expect(() => oauth({ ...config, ...token })).toThrow(/^providers\.op\.tokenEndpoint: /)
       const api = { ...token, tokenEndpoint: 'https://issuer.example/token' }
-      expect(() => oauth({ ...facts, ...api })).toThrow(/^providers\.op\.userinfo: /)
+      expect(() => oauth({ ...config, ...api })).toThrow(/^providers\.op\.userinfo: /)
     },
   )
 })

@@ -1,28 +1,28 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 
-/** A storage that can be made to fail. */
+/** A storage whose methods can be made to fail. */
 export interface BreakableStorage {
   readonly storage: Storage
-  /** From now on these verbs reject, or all of them; with an empty list everything works again. */
-  readonly fail: (verbs?: readonly (keyof Storage)[]) => void
+  /** Makes the methods reject, by default all; an empty list makes all work again. */
+  readonly fail: (methods?: readonly (keyof Storage)[]) => void
 }
 
-type Verb = (...args: readonly unknown[]) => Promise<unknown>
+type Method = (...args: readonly unknown[]) => Promise<unknown>
 
-/** A storage in memory whose verbs reject with `secret detail` while they are told to fail. */
+/** Creates a storage in memory whose failing methods reject with `secret detail`. */
 export function breakableStorage(): BreakableStorage {
-  const verbs = Object.entries(memoryStorage() as unknown as Record<string, Verb>)
+  const methods = Object.entries(memoryStorage() as unknown as Record<string, Method>)
   let failing: readonly string[] = []
-  const guarded = verbs.map(([name, verb]) => [
+  const guarded = methods.map(([name, method]) => [
     name,
     (...args: readonly unknown[]) =>
-      failing.includes(name) ? Promise.reject(new Error('secret detail')) : verb(...args),
+      failing.includes(name) ? Promise.reject(new Error('secret detail')) : method(...args),
   ])
   return {
     storage: Object.fromEntries(guarded) as Storage,
     fail(names) {
-      failing = names ?? verbs.map(([name]) => name)
+      failing = names ?? methods.map(([name]) => name)
     },
   }
 }

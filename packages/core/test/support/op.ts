@@ -6,26 +6,29 @@ import type { JWK } from 'jose'
 import { Provider } from 'oidc-provider'
 import type { ClientMetadata, Configuration } from 'oidc-provider'
 
-/** A real OpenID provider on loopback, whose people sign in and consent by themselves. */
+/** An OpenID provider on loopback, at which users sign in and consent automatically. */
 export interface Op {
   readonly issuer: string
-  /** Answers the next authorization requests with this person; `undefined` cancels. */
+  /** The user of the next authorization requests; `undefined` cancels. */
   account: string | undefined
-  /** Signs with new keys from now on: the old ones are gone. */
+  /** Replaces all keys. */
   rotate(): Promise<void>
+  /** Stops the server. */
   stop(): Promise<void>
 }
 
-/** What a test says of its provider. */
+/** The options of {@link startOp}. */
 export interface OpOptions {
   readonly clients: readonly ClientMetadata[]
   readonly algorithm?: 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
   readonly features?: Configuration['features']
+  /** Whether the ID Token has the claims of all scopes. Default: false */
   readonly idTokenClaims?: boolean
 }
 
+/** Returns the metadata of a client. Id and secret contain characters that `client_secret_basic` encodes. */
 export const client = (over: ClientMetadata | Partial<ClientMetadata> = {}): ClientMetadata => ({
-  client_id: 'late-riser', // with a dash: see clientSecretBasic
+  client_id: 'late-riser',
   client_secret: "p@ss word:with+everything/&%~!*'()",
   redirect_uris: ['https://app.example/api/auth/callback/op'],
   grant_types: ['authorization_code', 'refresh_token'],
@@ -33,6 +36,7 @@ export const client = (over: ClientMetadata | Partial<ClientMetadata> = {}): Cli
   ...over,
 })
 
+/** Starts an OpenID provider. */
 export async function startOp(options: OpOptions): Promise<Op> {
   const server = await listen(createServer())
   const { port } = server.address() as AddressInfo
@@ -41,7 +45,7 @@ export async function startOp(options: OpOptions): Promise<Op> {
     issuer,
     account: 'alice',
     async rotate() {
-      const next = await makeProvider(op, options)
+      const next = await createListener(op, options)
       server.removeAllListeners('request')
       server.on('request', next)
     },
@@ -57,13 +61,16 @@ export async function startOp(options: OpOptions): Promise<Op> {
 
 type Listener = (...args: Parameters<ReturnType<Provider['callback']>>) => void
 
-async function makeProvider(
+async function createListener(
   op: Op,
   { clients, algorithm = 'RS256', features, idTokenClaims }: OpOptions,
 ): Promise<Listener> {
   const provider = new Provider(op.issuer, {
-    clients: clients.map((each) => ({ id_token_signed_response_alg: algorithm, ...each })),
-    jwks: { keys: [await signingKey(algorithm)] as never },
+    clients: clients.map((metadata) => ({
+      id_token_signed_response_alg: algorithm,
+      ...metadata,
+    })),
+    jwks: { keys: [await createSigningKey(algorithm)] as never },
     cookies: { keys: ['a key for the cookies of the provider'] },
     claims: { openid: ['sub'], profile: ['name', 'picture'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: idTokenClaims !== true,
@@ -97,7 +104,7 @@ async function makeProvider(
   }
 }
 
-/** A person at the provider: says who they are, agrees to everything, or cancels. */
+/** Signs the user in, consents to everything, or cancels. */
 async function interact(
   provider: Provider,
   op: Op,
@@ -105,7 +112,7 @@ async function interact(
 ): Promise<void> {
   const { account } = op
   if (account === undefined) {
-    const result = { error: 'access_denied', error_description: 'the person said no' }
+    const result = { error: 'access_denied', error_description: 'the user cancelled' }
     return provider.interactionFinished(request, response, result, {
       mergeWithLastSubmission: false,
     })
@@ -132,7 +139,7 @@ async function interact(
   )
 }
 
-async function signingKey(algorithm: string): Promise<JWK> {
+async function createSigningKey(algorithm: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   return { ...(await exportJWK(privateKey)), use: 'sig', alg: algorithm, kid: crypto.randomUUID() }
 }

@@ -13,15 +13,15 @@ import { Browser } from '@latchkey/core/testing/browser'
 export const origin = 'https://app.example'
 export const base = `${origin}/api/auth`
 export const secret = 'a secret of thirty-two bytes or more'
-/** The platform's random bytes, as the service takes them. */
+/** Returns random bytes of the platform, as `Runtime.random` does. */
 export const random = (length: number): Uint8Array<ArrayBuffer> =>
   crypto.getRandomValues(new Uint8Array(length))
 
 export const idp = 'https://idp.example'
 
 /**
- * A way of signing in that asks nobody: whoever comes back with `code=<subject>` is that person.
- * It is what tests use that are about the service and not about a protocol.
+ * Creates a provider without a protocol: a callback with `code=<subject>` signs in that subject. For
+ * tests that are about the service and not about OAuth.
  */
 export function passport(
   over: Partial<Provider> & { identify?: (subject: string) => Partial<Identity> } = {},
@@ -40,7 +40,7 @@ export function passport(
       return { redirect, flow: { began: 'here' } }
     },
     async finish({ params, flow }) {
-      if (flow['began'] !== 'here') throw new Error('another flow')
+      if (flow['began'] !== 'here') throw new Error('expected the flow of begin()')
       const subject = params.get('code') ?? ''
       return {
         subject,
@@ -59,22 +59,25 @@ export function passport(
   }
 }
 
+/** One call of the logger. */
 export interface LogLine {
   readonly level: string
   readonly message: string
   readonly details: LogDetails
 }
 
+/** A service under test. */
 export interface TestService<Session> {
   readonly auth: Auth<Session>
-  /** A new person's browser at the service. */
+  /** Creates a browser without cookies. */
   readonly browse: () => Browser
-  /** Moves the service's clock. */
+  /** Advances the service's clock. */
   readonly wait: (seconds: number) => void
+  /** The log. */
   readonly lines: LogLine[]
 }
 
-/** A service at https://app.example with {@link passport}, its clock in the test's hand. */
+/** Creates a service at https://app.example with {@link passport} and a clock that the test advances. */
 export function serve<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
@@ -107,7 +110,7 @@ export function serve<
   }
 }
 
-/** Begins a sign-in and gives the address at the identity provider. */
+/** Begins a sign-in and returns the URL of the authorization request. */
 export async function begin(
   browser: Browser,
   fields: Record<string, string> = {},
@@ -121,16 +124,16 @@ export async function begin(
   return new URL(location)
 }
 
-/** The address that the identity provider sends a person back to. */
-export function back(away: URL, subject: string): string {
-  const url = new URL(away.searchParams.get('redirect_uri') as string)
+/** Returns the callback URL with the authorization response for a subject. */
+export function back(request: URL, subject: string): string {
+  const url = new URL(request.searchParams.get('redirect_uri') as string)
   url.searchParams.set('code', subject)
-  const state = away.searchParams.get('state')
+  const state = request.searchParams.get('state')
   if (state !== null) url.searchParams.set('state', state)
   return url.href
 }
 
-/** Signs a person in; gives the answer of the callback. */
+/** Signs a user in and returns the response of the callback. */
 export async function signIn(
   browser: Browser,
   subject = 'alice',
@@ -139,7 +142,7 @@ export async function signIn(
   return browser.visit(back(await begin(browser, fields), subject))
 }
 
-/** What a refusal in a browser leads to: the page and the code. */
+/** Returns the path and the error code that a response redirects to. */
 export function refusedAt(response: Response): {
   readonly path: string
   readonly error: string | null
