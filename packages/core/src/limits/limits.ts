@@ -51,7 +51,7 @@ function isPositiveInteger(value: unknown): boolean {
 }
 
 /** What {@link spendLimit} needs of the service. */
-export interface LimitContext {
+interface LimitContext {
   readonly limits: Limits
   readonly limiter: Limiter
   readonly signer: Signer

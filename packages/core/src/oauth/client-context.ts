@@ -37,7 +37,7 @@ interface FetchOptions {
 }
 
 /** Returns the client authentication of one request to an authorization server. */
-export type ClientAuthenticator = (
+type ClientAuthenticator = (
   as: oauth.AuthorizationServer,
   runtime: ProviderRuntime,
 ) => Promise<oauth.ClientAuth>

@@ -33,42 +33,29 @@ interface FetchedKeys {
   readonly fetchedAt: number
 }
 
+/** What a {@link KeySet} keeps. */
+interface KeyCache {
+  /** The last keys that passed a check. */
+  verified: FetchedKeys | undefined
+  latest: FetchedKeys | undefined
+  /** Seconds since 1970. */
+  forcedAt: number
+}
+
 /** Creates the {@link KeySet} of one issuer; it fetches keys at its first use. */
 export function createKeySet(): KeySet {
-  let verified: FetchedKeys | undefined // the last keys that passed a check
-  let latest: FetchedKeys | undefined
-  let forcedAt = -Infinity
-
-  const load = async (uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> => {
-    const jwks = await fetchKeys(uri, runtime)
-    latest = { jwks, fetchedAt: getSeconds(runtime) }
-    return latest
-  }
-
-  /** Yields the keys to try, one set after another. */
-  async function* candidates(uri: string, runtime: ProviderRuntime): AsyncGenerator<FetchedKeys> {
-    const now = getSeconds(runtime)
-    const current = [verified, latest].find((keys) => keys && now - keys.fetchedAt < MAX_AGE)
-    if (!current) return yield await load(uri, runtime)
-    yield current
-    if (latest && latest !== current) yield latest // A concurrent sign-in has fetched these.
-    if (now - forcedAt < COOLDOWN) return
-    const forced = await load(uri, runtime)
-    forcedAt = now
-    yield forced
-  }
-
+  const cache: KeyCache = { verified: undefined, latest: undefined, forcedAt: -Infinity }
   return {
     async verify(uri, runtime, check, isUnknownKey) {
       let last: unknown
-      for await (const candidate of candidates(uri, runtime)) {
+      for await (const candidate of getCandidates(cache, uri, runtime)) {
         try {
           await check(candidate.jwks)
-          verified = candidate
+          cache.verified = candidate
           return
         } catch (thrown) {
           if (!isUnknownKey(thrown)) {
-            verified = latest = undefined // The next sign-in fetches the keys again.
+            cache.verified = cache.latest = undefined // The next sign-in fetches the keys again.
             throw thrown
           }
           last = thrown
@@ -77,6 +64,31 @@ export function createKeySet(): KeySet {
       throw last
     },
   }
+}
+
+/** Yields the keys to try, one set after another. */
+async function* getCandidates(
+  cache: KeyCache,
+  uri: string,
+  runtime: ProviderRuntime,
+): AsyncGenerator<FetchedKeys> {
+  const now = getSeconds(runtime)
+  const { verified, latest } = cache
+  const current = [verified, latest].find((keys) => keys && now - keys.fetchedAt < MAX_AGE)
+  if (!current) return yield await load(cache, uri, runtime)
+  yield current
+  // A concurrent sign-in may have fetched other keys.
+  if (cache.latest && cache.latest !== current) yield cache.latest
+  if (now - cache.forcedAt < COOLDOWN) return
+  const forced = await load(cache, uri, runtime)
+  cache.forcedAt = now
+  yield forced
+}
+
+async function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> {
+  const jwks = await fetchKeys(uri, runtime)
+  cache.latest = { jwks, fetchedAt: getSeconds(runtime) }
+  return cache.latest
 }
 
 async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {

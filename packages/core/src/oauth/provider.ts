@@ -1,6 +1,6 @@
 import type * as oauth from 'oauth4webapi'
-import type { Check, Provider } from '../ports/provider.ts'
-import type { Profile } from '../ports/records.ts'
+import type { BeginInput, BeginResult, CallbackInput, Check, Provider } from '../ports/provider.ts'
+import type { Identity, Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import {
   createFlowState,
@@ -31,74 +31,94 @@ export interface Protocol {
 }
 
 /** A validated response of the token endpoint. */
-export interface TokenResponse {
+interface TokenResponse {
   /** The response object that oauth4webapi has processed. */
   readonly response: Response
   readonly tokens: oauth.TokenEndpointResponse
 }
 
 /** The claims about a user, with the provider's identifier of that user. */
-export interface ResolvedClaims {
+interface ResolvedClaims {
   readonly claims: Claims
   readonly subject: unknown
 }
 
-/** Creates a provider of the authorization code flow (RFC 6749 §4.1). */
-export function createProvider(
-  options: ProviderOptions & { readonly id: string; readonly name: string },
-  protocol: Protocol,
-): Provider {
-  const { id, name, pushedAuthorization, profile = toStandardProfile } = options
+type Options = ProviderOptions & { readonly id: string; readonly name: string }
+
+/**
+ * Creates a provider of the authorization code flow (RFC 6749 §4.1).
+ *
+ * @throws ConfigurationError if the client authentication lacks its key
+ */
+export function createProvider(options: Options, protocol: Protocol): Provider {
+  const { id, name, linkByVerifiedEmail = false } = options
   const { type, checks } = protocol
-  const authenticateClient = createClientAuthenticator(options)
-  const connect = async (runtime: ProviderRuntime): Promise<OAuthClientContext> => {
-    const as = await protocol.getServer(runtime)
-    const authenticate = (): Promise<oauth.ClientAuth> => authenticateClient(as, runtime)
-    return { as, client: toClient(options, runtime), authenticate, runtime }
-  }
+  const connect = createConnect(options, protocol)
   return {
     id,
     name,
     type,
     checks,
-    linkByVerifiedEmail: options.linkByVerifiedEmail ?? false,
+    linkByVerifiedEmail,
+    begin: async (input) =>
+      requestAuthorization(options, protocol, await connect(input.runtime), input),
+    finish: async (callback) =>
+      resolveIdentity(options, protocol, await connect(callback.runtime), callback),
+    refresh: async (refreshToken, runtime) => refreshTokens(await connect(runtime), refreshToken),
+  }
+}
 
-    async begin(start) {
-      const context = await connect(start.runtime)
-      const { as } = context
-      const flow = createFlowState(checks, start.runtime)
-      const parameters = getAuthorizationParameters(options, start, flow)
-      const isPushed = pushedAuthorization ?? as.require_pushed_authorization_requests
-      const redirect = isPushed
-        ? await pushAuthorizationRequest(context, parameters)
-        : getAuthorizationUrl(as, parameters)
-      return { redirect, flow }
-    },
+function createConnect(
+  options: Options,
+  { getServer }: Protocol,
+): (runtime: ProviderRuntime) => Promise<OAuthClientContext> {
+  const authenticateClient = createClientAuthenticator(options)
+  return async (runtime) => {
+    const as = await getServer(runtime)
+    const authenticate = (): Promise<oauth.ClientAuth> => authenticateClient(as, runtime)
+    return { as, client: toClient(options, runtime), authenticate, runtime }
+  }
+}
 
-    async finish(callback) {
-      const { params, flow, runtime } = callback
-      const context = await connect(runtime)
-      const { as, client } = context
-      const { response, tokens } = await protocol.processTokenResponse(
-        context,
-        await exchangeCode(context, callback),
-        flow['nonce'],
-      )
-      assertBearer(tokens)
-      const exchange = { as, client, params, response, tokens, runtime }
-      const { claims, subject } = await protocol.resolveClaims(exchange)
-      const accountTokens = toTokens(tokens, runtime)
-      return {
-        subject: toSubject(subject),
-        profile: profile(claims, accountTokens),
-        tokens: accountTokens,
-        claims,
-      }
-    },
+async function requestAuthorization(
+  options: Options,
+  { checks }: Protocol,
+  context: OAuthClientContext,
+  input: BeginInput,
+): Promise<BeginResult> {
+  const { as } = context
+  const flow = createFlowState(checks, input.runtime)
+  const parameters = getAuthorizationParameters(options, input, flow)
+  const isPushed = options.pushedAuthorization ?? as.require_pushed_authorization_requests
+  const redirect = isPushed
+    ? await pushAuthorizationRequest(context, parameters)
+    : getAuthorizationUrl(as, parameters)
+  return { redirect, flow }
+}
 
-    async refresh(refreshToken, runtime) {
-      return refreshTokens(await connect(runtime), refreshToken)
-    },
+async function resolveIdentity(
+  { profile = toStandardProfile }: Options,
+  protocol: Protocol,
+  context: OAuthClientContext,
+  callback: CallbackInput,
+): Promise<Identity> {
+  const { as, client, runtime } = context
+  const { params, flow } = callback
+  const unchecked = await exchangeCode(context, callback)
+  const { response, tokens } = await protocol.processTokenResponse(
+    context,
+    unchecked,
+    flow['nonce'],
+  )
+  assertBearer(tokens)
+  const exchange = { as, client, params, response, tokens, runtime }
+  const { claims, subject } = await protocol.resolveClaims(exchange)
+  const accountTokens = toTokens(tokens, runtime)
+  return {
+    subject: toSubject(subject),
+    profile: profile(claims, accountTokens),
+    tokens: accountTokens,
+    claims,
   }
 }
 

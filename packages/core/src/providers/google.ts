@@ -8,9 +8,9 @@ const issuer = 'https://accounts.google.com'
  * Creates the provider for Google (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/google`
- * - Email address: `email_verified` is authoritative for addresses of gmail.com, and for those of a
- *   Workspace domain, which the claim `hd` names. For an address of another domain Google has verified
- *   the user once; the address may have another owner since.
+ * - Email address: `email_verified` is authoritative for email addresses of gmail.com and of a
+ *   Workspace domain, which the claim `hd` names. Google verified any other email address once, when the
+ *   account was created; it may have another owner since.
  * - Workspace domain: the parameter `hd` is a hint only; `callbacks.signIn` must check the claim.
  * - Refresh: a refresh token requires `params: { access_type: 'offline' }`. Google issues it once, and
  *   again only with `prompt: 'consent'`.
