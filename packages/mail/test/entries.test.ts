@@ -32,10 +32,18 @@ test('SMTP reaches nodemailer, and nothing of the others', () => {
   ])
 })
 
-test('HTTP reaches no library, and nothing of Node', () => {
+test('HTTP reaches one library, and nothing of Node', () => {
   const others = reached('http.ts').filter((name) => !name.startsWith('http'))
-  expect(others).toEqual(['@latchkey/core', 'mail-error.ts', 'mail.ts', 'options.ts'])
+  expect(others).toEqual(['@latchkey/core', 'aws4fetch', 'mail-error.ts', 'mail.ts', 'options.ts'])
 })
+
+test.each(['mailgun', 'postmark', 'resend', 'sendgrid'])(
+  'a bundle with %s alone has no library in it',
+  (name) => {
+    const packages = reached(`http/${name}.ts`).filter((file) => !file.endsWith('.ts'))
+    expect(packages).toEqual(['@latchkey/core'])
+  },
+)
 
 test('Cloudflare reaches no library, and nothing of Node', () => {
   expect(reached('cloudflare.ts')).toEqual([

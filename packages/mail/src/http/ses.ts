@@ -1,9 +1,9 @@
 import type { Mail, Mailer } from '@latchkey/core'
+import { AwsV4Signer } from 'aws4fetch'
 import { asciiAddressText, headers } from '../mail.ts'
 import { isKey, isLabel, optional } from '../options.ts'
 import { checkServiceOptions, createHttpMailer } from './service.ts'
 import type { HttpMailerOptions } from './service.ts'
-import { signV4 } from './sigv4.ts'
 
 /** What {@link ses} takes. */
 export interface SesOptions extends HttpMailerOptions {
@@ -43,7 +43,13 @@ export function ses(options: SesOptions): Mailer {
     configurationSet: optional(isKey),
   })
   const { region, accessKeyId, secretAccessKey, sessionToken, configurationSet } = options
-  const signer = { accessKeyId, secretAccessKey, sessionToken, region, service: 'ses' }
+  const signer = {
+    service: 'ses',
+    region,
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken !== undefined && { sessionToken }),
+  }
   return createHttpMailer(
     {
       name: 'Amazon SES',
@@ -51,11 +57,11 @@ export function ses(options: SesOptions): Mailer {
       path: '/v2/email/outbound-emails',
       accepted: 200,
       secrets: [secretAccessKey, sessionToken, accessKeyId],
-      async request(mail, url) {
+      async request(mail, { href: url }) {
         const body = JSON.stringify(bodyOf(mail, configurationSet))
         const unsigned = { 'content-type': 'application/json' }
         const request = { method: 'POST', url, headers: unsigned, body }
-        return { headers: await signV4(request, signer, new Date()), body }
+        return { headers: await signHeaders({ ...request, ...signer }), body }
       },
       refusal: ({ message }, answered) => ({
         code: answered.get('x-amzn-errortype')?.split(':')[0],
@@ -64,6 +70,19 @@ export function ses(options: SesOptions): Mailer {
     },
     options,
   )
+}
+
+/**
+ * Signs a request with AWS Signature Version 4, all of its headers included.
+ *
+ * @returns The headers with `x-amz-date`, `authorization`, and the session token if there is one
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export async function signHeaders(
+  request: ConstructorParameters<typeof AwsV4Signer>[0],
+): Promise<Record<string, string>> {
+  const signed = await new AwsV4Signer({ ...request, allHeaders: true }).sign()
+  return Object.fromEntries(signed.headers)
 }
 
 function bodyOf({ to, from, subject, text, html }: Mail, set: string | undefined): object {
