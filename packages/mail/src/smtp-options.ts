@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
-import { checkOptions, isBoolean, isSeconds, must, optional } from './options.ts'
-import type { Check } from './options.ts'
+import * as v from 'valibot'
+import { describeType } from './describe-type.ts'
 
 /** How {@link smtp} reaches a server. */
 export interface SmtpOptions {
@@ -55,31 +55,47 @@ export interface SmtpTimeouts {
 }
 
 /** The options with nothing left open. */
-export interface SmtpSettings extends Required<Omit<SmtpOptions, 'auth' | 'timeouts'>> {
+export interface SmtpSettings extends Required<Omit<SmtpOptions, 'auth' | 'tls' | 'timeouts'>> {
   readonly auth: SmtpAuth | undefined
+  readonly tls: { readonly [Name in keyof SmtpTls]: SmtpTls[Name] | undefined }
   readonly timeouts: Required<SmtpTimeouts>
   /** STARTTLS is not tried. */
   readonly ignoreTls: boolean
 }
 
-const isText: Check = must((value) => typeof value === 'string' && value !== '', 'must be a text')
+// The messages are what is expected: `toConfigurationError` makes sentences of them.
+const hostname = v.pipe(v.string(), v.regex(/^[a-z0-9._:-]+$/i))
+const range = v.pipe(v.number(), v.gtValue(0), v.maxValue(600))
+const pem = v.pipe(v.string(), v.includes('BEGIN CERTIFICATE'))
+const flag = v.boolean('true or false')
+const text = v.message(v.pipe(v.string(), v.nonEmpty()), 'a non-empty string')
+const seconds = v.message(range, 'seconds, more than 0 and at most 600')
+const certificates = v.message(v.union([pem, v.array(pem)]), 'certificates in PEM')
 
-function isWhole(most: number): Check {
-  const holds = (value: unknown): boolean =>
-    Number.isInteger(value) && (value as number) >= 1 && (value as number) <= most
-  return must(holds, `must be a whole number from 1 to ${most}`)
+function integerUpTo(most: number) {
+  const integer = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+  return v.message(integer, `an integer from 1 to ${most}`)
 }
 
-const isObject: Check = must(
-  (value) => typeof value === 'object' && value !== null,
-  'must be an object',
-)
-
-const isCertificates: Check = must(
-  (value) =>
-    [value].flat().every((pem) => typeof pem === 'string' && pem.includes('BEGIN CERTIFICATE')),
-  'must be certificates in PEM',
-)
+const auth = v.strictObject({ user: text, pass: text })
+const tls = v.strictObject({ ca: v.optional(certificates), servername: v.optional(text) })
+const timeouts = v.strictObject({
+  connection: v.optional(seconds, 5),
+  greeting: v.optional(seconds, 5),
+  socket: v.optional(seconds, 30),
+  sending: v.optional(seconds, 10),
+})
+const schema = v.strictObject({
+  host: v.message(hostname, 'a host name or an IP address'),
+  port: v.optional(integerUpTo(65_535)),
+  secure: v.optional(flag),
+  auth: v.optional(auth),
+  requireTls: v.optional(flag),
+  tls: v.optional(tls, {}),
+  pool: v.optional(flag, true),
+  maxConnections: v.optional(integerUpTo(100), 5),
+  timeouts: v.optional(timeouts, {}),
+})
 
 /**
  * Reads the options of {@link smtp}.
@@ -88,41 +104,28 @@ const isCertificates: Check = must(
  */
 export function parseSmtpOptions(given: string | URL | SmtpOptions): SmtpSettings {
   const options = typeof given === 'string' || given instanceof URL ? fromUrl(given) : given
-  checkSmtpOptions(options)
-  const { host, secure = options.port === 465, port = secure ? 465 : 587 } = options
-  const isLocal = ['localhost', '127.0.0.1', '::1'].includes(host)
-  const { requireTls = !isLocal, tls = {}, auth, pool = true, maxConnections = 5 } = options
-  const timeouts = { connection: 5, greeting: 5, socket: 30, sending: 10, ...options.timeouts }
-  const ignoreTls = isLocal && !requireTls
-  return { host, port, secure, auth, requireTls, ignoreTls, tls, pool, maxConnections, timeouts }
+  const { output, issues } = v.safeParse(schema, options, { message: describeExpected })
+  if (issues) throw toConfigurationError(issues)
+  const { secure = output.port === 465, port = secure ? 465 : 587 } = output
+  const isLocal = ['localhost', '127.0.0.1', '::1'].includes(output.host)
+  const { requireTls = !isLocal } = output
+  return { auth: undefined, ...output, secure, port, requireTls, ignoreTls: isLocal && !requireTls }
 }
 
-function checkSmtpOptions(options: SmtpOptions): void {
-  checkOptions('smtp', options, {
-    host: must(
-      (value) => typeof value === 'string' && /^[a-z0-9._:-]+$/i.test(value),
-      "must be the server's name or address",
-    ),
-    port: optional(isWhole(65_535)),
-    secure: optional(isBoolean),
-    auth: optional(isObject),
-    requireTls: optional(isBoolean),
-    tls: optional(isObject),
-    pool: optional(isBoolean),
-    maxConnections: optional(isWhole(100)),
-    timeouts: optional(isObject),
-  })
-  if (options.auth) checkOptions('smtp.auth', options.auth, { user: isText, pass: isText })
-  checkOptions('smtp.tls', options.tls ?? {}, {
-    ca: optional(isCertificates),
-    servername: optional(isText),
-  })
-  checkOptions('smtp.timeouts', options.timeouts ?? {}, {
-    connection: optional(isSeconds),
-    greeting: optional(isSeconds),
-    socket: optional(isSeconds),
-    sending: optional(isSeconds),
-  })
+/** Replaces valibot's own messages, which have the value in them: it may be a secret. */
+function describeExpected({ path }: v.BaseIssue<unknown>): string {
+  return path ? 'set' : 'an object'
+}
+
+/** An unknown option comes first: it may be the misspelt name of one that must be set. */
+function toConfigurationError(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]) {
+  const unknown = issues.find(({ expected }) => expected === 'never')
+  const { kind, input, message, path = [] } = unknown ?? issues[0]
+  const found = kind === 'validation' && typeof input === 'number' ? input : describeType(input)
+  return new ConfigurationError(
+    ['smtp', ...path.map(({ key }) => key)].join('.'),
+    unknown ? 'is unknown' : `must be ${message}, got ${found}`,
+  )
 }
 
 /** `smtp://user:pass@host:587`, with `?requireTls=` where the default is not meant. */

@@ -4,7 +4,7 @@ import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer'
 import { headers, safeMail } from './mail.ts'
 import { MailError, fitForLog } from './mail-error.ts'
 import { parseSmtpOptions } from './smtp-options.ts'
-import type { SmtpAuth, SmtpOptions, SmtpSettings, SmtpTls } from './smtp-options.ts'
+import type { SmtpAuth, SmtpOptions, SmtpSettings } from './smtp-options.ts'
 
 export { MailError } from './mail-error.ts'
 export type { MailErrorOptions } from './mail-error.ts'
@@ -73,7 +73,7 @@ function transportOptions(settings: SmtpSettings): SMTPPoolOptions {
   }
 }
 
-function tlsOf({ ca, servername }: SmtpTls): NonNullable<SMTPPoolOptions['tls']> {
+function tlsOf({ ca, servername }: SmtpSettings['tls']): NonNullable<SMTPPoolOptions['tls']> {
   return {
     minVersion: 'TLSv1.2',
     ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),

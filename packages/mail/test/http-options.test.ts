@@ -37,6 +37,59 @@ test.each<[string, Make, unknown]>([
   expect(call).not.toThrow(/secret(?!Access)/)
 })
 
+test.each<[Make, unknown, string]>([
+  [resend, undefined, 'resend: must be an object, got undefined'],
+  [resend, {}, 'resend.apiKey: must be printable ASCII without spaces, got undefined'],
+  [
+    resend,
+    { apiKey: '' },
+    'resend.apiKey: must be printable ASCII without spaces, got an empty string',
+  ],
+  [
+    resend,
+    { apiKey: 123_456 },
+    'resend.apiKey: must be printable ASCII without spaces, got number',
+  ],
+  [
+    resend,
+    { apiKey: 'k', key: 'k' },
+    'resend.key: is unknown, must be one of apiKey, fetch, timeout, baseUrl',
+  ],
+  [
+    resend,
+    { apiKey: 'k', timeout: 601 },
+    'resend.timeout: must be seconds, more than 0 and at most 600, got 601',
+  ],
+  [
+    resend,
+    { apiKey: 'k', timeout: '5' },
+    'resend.timeout: must be seconds, more than 0 and at most 600, got string',
+  ],
+  [resend, { apiKey: 'k', fetch: null }, 'resend.fetch: must be a function, got null'],
+  [
+    resend,
+    { apiKey: 'k', baseUrl: 'http://a.example' },
+    'resend.baseUrl: must be an https URL without credentials, query and fragment, got string',
+  ],
+  [
+    sendgrid,
+    { apiKey: 'k', region: 'us' },
+    'sendgrid.region: must be one of global, eu, got string',
+  ],
+  [mailgun, { apiKey: 'k', domain: 'localhost' }, 'mailgun.domain: must be a domain, got string'],
+  [
+    ses,
+    { ...keys, region: 'a.b' },
+    'ses.region: must be lower-case letters, digits and dashes, got string',
+  ],
+])(
+  '%o: the error names the option, what is expected and what is found',
+  (make, options, message) => {
+    const call = (): unknown => make(options as never)
+    expect(call).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
+  },
+)
+
 describe.each(senders)('$name', ({ make, accepted }) => {
   test.each<[string, HttpMailerOptions]>([
     ['baseUrl', { baseUrl: 'http://api.example.com' }],

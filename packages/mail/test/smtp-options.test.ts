@@ -47,6 +47,38 @@ test.each<[string, unknown]>([
   expect(make).not.toThrow(/secret/)
 })
 
+test.each<[unknown, string]>([
+  ['secret', 'smtp.url: must begin with smtp:// or smtps://'],
+  [25, 'smtp: must be an object, got number'],
+  [{}, 'smtp.host: must be set, got undefined'],
+  [{ hst: host }, 'smtp.hst: is unknown'],
+  [{ host: '' }, 'smtp.host: must be a host name or an IP address, got an empty string'],
+  [
+    { host: 'user:secret@example.com' },
+    'smtp.host: must be a host name or an IP address, got string',
+  ],
+  [{ host, port: '587' }, 'smtp.port: must be an integer from 1 to 65535, got string'],
+  [{ host, port: 70_000 }, 'smtp.port: must be an integer from 1 to 65535, got 70000'],
+  [{ host, port: Number.NaN }, 'smtp.port: must be an integer from 1 to 65535, got NaN'],
+  [{ host, maxConnections: 1.5 }, 'smtp.maxConnections: must be an integer from 1 to 100, got 1.5'],
+  [{ host, pool: null }, 'smtp.pool: must be true or false, got null'],
+  [{ host, auth: 'user:secret' }, 'smtp.auth: must be an object, got string'],
+  [{ host, auth: 123_456 }, 'smtp.auth: must be an object, got number'],
+  [{ host, auth: { user: 'u' } }, 'smtp.auth.pass: must be set, got undefined'],
+  [
+    { host, auth: { user: 'u', pass: 123_456 } },
+    'smtp.auth.pass: must be a non-empty string, got number',
+  ],
+  [{ host, tls: { ca: ['secret'] } }, 'smtp.tls.ca.0: must be certificates in PEM, got string'],
+  [
+    { host, timeouts: { socket: 601 } },
+    'smtp.timeouts.socket: must be seconds, more than 0 and at most 600, got 601',
+  ],
+])('%j: the error names the option, what is expected and what is found', (options, message) => {
+  const make = (): unknown => smtp(options as SmtpOptions)
+  expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
+})
+
 test.each<[string | SmtpOptions, object]>([
   [
     'smtp://smtp.example.com',

@@ -1,8 +1,8 @@
 import type { Mailer } from '@latchkey/core'
 import { addressText, headers } from '../mail.ts'
-import { isKey, isOneOf, must, optional } from '../options.ts'
-import { checkServiceOptions, createHttpMailer } from './service.ts'
-import type { HttpMailerOptions } from './service.ts'
+import { checkOptions, mustBeKey, mustBeOneOf, mustMatch, optional } from './options.ts'
+import type { HttpMailerOptions } from './options.ts'
+import { createHttpMailer } from './service.ts'
 
 /** What {@link mailgun} takes. */
 export interface MailgunOptions extends HttpMailerOptions {
@@ -16,10 +16,7 @@ export interface MailgunOptions extends HttpMailerOptions {
 
 const origins = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' }
 
-const isDomain = must(
-  (value) => typeof value === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(value),
-  'must be a domain',
-)
+const mustBeDomain = mustMatch('a domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i)
 
 /**
  * Sends mails through Mailgun, with all tracking off.
@@ -33,8 +30,8 @@ const isDomain = must(
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/messages
  */
 export function mailgun(options: MailgunOptions): Mailer {
-  const region = optional(isOneOf(Object.keys(origins)))
-  checkServiceOptions('mailgun', options, { apiKey: isKey, domain: isDomain, region })
+  const region = optional(mustBeOneOf(Object.keys(origins)))
+  checkOptions('mailgun', options, { apiKey: mustBeKey, domain: mustBeDomain, region })
   const { apiKey, domain } = options
   const credentials = btoa(`api:${apiKey}`)
   return createHttpMailer(

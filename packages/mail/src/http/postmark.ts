@@ -1,8 +1,8 @@
 import type { Mailer } from '@latchkey/core'
 import { addressText, headers } from '../mail.ts'
-import { isKey, optional } from '../options.ts'
-import { checkServiceOptions, createHttpMailer } from './service.ts'
-import type { HttpMailerOptions } from './service.ts'
+import { checkOptions, mustBeKey, optional } from './options.ts'
+import type { HttpMailerOptions } from './options.ts'
+import { createHttpMailer } from './service.ts'
 
 /** What {@link postmark} takes. */
 export interface PostmarkOptions extends HttpMailerOptions {
@@ -24,7 +24,7 @@ export interface PostmarkOptions extends HttpMailerOptions {
  * @see https://postmarkapp.com/developer/api/email-api
  */
 export function postmark(options: PostmarkOptions): Mailer {
-  checkServiceOptions('postmark', options, { serverToken: isKey, messageStream: optional(isKey) })
+  checkOptions('postmark', options, { serverToken: mustBeKey, messageStream: optional(mustBeKey) })
   const { serverToken, messageStream = 'outbound' } = options
   return createHttpMailer(
     {

@@ -1,8 +1,8 @@
 import type { Mailer } from '@latchkey/core'
 import { addressText, headers } from '../mail.ts'
-import { isKey } from '../options.ts'
-import { checkServiceOptions, createHttpMailer } from './service.ts'
-import type { HttpMailerOptions } from './service.ts'
+import { checkOptions, mustBeKey } from './options.ts'
+import type { HttpMailerOptions } from './options.ts'
+import { createHttpMailer } from './service.ts'
 
 /** What {@link resend} takes. */
 export interface ResendOptions extends HttpMailerOptions {
@@ -23,7 +23,7 @@ export interface ResendOptions extends HttpMailerOptions {
  * @see https://resend.com/docs/api-reference/emails/send-email
  */
 export function resend(options: ResendOptions): Mailer {
-  checkServiceOptions('resend', options, { apiKey: isKey })
+  checkOptions('resend', options, { apiKey: mustBeKey })
   const { apiKey } = options
   return createHttpMailer(
     {

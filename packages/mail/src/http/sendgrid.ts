@@ -1,9 +1,10 @@
 import type { MailAddress, Mailer } from '@latchkey/core'
 import { headers } from '../mail.ts'
-import { isKey, isOneOf, optional } from '../options.ts'
 import type { Answer } from './answer.ts'
-import { checkServiceOptions, createHttpMailer } from './service.ts'
-import type { HttpMailerOptions, Refusal } from './service.ts'
+import { checkOptions, mustBeKey, mustBeOneOf, optional } from './options.ts'
+import type { HttpMailerOptions } from './options.ts'
+import { createHttpMailer } from './service.ts'
+import type { Refusal } from './service.ts'
 
 /** What {@link sendgrid} takes. */
 export interface SendgridOptions extends HttpMailerOptions {
@@ -35,8 +36,8 @@ const untracked = {
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
  */
 export function sendgrid(options: SendgridOptions): Mailer {
-  const region = optional(isOneOf(Object.keys(origins)))
-  checkServiceOptions('sendgrid', options, { apiKey: isKey, region })
+  const region = optional(mustBeOneOf(Object.keys(origins)))
+  checkOptions('sendgrid', options, { apiKey: mustBeKey, region })
   const { apiKey } = options
   return createHttpMailer(
     {

@@ -1,20 +1,9 @@
-import type { Mail, Mailer, Runtime } from '@latchkey/core'
+import type { Mail, Mailer } from '@latchkey/core'
 import { safeMail } from '../mail.ts'
 import { MailError, codeForLog, fitForLog } from '../mail-error.ts'
-import { checkOptions, isSeconds, must, optional } from '../options.ts'
-import type { Checks } from '../options.ts'
 import { objectOf, readStart } from './answer.ts'
 import type { Answer } from './answer.ts'
-
-/** What every sender over HTTP takes. */
-export interface HttpMailerOptions {
-  /** Sends a request; it must heed `signal`. Default: the global `fetch` */
-  readonly fetch?: Runtime['fetch']
-  /** Seconds that a sending may take. Default: 10 */
-  readonly timeout?: number
-  /** Where the service is instead, e.g. a proxy: https, or http on loopback. */
-  readonly baseUrl?: string | URL
-}
+import type { HttpMailerOptions } from './options.ts'
 
 /** A mail service: everything that is particular to one. */
 export interface Service {
@@ -90,30 +79,4 @@ async function refused(service: Service, mail: Mail, response: Response): Promis
     status,
     code,
   })
-}
-
-/**
- * Compares the options of a service with their checks, the common ones with theirs.
- *
- * @throws ConfigurationError naming the option, never its value
- */
-export function checkServiceOptions<Options extends HttpMailerOptions>(
-  scope: string,
-  options: Options,
-  checks: Checks<Omit<Options, keyof HttpMailerOptions>>,
-): void {
-  checkOptions<HttpMailerOptions>(scope, options, {
-    ...checks,
-    fetch: optional(must((value) => typeof value === 'function', 'must be a function')),
-    timeout: optional(isSeconds),
-    baseUrl: optional(must(isSafeBase, 'must be an https URL without credentials and query')),
-  })
-}
-
-/** https, or http on loopback: the mail and the key are both worth reading for others. */
-function isSafeBase(value: unknown): boolean {
-  const url = URL.parse(String(value))
-  if (!url || url.search || url.hash || url.username || url.password) return false
-  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
 }

@@ -1,9 +1,9 @@
 import type { Mail, Mailer } from '@latchkey/core'
 import { AwsV4Signer } from 'aws4fetch'
 import { asciiAddressText, headers } from '../mail.ts'
-import { isKey, isLabel, optional } from '../options.ts'
-import { checkServiceOptions, createHttpMailer } from './service.ts'
-import type { HttpMailerOptions } from './service.ts'
+import { checkOptions, mustBeKey, mustMatch, optional } from './options.ts'
+import type { HttpMailerOptions } from './options.ts'
+import { createHttpMailer } from './service.ts'
 
 /** What {@link ses} takes. */
 export interface SesOptions extends HttpMailerOptions {
@@ -17,6 +17,9 @@ export interface SesOptions extends HttpMailerOptions {
   /** Instead of the sender's default one, e.g. because that tracks clicks. */
   readonly configurationSet?: string
 }
+
+/** A label of a host name: a region that would be more of a host name is refused. */
+const mustBeLabel = mustMatch('lower-case letters, digits and dashes', /^[a-z0-9-]+$/)
 
 /**
  * Sends mails through Amazon SES (API v2). It tracks opens and clicks only where the configuration
@@ -35,12 +38,12 @@ export interface SesOptions extends HttpMailerOptions {
  * @see https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
  */
 export function ses(options: SesOptions): Mailer {
-  checkServiceOptions('ses', options, {
-    region: isLabel,
-    accessKeyId: isKey,
-    secretAccessKey: isKey,
-    sessionToken: optional(isKey),
-    configurationSet: optional(isKey),
+  checkOptions('ses', options, {
+    region: mustBeLabel,
+    accessKeyId: mustBeKey,
+    secretAccessKey: mustBeKey,
+    sessionToken: optional(mustBeKey),
+    configurationSet: optional(mustBeKey),
   })
   const { region, accessKeyId, secretAccessKey, sessionToken, configurationSet } = options
   const signer = {

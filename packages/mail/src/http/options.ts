@@ -1,0 +1,89 @@
+import { ConfigurationError } from '@latchkey/core'
+import type { Runtime } from '@latchkey/core'
+import { describeType } from '../describe-type.ts'
+
+/** What every sender over HTTP takes. */
+export interface HttpMailerOptions {
+  /** Sends a request; it must heed `signal`. Default: the global `fetch` */
+  readonly fetch?: Runtime['fetch']
+  /** Seconds that a sending may take. Default: 10 */
+  readonly timeout?: number
+  /** Where the service is instead, e.g. a proxy: https, or http on loopback. */
+  readonly baseUrl?: string | URL
+}
+
+/** Returns what is wrong with the value of an option; undefined if nothing is. */
+export type Check = (value: unknown) => string | undefined
+
+/** A check for each option that a sender has besides the common ones. */
+type Checks<Options> = Readonly<
+  Record<Exclude<keyof Options, keyof HttpMailerOptions> & string, Check>
+>
+
+/**
+ * Checks the options of a sender. This is not valibot, for the sake of what a Worker bundles.
+ *
+ * @param sender The first part of the option's name in an error
+ * @throws ConfigurationError naming the first option that cannot be used, never its value
+ */
+export function checkOptions<Options extends HttpMailerOptions>(
+  sender: string,
+  options: Options,
+  ownChecks: Checks<Options>,
+): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError(sender, `must be an object, got ${describeType(options)}`)
+  }
+  const checks: Readonly<Record<string, Check>> = { ...ownChecks, ...commonChecks }
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(checks, name)) continue
+    const known = Object.keys(checks).join(', ')
+    throw new ConfigurationError(`${sender}.${name}`, `is unknown, must be one of ${known}`)
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    const problem = check(options[name as keyof Options])
+    if (problem !== undefined) throw new ConfigurationError(`${sender}.${name}`, problem)
+  }
+}
+
+/** Accepts undefined besides what `check` accepts. */
+export function optional(check: Check): Check {
+  return (value) => (value === undefined ? undefined : check(value))
+}
+
+/** Accepts strings that match. */
+export function mustMatch(expected: string, pattern: RegExp): Check {
+  return must(expected, (value) => typeof value === 'string' && pattern.test(value))
+}
+
+/** Accepts the values of a list. */
+export function mustBeOneOf(values: readonly string[]): Check {
+  return must(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
+}
+
+/** Accepts what a header of a request may contain: `fetch` would quote anything else in its error. */
+export const mustBeKey: Check = mustMatch('printable ASCII without spaces', /^[!-~]+$/)
+
+const mustBeSeconds: Check = (value) => {
+  if (typeof value === 'number' && value > 0 && value <= 600) return undefined
+  const found = typeof value === 'number' ? value : describeType(value)
+  return `must be seconds, more than 0 and at most 600, got ${found}`
+}
+
+const commonChecks: Readonly<Record<keyof HttpMailerOptions, Check>> = {
+  fetch: optional(must('a function', (value) => typeof value === 'function')),
+  timeout: optional(mustBeSeconds),
+  baseUrl: optional(must('an https URL without credentials, query and fragment', isSafeUrl)),
+}
+
+function must(expected: string, isValid: (value: unknown) => boolean): Check {
+  return (value) => (isValid(value) ? undefined : `must be ${expected}, got ${describeType(value)}`)
+}
+
+/** https, or http on loopback: the email and the key are both worth reading for others. */
+function isSafeUrl(value: unknown): boolean {
+  const url = URL.parse(String(value))
+  if (!url || url.search || url.hash || url.username || url.password) return false
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
+}
