@@ -1,4 +1,5 @@
 import type { Mail, MailAddress } from '@latchkey/core'
+import { toAsciiDomain } from '@latchkey/core/email-address'
 import { MailError } from './mail-error.ts'
 
 /**
@@ -46,20 +47,12 @@ function safeAddress(field: string, { address, name }: MailAddress): MailAddress
 function asciiAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, Math.max(at, 0))
-  const domain = asciiDomain(text.slice(at + 1))
+  const domain = toAsciiDomain(text.slice(at + 1), asciiName)
   if (!domain || !/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i.test(local)) return undefined
   return `${local}@${domain}`
 }
 
 const asciiName = /^[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?$/i
-
-function asciiDomain(host: string): string | undefined {
-  if (asciiName.test(host)) return host
-  // What `URL` would cut off, decode or skip is no part of a domain.
-  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return undefined
-  const ascii = URL.parse(`http://${host}`)?.hostname
-  return ascii !== undefined && asciiName.test(ascii) ? ascii : undefined
-}
 
 /** An address for services that take them as text: `"Name" <local@domain>` (RFC 5322 §3.4). */
 export function addressText({ address, name }: MailAddress): string {

@@ -20,9 +20,11 @@ function reachedFrom(entry: string, seen: Set<string> = new Set<string>()): Set<
 
 const reached = (entry: string): string[] => [...reachedFrom(entry)].toSorted()
 
+const core = ['@latchkey/core', '@latchkey/core/email-address']
+
 test('SMTP reaches its libraries, and nothing of the others', () => {
   expect(reached('smtp.ts')).toEqual([
-    '@latchkey/core',
+    ...core,
     'describe-type.ts',
     'mail-error.ts',
     'mail.ts',
@@ -35,30 +37,19 @@ test('SMTP reaches its libraries, and nothing of the others', () => {
 
 test('HTTP reaches one library, and nothing of Node', () => {
   const others = reached('http.ts').filter((name) => !name.startsWith('http'))
-  expect(others).toEqual([
-    '@latchkey/core',
-    'aws4fetch',
-    'describe-type.ts',
-    'mail-error.ts',
-    'mail.ts',
-  ])
+  expect(others).toEqual([...core, 'aws4fetch', 'describe-type.ts', 'mail-error.ts', 'mail.ts'])
 })
 
 test.each(['mailgun', 'postmark', 'resend', 'sendgrid'])(
   'a bundle with %s alone has no library in it',
   (name) => {
     const packages = reached(`http/${name}.ts`).filter((file) => !file.endsWith('.ts'))
-    expect(packages).toEqual(['@latchkey/core'])
+    expect(packages).toEqual(core)
   },
 )
 
 test('Cloudflare reaches no library, and nothing of Node', () => {
-  expect(reached('cloudflare.ts')).toEqual([
-    '@latchkey/core',
-    'cloudflare.ts',
-    'mail-error.ts',
-    'mail.ts',
-  ])
+  expect(reached('cloudflare.ts')).toEqual([...core, 'cloudflare.ts', 'mail-error.ts', 'mail.ts'])
 })
 
 test.each([...reachedFrom('http.ts'), 'cloudflare.ts'].filter((name) => name.endsWith('.ts')))(

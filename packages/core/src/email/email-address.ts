@@ -24,17 +24,22 @@ export function parseEmailAddress(text: string): string | undefined {
   const parts = text.normalize('NFKC').toLowerCase().split('@')
   const [name = '', host = ''] = parts
   if (parts.length !== 2 || name.length > MAX_LOCAL || !local.test(name)) return undefined
-  const ascii = toAsciiDomain(host)
+  const ascii = toAsciiDomain(host, domain)
   if (ascii === undefined) return undefined
   const address = `${name}@${ascii}`
   return address.length <= MAX_LENGTH ? address : undefined
 }
 
-/** Converts a domain to the ASCII form that DNS uses; `URL` implements RFC 5891. */
-function toAsciiDomain(host: string): string | undefined {
-  if (domain.test(host) && !host.includes('xn--')) return host
+/**
+ * Converts a domain to the ASCII form that DNS uses; `URL` implements RFC 5891.
+ *
+ * @param pattern Matches the domains that are accepted, in ASCII
+ * @returns The domain in ASCII; undefined if it is not accepted
+ */
+export function toAsciiDomain(host: string, pattern: RegExp): string | undefined {
+  if (pattern.test(host) && !host.includes('xn--')) return host
   // Excludes every character that `URL` would interpret, decode or remove.
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return undefined
   const ascii = URL.parse(`http://${host}`)?.hostname
-  return ascii !== undefined && domain.test(ascii) ? ascii : undefined
+  return ascii !== undefined && pattern.test(ascii) ? ascii : undefined
 }
