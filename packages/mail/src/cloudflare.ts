@@ -1,18 +1,19 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Mailer } from '@latchkey/core'
-import { headers, safeMail } from './mail.ts'
-import { MailError, codeForLog, fitForLog } from './mail-error.ts'
+import { describeType } from './describe-type.ts'
+import { commonHeaders, sanitizeMail } from './mail.ts'
+import { MailError, redactText, sanitizeCode } from './mail-error.ts'
 
 export { MailError } from './mail-error.ts'
 export type { MailErrorOptions } from './mail-error.ts'
 
-/** Cloudflare's binding `send_email`, as far as it is used here. */
+/** Cloudflare's `send_email` binding: the method that {@link cloudflare} calls. */
 export interface SendEmail {
-  send(mail: SendEmailMail): Promise<unknown>
+  send(message: SendEmailMessage): Promise<unknown>
 }
 
-/** A mail as the binding takes it. */
-export interface SendEmailMail {
+/** An email as the binding takes it. */
+export interface SendEmailMessage {
   to: string
   from: string | { email: string; name: string }
   subject: string
@@ -22,9 +23,9 @@ export interface SendEmailMail {
 }
 
 /**
- * Sends mails by a binding `send_email` of Cloudflare Workers, for senders of a domain that is set
- * up for Email Sending. The names of recipients are left out: the binding takes their addresses
- * alone.
+ * Creates a mailer that sends email through a `send_email` binding of Cloudflare Workers. The
+ * sender's domain must be set up for Email Sending. Names of recipients are left out, since the
+ * binding takes their email addresses only.
  *
  * @example
  *   import { cloudflare } from '@latchkey/mail/cloudflare'
@@ -34,18 +35,20 @@ export interface SendEmailMail {
  *     readonly MAIL: SendEmail
  *   }
  *
- *   export const mailerOf = (env: Env) => cloudflare(env.MAIL)
+ *   export const createMailer = (env: Env) => cloudflare(env.MAIL)
  *
- * @throws ConfigurationError where the binding is none; sending rejects with {@link MailError}
+ * @throws ConfigurationError if the binding has no method `send`; sending rejects with
+ *   {@link MailError}
  * @see https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
  */
 export function cloudflare(binding: SendEmail): Mailer {
   if (typeof binding?.send !== 'function') {
-    throw new ConfigurationError('cloudflare.binding', 'must be a binding of the kind send_email')
+    const found = describeType(binding)
+    throw new ConfigurationError('cloudflare.binding', `must be a send_email binding, got ${found}`)
   }
   return {
     async send(mail) {
-      const { to, from, subject, text, html } = safeMail(mail)
+      const { to, from, subject, text, html } = sanitizeMail(mail)
       try {
         await binding.send({
           to: to.address,
@@ -53,20 +56,20 @@ export function cloudflare(binding: SendEmail): Mailer {
           subject,
           text,
           html,
-          headers: { ...headers },
+          headers: { ...commonHeaders },
         })
       } catch (thrown) {
-        throw failure(thrown, subject)
+        throw toMailError(thrown, subject)
       }
     },
   }
 }
 
-/** Codes are those of the Email Service, such as `E_SENDER_NOT_VERIFIED`. */
-function failure(thrown: unknown, subject: string): MailError {
+/** The codes are those of the Email Service, such as `E_SENDER_NOT_VERIFIED`. */
+function toMailError(thrown: unknown, subject: string): MailError {
   const { code: given, message } = Object(thrown) as { code?: unknown; message?: unknown }
-  const code = codeForLog(given)
-  const reason = fitForLog(typeof message === 'string' ? message : '', [subject])
-  const said = [code, reason].filter(Boolean).join(': ')
-  return new MailError(`Cloudflare refused the mail: ${said}`.trim(), { code })
+  const code = sanitizeCode(given)
+  const reason = redactText(typeof message === 'string' ? message : '', [subject])
+  const parts = ['Cloudflare refused the email', code, reason]
+  return new MailError(parts.filter(Boolean).join(': '), { code })
 }

@@ -1,14 +1,14 @@
-/** Mail services by their HTTP interfaces: for every runtime that has `fetch`. */
+/** Email services over HTTP, for every runtime that has `fetch`. */
 
 export { mailgun } from './http/mailgun.ts'
 export type { MailgunOptions } from './http/mailgun.ts'
+export type { HttpMailerOptions } from './http/options.ts'
 export { postmark } from './http/postmark.ts'
 export type { PostmarkOptions } from './http/postmark.ts'
 export { resend } from './http/resend.ts'
 export type { ResendOptions } from './http/resend.ts'
 export { sendgrid } from './http/sendgrid.ts'
 export type { SendgridOptions } from './http/sendgrid.ts'
-export type { HttpMailerOptions } from './http/options.ts'
 export { ses } from './http/ses.ts'
 export type { SesOptions } from './http/ses.ts'
 export { MailError } from './mail-error.ts'

@@ -1,4 +1,4 @@
-/** What {@link MailError} carries besides its message. */
+/** The properties that {@link MailError} has besides its message, and its cause. */
 export interface MailErrorOptions {
   readonly status?: number | undefined
   readonly code?: string | undefined
@@ -6,13 +6,13 @@ export interface MailErrorOptions {
 }
 
 /**
- * A mail that was not taken over for delivery. Its message is for the log: it says who refused and
- * why, without credentials, addresses, links, codes or anything else of the mail.
+ * The error of an email that was not accepted for delivery. Its message is for the log: it names who
+ * refused and why, without credentials, email addresses, links, codes or anything else of the email.
  */
 export class MailError extends Error {
-  /** The status of the answer, of HTTP or of SMTP; undefined where there was none. */
+  /** The status of the HTTP response or the SMTP reply; undefined if there was none. */
   readonly status: number | undefined
-  /** A short name of the reason, as the other side or the library has it, e.g. `EAUTH`. */
+  /** A short name of the reason, as the server or the library calls it, such as `EAUTH`. */
   readonly code: string | undefined
 
   constructor(message: string, { status, code, ...options }: MailErrorOptions = {}) {
@@ -28,32 +28,32 @@ const MAX_READ = 1000
 const MAX_CODE = 64
 
 /**
- * What others say of a refusal, made fit for a log: services repeat addresses, links and keys in it.
+ * Redacts the text of a refusal for the log: servers repeat email addresses, links and keys in it.
  *
- * @param secrets Texts that must not be in it whatever they look like
+ * @param secrets Texts to remove, besides those that look like a secret
  */
-export function fitForLog(text: string, secrets: readonly (string | undefined)[] = []): string {
-  const named = secrets.reduce<string>((rest, secret) => without(rest, secret), text)
-  return firstWords(named)
+export function redactText(text: string, secrets: readonly (string | undefined)[] = []): string {
+  const withoutSecrets = secrets.reduce<string>(removeSecret, text)
+  return truncate(withoutSecrets)
     .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .replaceAll(/[a-z][a-z0-9+.-]*:\/\/\S*/gi, '<link>')
-    .replaceAll(/[^\s<>"'(),:;]*(?:@|%40)[^\s<>"'(),:;]*/gi, '<address>')
+    .replaceAll(/[a-z][a-z0-9+.-]*:\/\/\S*/gi, '<url>')
+    .replaceAll(/[^\s<>"'(),:;]*(?:@|%40)[^\s<>"'(),:;]*/gi, '<email>')
     .replaceAll(/[\w~+/=%-]{24,}|\d{5,}/g, '…')
     .slice(0, MAX_LENGTH)
     .trim()
 }
 
-function without(text: string, secret: string | undefined): string {
+function removeSecret(text: string, secret: string | undefined): string {
   return secret ? text.replaceAll(secret, '…') : text
 }
 
-/** What comes after is not even looked at; a word that is cut would not be known for what it is. */
-function firstWords(text: string): string {
+/** Ends after a whole word: half a token would not match the patterns of tokens. */
+function truncate(text: string): string {
   return text.length <= MAX_READ ? text : text.slice(0, MAX_READ).replace(/\S*$/, '')
 }
 
-/** The name that others have for a refusal; undefined where it does not look like one. */
-export function codeForLog(
+/** Returns the code of a refusal; undefined if it does not look like a code or contains a secret. */
+export function sanitizeCode(
   code: unknown,
   secrets: readonly (string | undefined)[] = [],
 ): string | undefined {

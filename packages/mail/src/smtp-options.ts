@@ -2,59 +2,62 @@ import { ConfigurationError } from '@latchkey/core'
 import * as v from 'valibot'
 import { describeType } from './describe-type.ts'
 
-/** How {@link smtp} reaches a server. */
+/** The options of {@link smtp}. */
 export interface SmtpOptions {
-  /** The server's name or address. */
+  /** The server's host name or IP address. */
   readonly host: string
-  /** Default: 465 where `secure` is set, else 587. */
+  /** From 1 to 65,535. Default: 465 if `secure` is true, otherwise 587 */
   readonly port?: number
-  /** TLS from the first byte on, instead of by STARTTLS. Default: true for port 465 */
+  /** Whether TLS begins with the first byte, instead of by STARTTLS. Default: true for port 465 */
   readonly secure?: boolean
-  /** Default: none, as for a server that knows its clients by their addresses. */
+  /** The account at the server. Default: none, as for a server that knows clients by IP address */
   readonly auth?: SmtpAuth
   /**
-   * Whether a server without STARTTLS is refused: else the password and the links would travel in
-   * clear text. Default: true; false for localhost, 127.0.0.1 and ::1, where STARTTLS is not even
-   * tried unless this is set
+   * Whether a server without STARTTLS is refused: otherwise the password and the links could travel
+   * in plain text. Default: true; false for localhost, 127.0.0.1 and ::1, where STARTTLS is not tried
+   * unless this is true
    */
   readonly requireTls?: boolean
-  /** What is trusted, where the system's certificates are not enough. */
+  /** How the server's certificate is checked. Default: with the certificates of the system */
   readonly tls?: SmtpTls
-  /** Whether connections are kept for the next mail. Default: true */
+  /** Whether connections are kept open for the next email. Default: true */
   readonly pool?: boolean
-  /** How many connections are open at once; more mails than that wait. Default: 5 */
+  /** Connections that are open at once, from 1 to 100; further emails wait. Default: 5 */
   readonly maxConnections?: number
-  /** How long things may take. */
+  /** The time limits of the steps. Default: those of {@link SmtpTimeouts} */
   readonly timeouts?: SmtpTimeouts
 }
 
-/** The account at the server. */
+/** The account at the server: neither text is empty. */
 export interface SmtpAuth {
   readonly user: string
   readonly pass: string
 }
 
-/** How the server's certificate is checked. That it is checked cannot be switched off. */
+/** How the server's certificate is checked. The check itself cannot be turned off. */
 export interface SmtpTls {
-  /** Certificates in PEM that are trusted in place of the system's: a private authority, or the server's own. */
+  /**
+   * Certificates in PEM that are trusted instead of the system's: those of a private authority, or
+   * the server's own.
+   */
   readonly ca?: string | readonly string[]
-  /** The name that the certificate must have. Default: `host` */
+  /** The host name that the certificate must be valid for. Default: `host` */
   readonly servername?: string
 }
 
-/** In seconds. */
+/** Time limits in seconds, each more than 0 and at most 600. */
 export interface SmtpTimeouts {
-  /** Until the connection stands, names looked up. Default: 5 */
+  /** For connecting, from the DNS lookup to the end of STARTTLS. Default: 5 */
   readonly connection?: number
-  /** Until the server greets, and until TLS stands. Default: 5 */
+  /** For the greeting and for STARTTLS, within what is left of `connection`. Default: 5 */
   readonly greeting?: number
-  /** That a connection may be silent; one that is kept open is closed after that. Default: 30 */
+  /** How long a connection may be silent; an idle one is closed then. Default: 30 */
   readonly socket?: number
-  /** For one mail altogether, with the wait for a free connection. Default: 10 */
+  /** For sending one email, the wait for a free connection included. Default: 10 */
   readonly sending?: number
 }
 
-/** The options with nothing left open. */
+/** The options with their defaults. */
 export interface SmtpSettings extends Required<Omit<SmtpOptions, 'auth' | 'tls' | 'timeouts'>> {
   readonly auth: SmtpAuth | undefined
   readonly tls: { readonly [Name in keyof SmtpTls]: SmtpTls[Name] | undefined }
@@ -63,7 +66,7 @@ export interface SmtpSettings extends Required<Omit<SmtpOptions, 'auth' | 'tls' 
   readonly ignoreTls: boolean
 }
 
-// The messages are what is expected: `toConfigurationError` makes sentences of them.
+// The messages say what is expected; `toConfigurationError` adds what was found.
 const hostname = v.pipe(v.string(), v.regex(/^[a-z0-9._:-]+$/i))
 const range = v.pipe(v.number(), v.gtValue(0), v.maxValue(600))
 const pem = v.pipe(v.string(), v.includes('BEGIN CERTIFICATE'))
@@ -98,12 +101,12 @@ const schema = v.strictObject({
 })
 
 /**
- * Reads the options of {@link smtp}.
+ * Parses the options of {@link smtp} and adds the defaults.
  *
  * @throws ConfigurationError naming the option, never its value
  */
 export function parseSmtpOptions(given: string | URL | SmtpOptions): SmtpSettings {
-  const options = typeof given === 'string' || given instanceof URL ? fromUrl(given) : given
+  const options = typeof given === 'string' || given instanceof URL ? parseUrl(given) : given
   const { output, issues } = v.safeParse(schema, options, { message: describeExpected })
   if (issues) throw toConfigurationError(issues)
   const { secure = output.port === 465, port = secure ? 465 : 587 } = output
@@ -112,13 +115,15 @@ export function parseSmtpOptions(given: string | URL | SmtpOptions): SmtpSetting
   return { auth: undefined, ...output, secure, port, requireTls, ignoreTls: isLocal && !requireTls }
 }
 
-/** Replaces valibot's own messages, which have the value in them: it may be a secret. */
+/** Replaces valibot's messages, which contain the value: it may be a secret. */
 function describeExpected({ path }: v.BaseIssue<unknown>): string {
   return path ? 'set' : 'an object'
 }
 
-/** An unknown option comes first: it may be the misspelt name of one that must be set. */
-function toConfigurationError(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]) {
+function toConfigurationError(
+  issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]],
+): ConfigurationError {
+  // An unknown option comes first: it may be the misspelt name of a required one.
   const unknown = issues.find(({ expected }) => expected === 'never')
   const { kind, input, message, path = [] } = unknown ?? issues[0]
   const found = kind === 'validation' && typeof input === 'number' ? input : describeType(input)
@@ -128,44 +133,45 @@ function toConfigurationError(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unkn
   )
 }
 
-/** `smtp://user:pass@host:587`, with `?requireTls=` where the default is not meant. */
-function fromUrl(given: string | URL): SmtpOptions {
+/** Parses `smtp://user:pass@host:587` and `smtps://…`, with `?requireTls=` to change its default. */
+function parseUrl(given: string | URL): SmtpOptions {
   const url = URL.parse(given)
   if (url?.protocol !== 'smtp:' && url?.protocol !== 'smtps:') {
-    throw refused('must begin with smtp:// or smtps://')
+    throw createUrlError('must begin with smtp:// or smtps://')
   }
   if (!['', '/'].includes(url.pathname) || url.hash) {
-    throw refused('must have neither path nor fragment; in a password they are percent-encoded')
+    throw createUrlError('must have no path and no fragment: percent-encode / and # in a password')
   }
-  const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replaceAll(/[[\]]/g, ''),
-    secure,
+    secure: url.protocol === 'smtps:',
     ...(url.port && { port: Number(url.port) }),
-    ...authOf(url),
-    ...requireTlsOf(url),
+    ...parseAuth(url),
+    ...parseRequireTls(url),
   }
 }
 
-function authOf({ username, password }: URL): Pick<SmtpOptions, 'auth'> {
+function parseAuth({ username, password }: URL): Pick<SmtpOptions, 'auth'> {
   if (!username && !password) return {}
   try {
     return { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
   } catch {
-    throw refused('user and password must be percent-encoded')
+    throw createUrlError('must have its user and password percent-encoded')
   }
 }
 
-function requireTlsOf({ searchParams }: URL): Pick<SmtpOptions, 'requireTls'> {
-  const unknown = [...searchParams.keys()].find((name) => name !== 'requireTls')
-  if (unknown !== undefined) throw refused('has a query other than requireTls')
+function parseRequireTls({ searchParams }: URL): Pick<SmtpOptions, 'requireTls'> {
+  const isKnown = [...searchParams.keys()].every((name) => name === 'requireTls')
+  if (!isKnown) throw createUrlError('must have no query parameter but requireTls')
   const value = searchParams.get('requireTls')
   if (value === null) return {}
-  if (!['true', 'false'].includes(value)) throw refused('requireTls must be true or false')
+  if (!['true', 'false'].includes(value)) {
+    throw createUrlError('must have requireTls=true or requireTls=false in its query')
+  }
   return { requireTls: value === 'true' }
 }
 
-/** Without a word of the URL, which has a password in it. */
-function refused(problem: string): ConfigurationError {
+/** Without any part of the URL: each may belong to a password that is not percent-encoded. */
+function createUrlError(problem: string): ConfigurationError {
   return new ConfigurationError('smtp.url', problem)
 }

@@ -1,8 +1,8 @@
 import type { Mail, Mailer } from '@latchkey/core'
 import { createTransport } from 'nodemailer'
 import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer'
-import { headers, safeMail } from './mail.ts'
-import { MailError, fitForLog } from './mail-error.ts'
+import { commonHeaders, sanitizeMail } from './mail.ts'
+import { MailError, redactText } from './mail-error.ts'
 import { parseSmtpOptions } from './smtp-options.ts'
 import type { SmtpAuth, SmtpOptions, SmtpSettings } from './smtp-options.ts'
 
@@ -10,19 +10,19 @@ export { MailError } from './mail-error.ts'
 export type { MailErrorOptions } from './mail-error.ts'
 export type { SmtpAuth, SmtpOptions, SmtpTimeouts, SmtpTls } from './smtp-options.ts'
 
-/** A mailer with connections of its own. */
+/** A mailer that keeps connections open. */
 export interface SmtpMailer extends Mailer {
-  /** Closes the connections, those under way after their mail. Sending then fails. */
+  /** Closes the connections, busy ones after their email. Sending rejects from then on. */
   close(): void
 }
 
 /**
- * Sends mails through an SMTP server. Off loopback a server without TLS is refused, and so is a
- * certificate that is not valid for the host.
+ * Creates a mailer that sends email through an SMTP server. Off loopback the server must offer TLS;
+ * its certificate must be valid for the host.
  *
  * @param options `smtp://user:pass@host:587` (STARTTLS), `smtps://user:pass@host` (TLS from the
- *   first byte on), or the same as an object. In a URL user and password are percent-encoded, and
- *   `?requireTls=false` allows clear text
+ *   first byte on), or an object. In a URL the user and the password are percent-encoded, and
+ *   `?requireTls=false` allows plain text
  *
  * @example
  *   import { smtp } from '@latchkey/mail/smtp'
@@ -36,24 +36,24 @@ export interface SmtpMailer extends Mailer {
  */
 export function smtp(options: string | URL | SmtpOptions): SmtpMailer {
   const settings = parseSmtpOptions(options)
-  const transport = createTransport(transportOptions(settings))
+  const transport = createTransport(toTransportOptions(settings))
   return {
     async send(mail) {
-      const safe = safeMail(mail)
+      const safe = sanitizeMail(mail)
       try {
         await transport.sendMail({
-          ...messageOf(safe),
+          ...toMessage(safe),
           signal: AbortSignal.timeout(settings.timeouts.sending * 1000),
         })
       } catch (thrown) {
-        throw failure(settings, safe, thrown as SmtpFailure)
+        throw toMailError(settings, safe, thrown as NodemailerError)
       }
     },
     close: () => transport.close(),
   }
 }
 
-function transportOptions(settings: SmtpSettings): SMTPPoolOptions {
+function toTransportOptions(settings: SmtpSettings): SMTPPoolOptions {
   const { host, port, secure, auth, requireTls, ignoreTls, tls, pool, maxConnections } = settings
   const { connection, greeting, socket } = settings.timeouts
   return {
@@ -64,7 +64,7 @@ function transportOptions(settings: SmtpSettings): SMTPPoolOptions {
     ignoreTLS: ignoreTls,
     pool,
     maxConnections,
-    tls: tlsOf(tls),
+    tls: toTlsOptions(tls),
     connectionTimeout: connection * 1000,
     dnsTimeout: connection * 1000,
     greetingTimeout: greeting * 1000,
@@ -73,7 +73,10 @@ function transportOptions(settings: SmtpSettings): SMTPPoolOptions {
   }
 }
 
-function tlsOf({ ca, servername }: SmtpSettings['tls']): NonNullable<SMTPPoolOptions['tls']> {
+function toTlsOptions({
+  ca,
+  servername,
+}: SmtpSettings['tls']): NonNullable<SMTPPoolOptions['tls']> {
   return {
     minVersion: 'TLSv1.2',
     ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
@@ -81,23 +84,23 @@ function tlsOf({ ca, servername }: SmtpSettings['tls']): NonNullable<SMTPPoolOpt
   }
 }
 
-function messageOf({ to, from, subject, text, html }: Mail): SendMailOptions {
+function toMessage({ to, from, subject, text, html }: Mail): SendMailOptions {
   return {
-    // nodemailer writes into the objects that it is given.
+    // Copies, since nodemailer writes into the objects that it is given.
     to: { address: to.address, name: to.name ?? '' },
     from: { address: from.address, name: from.name ?? '' },
     subject,
     text,
     html,
-    headers: { ...headers },
+    headers: { ...commonHeaders },
     xMailer: false,
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-/** What nodemailer says of a failure. */
-interface SmtpFailure {
+/** The properties of nodemailer's errors. */
+interface NodemailerError {
   readonly code?: string
   readonly command?: string
   readonly response?: string
@@ -105,31 +108,35 @@ interface SmtpFailure {
   readonly message: string
 }
 
-/** Whose fault it is, by nodemailer's codes. */
+/** What went wrong, by nodemailer's codes. */
 const problems: Readonly<Record<string, string>> = {
   EABORT: 'sending took too long',
   EAUTH: 'the server refused user and password',
   ECONNECTION: 'the connection was closed',
   EDNS: 'the host was not found',
   EENVELOPE: 'the server refused the sender or the recipient',
-  EMESSAGE: 'the server refused the mail',
-  EPROTOCOL: 'the server did not go on',
+  EMESSAGE: 'the server refused the email',
+  EPROTOCOL: 'the server sent an unexpected reply',
   ESOCKET: 'the connection failed',
   ETIMEDOUT: 'the server took too long',
-  ETLS: 'TLS could not be had',
+  ETLS: 'TLS is not available',
 }
 
-/** The original is no cause of it: it has the server's words as they came, and the recipient in them. */
-function failure({ host, port, auth }: SmtpSettings, mail: Mail, thrown: SmtpFailure): MailError {
+/** Without nodemailer's error as its cause: that has the server's reply and the recipient in it. */
+function toMailError(
+  { host, port, auth }: SmtpSettings,
+  mail: Mail,
+  thrown: NodemailerError,
+): MailError {
   const { code, command, response, responseCode: status, message } = thrown
   const problem = problems[code ?? ''] ?? 'sending failed'
-  const words = fitForLog(response ?? message, [...formsOf(auth), mail.subject])
-  const at = [code, command].filter(Boolean).join(', ')
-  return new MailError(`${host}:${port}: ${problem} (${at}): ${words}`, { status, code })
+  const reason = redactText(response ?? message, [...getTransmittedForms(auth), mail.subject])
+  const step = [code, command].filter(Boolean).join(', ')
+  return new MailError(`${host}:${port}: ${problem} (${step}): ${reason}`, { status, code })
 }
 
-/** What of the account goes over the wire, as it is and in base64 (RFC 4616 §2, and LOGIN). */
-function formsOf(auth: SmtpAuth | undefined): string[] {
+/** Returns user and password as they are, and in base64 as AUTH sends them (RFC 4616 §2, LOGIN). */
+function getTransmittedForms(auth: SmtpAuth | undefined): string[] {
   if (!auth) return []
   const { user, pass } = auth
   const sent = [`\0${user}\0${pass}`, pass, user]

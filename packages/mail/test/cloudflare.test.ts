@@ -1,25 +1,25 @@
 import { cloudflare } from '@latchkey/mail/cloudflare'
-import type { SendEmailMail } from '@latchkey/mail/cloudflare'
+import type { SendEmail, SendEmailMessage } from '@latchkey/mail/cloudflare'
 import { expect, test } from 'vitest'
-import { link, signInMail } from './support/mails.ts'
+import { createSignInMail, link } from './support/sign-in-mail.ts'
 
-/** A binding that keeps what it is given, as that of the Email Service takes it. */
-function binding(): { sent: SendEmailMail[]; send: (mail: SendEmailMail) => Promise<unknown> } {
-  const sent: SendEmailMail[] = []
+/** Creates a binding that records its messages. */
+function createBinding(): SendEmail & { readonly sent: SendEmailMessage[] } {
+  const sent: SendEmailMessage[] = []
   return {
     sent,
-    send: async (mail) => {
-      sent.push(structuredClone(mail)) // a binding is called over RPC
+    send: async (message) => {
+      sent.push(structuredClone(message)) // a binding is called over RPC
       return { messageId: '<1@app.example>' }
     },
   }
 }
 
-test('a mail in the structure of the binding', async () => {
-  const fake = binding()
-  const mail = signInMail({ to: { address: 'alice@bücher.example', name: 'Alice' } })
-  await cloudflare(fake).send(mail)
-  expect(fake.sent).toEqual([
+test('sends an email in the structure of the binding', async () => {
+  const binding = createBinding()
+  const mail = createSignInMail({ to: { address: 'alice@bücher.example', name: 'Alice' } })
+  await cloudflare(binding).send(mail)
+  expect(binding.sent).toEqual([
     {
       to: 'alice@xn--bcher-kva.example',
       from: { email: 'sign-in@app.example', name: 'Example' },
@@ -34,18 +34,20 @@ test('a mail in the structure of the binding', async () => {
   ])
 })
 
-test('a sender without a name is an address', async () => {
-  const fake = binding()
-  await cloudflare(fake).send(signInMail({ from: { address: 'sign-in@app.example' } }))
-  expect(fake.sent[0]?.from).toBe('sign-in@app.example')
+test('sends a sender without a name as an email address', async () => {
+  const binding = createBinding()
+  await cloudflare(binding).send(createSignInMail({ from: { address: 'sign-in@app.example' } }))
+  expect(binding.sent[0]?.from).toBe('sign-in@app.example')
 })
 
-test('lines end in no name and in no subject', async () => {
-  const fake = binding()
+test('replaces line ends in names and subjects', async () => {
+  const binding = createBinding()
   const name = 'Example"\r\nBcc: <mallory@evil.example>'
   const from = { address: 'sign-in@app.example', name }
-  await cloudflare(fake).send(signInMail({ from, subject: 'Hi\r\nBcc: mallory@evil.example' }))
-  expect(fake.sent[0]).toMatchObject({
+  await cloudflare(binding).send(
+    createSignInMail({ from, subject: 'Hi\r\nBcc: mallory@evil.example' }),
+  )
+  expect(binding.sent[0]).toMatchObject({
     from: { name: 'Example" Bcc: <mallory@evil.example>' },
     subject: 'Hi Bcc: mallory@evil.example',
   })
@@ -56,40 +58,49 @@ test.each([
   'Alice <a@example.com>',
   'a@example.com,b@example.com',
   'ä@example.com',
-])('%j is no address', async (address) => {
-  const fake = binding()
-  await expect(cloudflare(fake).send(signInMail({ to: { address } }))).rejects.toThrow(
-    'none to send to',
+])('refuses %j as an email address', async (address) => {
+  const binding = createBinding()
+  await expect(cloudflare(binding).send(createSignInMail({ to: { address } }))).rejects.toThrow(
+    'must be an email address',
   )
-  expect(fake.sent).toEqual([])
+  expect(binding.sent).toEqual([])
 })
 
-test('a refusal says its code, and nothing of the mail', async () => {
+test('reports the code of a refusal and nothing of the email', async () => {
   const thrown = Object.assign(
     new Error(`alice@example.com: "Sign in to app.example" ${link} 123456 is not for this sender`),
     { code: 'E_SENDER_NOT_VERIFIED' },
   )
   const error: unknown = await cloudflare({ send: () => Promise.reject(thrown) })
-    .send(signInMail())
+    .send(createSignInMail())
     .catch((cause: unknown) => cause)
   expect(error).toMatchObject({
     name: 'MailError',
     code: 'E_SENDER_NOT_VERIFIED',
     message:
-      'Cloudflare refused the mail: E_SENDER_NOT_VERIFIED: <address>: "…" <link> … is not for this sender',
+      'Cloudflare refused the email: E_SENDER_NOT_VERIFIED: <email>: "…" <url> … is not for this sender',
   })
 })
 
 test.each<unknown>([undefined, null, 'down', new Error('down')])(
-  '%s thrown is a MailError',
+  'rejects with a MailError if the binding throws %s',
   async (thrown) => {
     const failing = cloudflare({ send: () => Promise.reject(thrown) })
-    await expect(failing.send(signInMail())).rejects.toMatchObject({ name: 'MailError' })
+    await expect(failing.send(createSignInMail())).rejects.toMatchObject({ name: 'MailError' })
   },
 )
 
-test.each([undefined, null, {}, 'MAIL'])('%j is no binding', (value) => {
+test.each([
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [{}, 'object'],
+  ['MAIL', 'string'],
+])('refuses %j as a binding', (value, found) => {
   expect(() => cloudflare(value as never)).toThrow(
-    expect.objectContaining({ name: 'ConfigurationError', option: 'cloudflare.binding' }),
+    expect.objectContaining({
+      name: 'ConfigurationError',
+      option: 'cloudflare.binding',
+      message: `cloudflare.binding: must be a send_email binding, got ${found}`,
+    }),
   )
 })

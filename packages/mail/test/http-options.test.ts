@@ -2,14 +2,14 @@ import { ConfigurationError } from '@latchkey/core'
 import { mailgun, postmark, resend, sendgrid, ses } from '@latchkey/mail/http'
 import type { HttpMailerOptions } from '@latchkey/mail/http'
 import { describe, expect, test } from 'vitest'
-import { signInMail } from './support/mails.ts'
 import { senders } from './support/senders.ts'
+import { createSignInMail } from './support/sign-in-mail.ts'
 
 const keys = { region: 'eu-central-1', accessKeyId: 'A', secretAccessKey: 'secret' }
 
-type Make = (options: never) => unknown
+type Create = (options: never) => unknown
 
-test.each<[string, Make, unknown]>([
+test.each<[string, Create, unknown]>([
   ['resend.apiKey', resend, {}],
   ['resend.apiKey', resend, { apiKey: '' }],
   ['resend.apiKey', resend, { apiKey: 'secret\r\nx: y' }],
@@ -29,15 +29,15 @@ test.each<[string, Make, unknown]>([
   ['ses.accessKeyId', ses, { ...keys, accessKeyId: undefined }],
   ['ses.secretAccessKey', ses, { ...keys, secretAccessKey: ' secret' }],
   ['ses.sessionToken', ses, { ...keys, sessionToken: '' }],
-])('%s is named in the error, and no value of it', (option, make, options) => {
-  const call = (): unknown => make(options as never)
+])('names %s in the error, not its value', (option, create, options) => {
+  const call = (): unknown => create(options as never)
   const named = option === 'postmark.serverToken' ? /^postmark\.(apiKey|serverToken)$/ : option
   expect(call).toThrow(ConfigurationError)
   expect(call).toThrow(expect.objectContaining({ option: expect.stringMatching(named) as string }))
   expect(call).not.toThrow(/secret(?!Access)/)
 })
 
-test.each<[Make, unknown, string]>([
+test.each<[Create, unknown, string]>([
   [resend, undefined, 'resend: must be an object, got undefined'],
   [resend, {}, 'resend.apiKey: must be printable ASCII without spaces, got undefined'],
   [
@@ -82,15 +82,12 @@ test.each<[Make, unknown, string]>([
     { ...keys, region: 'a.b' },
     'ses.region: must be lower-case letters, digits and dashes, got string',
   ],
-])(
-  '%o: the error names the option, what is expected and what is found',
-  (make, options, message) => {
-    const call = (): unknown => make(options as never)
-    expect(call).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
-  },
-)
+])('names the option, what was expected and what was found: %o %o', (create, options, message) => {
+  const call = (): unknown => create(options as never)
+  expect(call).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
+})
 
-describe.each(senders)('$name', ({ make, accepted }) => {
+describe.each(senders)('$name', ({ create, acceptedStatus }) => {
   test.each<[string, HttpMailerOptions]>([
     ['baseUrl', { baseUrl: 'http://api.example.com' }],
     ['baseUrl', { baseUrl: 'http://localhost.example.com' }],
@@ -101,18 +98,18 @@ describe.each(senders)('$name', ({ make, accepted }) => {
     ['timeout', { timeout: 0 }],
     ['timeout', { timeout: Number.POSITIVE_INFINITY }],
     ['fetch', { fetch: 'fetch' as never }],
-  ])('%s %j is refused', (option, options) => {
+  ])('refuses %s %j', (option, options) => {
     const ends = expect.stringMatching(new RegExp(`^[a-z]+\\.${option}$`)) as string
-    expect(() => make(options)).toThrow(expect.objectContaining({ option: ends }))
+    expect(() => create(options)).toThrow(expect.objectContaining({ option: ends }))
   })
 
-  test('a fetch of the host is used, and the address is the real one', async () => {
+  test('uses the given fetch, and the URL of the service', async () => {
     const calls: [string, RequestInit][] = []
     const fetch = async (url: string, init: RequestInit): Promise<Response> => {
       calls.push([url, init])
-      return new Response(null, { status: accepted })
+      return new Response(null, { status: acceptedStatus })
     }
-    await make({ fetch }).send(signInMail())
+    await create({ fetch }).send(createSignInMail())
     expect(calls).toHaveLength(1)
     const [url, init] = calls[0] as [string, RequestInit]
     expect(new URL(url).protocol).toBe('https:')
@@ -145,12 +142,12 @@ test.each<[string, (options: HttpMailerOptions) => { send: unknown }]>([
     'https://proxy.example/mail/emails',
     (o) => resend({ apiKey: 'k', baseUrl: 'https://proxy.example/mail/', ...o }),
   ],
-])('%s', async (address, make) => {
-  let called = ''
+])('sends to %s', async (expected, create) => {
+  let requested = ''
   const fetch = async (url: string): Promise<Response> => {
-    called = url
+    requested = url
     return new Response(null, { status: url.endsWith('/mail/send') ? 202 : 200 })
   }
-  await (make({ fetch }) as ReturnType<typeof resend>).send(signInMail())
-  expect(called).toBe(address)
+  await (create({ fetch }) as ReturnType<typeof resend>).send(createSignInMail())
+  expect(requested).toBe(expected)
 })

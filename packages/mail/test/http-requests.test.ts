@@ -5,8 +5,8 @@ import type { HttpMailerOptions } from '@latchkey/mail/http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttp } from './support/http.ts'
 import type { ReceivedRequest, TestHttp } from './support/http.ts'
-import { signInMail } from './support/mails.ts'
 import { key, senders } from './support/senders.ts'
+import { createSignInMail } from './support/sign-in-mail.ts'
 
 let server: TestHttp
 
@@ -18,24 +18,24 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-async function requestOf(
-  make: (options: HttpMailerOptions) => Mailer,
+async function getRequest(
+  create: (options: HttpMailerOptions) => Mailer,
   changes?: Partial<Mail>,
 ): Promise<ReceivedRequest> {
-  await make({ baseUrl: server.url }).send(signInMail(changes))
+  await create({ baseUrl: server.url }).send(createSignInMail(changes))
   return server.requests.at(-1) as ReceivedRequest
 }
 
-const mail = signInMail()
-const automatic = {
+const mail = createSignInMail()
+const commonHeaders = {
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'OOF, AutoReply',
 }
-const automaticList = Object.entries(automatic).map(([Name, Value]) => ({ Name, Value }))
+const headerList = Object.entries(commonHeaders).map(([Name, Value]) => ({ Name, Value }))
 
 describe('the request', () => {
   test('of Resend', async () => {
-    const { method, path, headers, body } = await requestOf((o) => resend({ apiKey: key, ...o }))
+    const { method, path, headers, body } = await getRequest((o) => resend({ apiKey: key, ...o }))
     expect([method, path]).toEqual(['POST', '/emails'])
     expect(headers).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -48,12 +48,12 @@ describe('the request', () => {
       subject: mail.subject,
       text: mail.text,
       html: mail.html,
-      headers: automatic,
+      headers: commonHeaders,
     })
   })
 
   test('of Postmark', async () => {
-    const { method, path, headers, body } = await requestOf((o) =>
+    const { method, path, headers, body } = await getRequest((o) =>
       postmark({ serverToken: key, messageStream: 'sign-in', ...o }),
     )
     expect([method, path]).toEqual(['POST', '/email'])
@@ -71,12 +71,12 @@ describe('the request', () => {
       MessageStream: 'sign-in',
       TrackOpens: false,
       TrackLinks: 'None',
-      Headers: automaticList,
+      Headers: headerList,
     })
   })
 
   test('of SendGrid', async () => {
-    const { method, path, headers, body } = await requestOf((o) => sendgrid({ apiKey: key, ...o }))
+    const { method, path, headers, body } = await getRequest((o) => sendgrid({ apiKey: key, ...o }))
     expect([method, path]).toEqual(['POST', '/v3/mail/send'])
     expect(headers).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -90,7 +90,7 @@ describe('the request', () => {
         { type: 'text/plain', value: mail.text },
         { type: 'text/html', value: mail.html },
       ],
-      headers: automatic,
+      headers: commonHeaders,
       tracking_settings: {
         click_tracking: { enable: false, enable_text: false },
         open_tracking: { enable: false },
@@ -101,7 +101,7 @@ describe('the request', () => {
   })
 
   test('of Mailgun', async () => {
-    const { method, path, headers, body } = await requestOf((o) =>
+    const { method, path, headers, body } = await getRequest((o) =>
       mailgun({ apiKey: key, domain: 'mg.app.example', ...o }),
     )
     expect([method, path]).toEqual(['POST', '/v3/mg.app.example/messages'])
@@ -124,7 +124,7 @@ describe('the request', () => {
   })
 
   test('of Amazon SES', async () => {
-    const { method, path, headers, body } = await requestOf((o) =>
+    const { method, path, headers, body } = await getRequest((o) =>
       ses({
         region: 'eu-central-1',
         accessKeyId: 'AKIDEXAMPLE',
@@ -145,20 +145,20 @@ describe('the request', () => {
             Text: { Data: mail.text, Charset: 'UTF-8' },
             Html: { Data: mail.html, Charset: 'UTF-8' },
           },
-          Headers: automaticList,
+          Headers: headerList,
         },
       },
       ConfigurationSetName: 'untracked',
     })
     expect(headers['x-amz-security-token']).toBe('for+a/while=')
-    expect(headers.authorization).toBe(signatureOf({ method, path, headers, body }))
+    expect(headers.authorization).toBe(sign({ method, path, headers, body }))
   })
 
-  test('of Amazon SES without what is optional', async () => {
-    const request = await requestOf((o) =>
+  test('of Amazon SES without optional options', async () => {
+    const request = await getRequest((o) =>
       ses({ region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: key, ...o }),
     )
-    expect(request.headers.authorization).toBe(signatureOf(request))
+    expect(request.headers.authorization).toBe(sign(request))
     expect(request.headers).not.toHaveProperty('x-amz-security-token')
     expect(JSON.parse(request.body)).not.toHaveProperty('ConfigurationSetName')
   })
@@ -167,23 +167,26 @@ describe('the request', () => {
 describe('names', () => {
   const from = { address: 'sign-in@app.example', name: 'Jürgen "J" \\ Ex\r\nBcc: m@evil.example' }
 
-  test.each(senders.slice(0, 4))('of $name: one line, never a header', async ({ make }) => {
-    const { body } = await requestOf(make, { from, subject: 'Hi\r\nBcc: m@evil.example' })
-    const attempts = textsIn(body).filter((text) => text.includes('Bcc:'))
-    expect(attempts).toHaveLength(2)
-    expect(attempts.join('')).not.toMatch(/[\r\n]|^Bcc/)
-  })
+  test.each(senders.slice(0, 4))(
+    'of $name stay in one line and never become a header',
+    async ({ create }) => {
+      const { body } = await getRequest(create, { from, subject: 'Hi\r\nBcc: m@evil.example' })
+      const attempts = getTexts(body).filter((text) => text.includes('Bcc:'))
+      expect(attempts).toHaveLength(2)
+      expect(attempts.join('')).not.toMatch(/[\r\n]|^Bcc/)
+    },
+  )
 
-  test('in text are quoted', async () => {
-    const { body } = await requestOf((o) => resend({ apiKey: key, ...o }), { from })
+  test('are quoted', async () => {
+    const { body } = await getRequest((o) => resend({ apiKey: key, ...o }), { from })
     expect((JSON.parse(body) as { from: string }).from).toBe(
       String.raw`"Jürgen \"J\" \\ Ex Bcc: m@evil.example" <sign-in@app.example>`,
     )
   })
 
-  test('of Amazon SES are encoded words, none in the middle of a character', async () => {
+  test('of Amazon SES become encoded words of whole characters', async () => {
     const name = `Zürich ${'🔑'.repeat(30)}`
-    const { body } = await requestOf(
+    const { body } = await getRequest(
       (o) => ses({ region: 'eu-central-1', accessKeyId: 'A', secretAccessKey: key, ...o }),
       { from: { ...from, name } },
     )
@@ -197,16 +200,16 @@ describe('names', () => {
   })
 })
 
-/** Every text in a body, of JSON or of a form. */
-function textsIn(body: string): string[] {
+/** Returns all texts of a body, in JSON or of a form. */
+function getTexts(body: string): string[] {
   const texts: string[] = []
   if (!body.startsWith('{')) return [...new URLSearchParams(body).values()]
   JSON.parse(body, (_, value: unknown) => typeof value === 'string' && texts.push(value))
   return texts
 }
 
-/** Signature Version 4 once more, by node:crypto. */
-function signatureOf({ method, path, headers, body }: ReceivedRequest): string {
+/** Signs a request with Signature Version 4 by node:crypto, to compare with. */
+function sign({ method, path, headers, body }: ReceivedRequest): string {
   const names = Object.keys(headers)
     .filter((name) => ['content-type', 'host'].includes(name) || name.startsWith('x-amz-'))
     .toSorted()

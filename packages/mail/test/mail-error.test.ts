@@ -1,55 +1,57 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { codeForLog, fitForLog } from '../src/mail-error.ts'
+import { redactText, sanitizeCode } from '../src/mail-error.ts'
 
-describe('what others say of a refusal', () => {
+describe('the text of a refusal', () => {
   test.each([
-    ['550 5.1.1 <alice@example.com>: unknown user', '550 5.1.1 <<address>>: unknown user'],
-    ['see https://app.example/callback?token=abc.', 'see <link>'],
+    ['550 5.1.1 <alice@example.com>: unknown user', '550 5.1.1 <<email>>: unknown user'],
+    ['see https://app.example/callback?token=abc.', 'see <url>'],
     ['code 123456, or 12345678', 'code …, or …'],
     ['two\r\nlines\0and\u2028more', 'two lines and more'],
-    ['for alice%40example.com now', 'for <address> now'],
+    ['for alice%40example.com now', 'for <email> now'],
     ['turned \u202Earound', 'turned around'],
     ['SenderNotVerified is fine', 'SenderNotVerified is fine'],
     ['a'.repeat(500), '…'],
     ['a'.repeat(5000), ''],
     ['word '.repeat(100), 'word '.repeat(40).trim()],
     ['', ''],
-  ])('%j', (text, said) => {
-    expect(fitForLog(text)).toBe(said)
+  ])('redacts %j', (text, redacted) => {
+    expect(redactText(text)).toBe(redacted)
   })
 
-  test('has no token of ours in it, whatever stands around it', () => {
+  test('contains no token, whatever is around it', () => {
     for (let i = 0; i < 500; i++) {
       const token = randomBytes(32).toString('base64url')
       for (const around of ['', '"', '<', '=', '.', ':', '@', '?token=']) {
-        expect(fitForLog(`refused ${around}${token}${around}`)).not.toContain(token.slice(8, 28))
+        expect(redactText(`refused ${around}${token}${around}`)).not.toContain(token.slice(8, 28))
       }
     }
   })
 
-  test('is short, and soon, however long it was', () => {
+  test('is short and redacted quickly, however long it was', () => {
     const started = performance.now()
     for (const unit of ['x', 'x ', 'a@', 'a:', '\u0000', 'https://a ', '12345 ', 'a.b-c+']) {
-      expect(fitForLog(unit.repeat(200_000)).length).toBeLessThanOrEqual(200)
+      expect(redactText(unit.repeat(200_000)).length).toBeLessThanOrEqual(200)
     }
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
-  test('has no half of a token in it, where it is cut', () => {
+  test('contains no part of a token where it is cut', () => {
     const token = randomBytes(32).toString('base64url')
     for (let length = 900; length < 1000; length++) {
-      const said = fitForLog(`${'https://a '.repeat(90)}${' '.repeat(length - 900)}${token} end`)
-      expect(said).not.toContain(token.slice(0, 6))
+      const redacted = redactText(
+        `${'https://a '.repeat(90)}${' '.repeat(length - 900)}${token} end`,
+      )
+      expect(redacted).not.toContain(token.slice(0, 6))
     }
   })
 
-  test('has no secret in it that is named, however short', () => {
-    expect(fitForLog('no user:pw here, pw', ['pw', 'user', '', undefined])).toBe('no …:… here, …')
+  test('contains none of the given secrets, however short', () => {
+    expect(redactText('no user:pw here, pw', ['pw', 'user', '', undefined])).toBe('no …:… here, …')
   })
 })
 
-describe('the name of a refusal', () => {
+describe('the code of a refusal', () => {
   test.each([
     ['validation_error', 'validation_error'],
     ['E_SENDER_NOT_VERIFIED', 'E_SENDER_NOT_VERIFIED'],
@@ -63,7 +65,7 @@ describe('the name of a refusal', () => {
     ['', undefined],
     [null, undefined],
     [{}, undefined],
-  ])('%j', (code, said) => {
-    expect(codeForLog(code, ['secret'])).toBe(said)
+  ])('sanitizes %j', (code, sanitized) => {
+    expect(sanitizeCode(code, ['secret'])).toBe(sanitized)
   })
 })

@@ -1,7 +1,7 @@
 import { ses } from '@latchkey/mail/http'
 import { afterEach, expect, test, vi } from 'vitest'
 import { signHeaders } from '../src/http/ses.ts'
-import { signInMail } from './support/mails.ts'
+import { createSignInMail } from './support/sign-in-mail.ts'
 
 // AWS's test suite for Signature Version 4: the credentials and the time of all its cases.
 const accessKeyId = 'AKIDEXAMPLE'
@@ -82,14 +82,14 @@ test.each([
     signed: 'content-type;host;x-amz-date;x-amz-security-token',
     signature: 'e7ce5d729502d9a99e04b39ab20caa0932b2de45ffe63e19cd7cd02d62cba7c7',
   },
-])('an email is signed with $name', async ({ options, sent, signed, signature }) => {
+])('signs an email with $name', async ({ options, sent, signed, signature }) => {
   vi.useFakeTimers({ now, toFake: ['Date'] })
   let headers: unknown
   const fetch = async (_: string, init: RequestInit): Promise<Response> => {
     ;({ headers } = init)
     return new Response(null, { status: 200 })
   }
-  await ses({ region, accessKeyId, secretAccessKey, ...options, fetch }).send(signInMail())
+  await ses({ region, accessKeyId, secretAccessKey, ...options, fetch }).send(createSignInMail())
   expect(headers).toEqual({
     'content-type': 'application/json',
     'x-amz-date': '20150830T123600Z',

@@ -1,18 +1,18 @@
 import { smtp } from '@latchkey/mail/smtp'
 import type { SmtpMailer } from '@latchkey/mail/smtp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signInMail } from './support/mails.ts'
+import { createSignInMail } from './support/sign-in-mail.ts'
 import { startSmtp } from './support/smtp.ts'
 import type { ReceivedMail, TestSmtp } from './support/smtp.ts'
 
 let server: TestSmtp
 let mailer: SmtpMailer
-let expected: string[]
+let expectedNames: string[]
 
 beforeAll(async () => {
   server = await startSmtp()
   mailer = smtp(server.url)
-  expected = namesOf(await sent({}))
+  expectedNames = getHeaderNames(await send({}))
 })
 
 afterAll(async () => {
@@ -20,17 +20,17 @@ afterAll(async () => {
   await server.close()
 })
 
-async function sent(changes: Parameters<typeof signInMail>[0]): Promise<ReceivedMail> {
-  await mailer.send(signInMail(changes))
+async function send(changes: Parameters<typeof createSignInMail>[0]): Promise<ReceivedMail> {
+  await mailer.send(createSignInMail(changes))
   return server.messages.at(-1) as ReceivedMail
 }
 
-const namesOf = ({ headers }: ReceivedMail): string[] =>
+const getHeaderNames = ({ headers }: ReceivedMail): string[] =>
   headers.map(([name]) => name.toLowerCase()).toSorted()
 
 const from = { address: 'sign-in@app.example' }
 
-describe('what cannot become a header', () => {
+describe('header injection', () => {
   const attempts: [string, string, string][] = [
     ['CRLF', 'Hi\r\nBcc: mallory@evil.example', 'Hi Bcc: mallory@evil.example'],
     ['LF', 'Hi\nX-Evil: 1', 'Hi X-Evil: 1'],
@@ -46,33 +46,33 @@ describe('what cannot become a header', () => {
     ['an emoji', '🔑 Sign in 👩‍💻', '🔑 Sign in 👩‍💻'],
     ['right to left', 'تسجيل الدخول \u202Eexample\u202C', 'تسجيل الدخول \u202Eexample\u202C'],
     ['1000 characters', 'Schlüssel '.repeat(100).trim(), 'Schlüssel '.repeat(100).trim()],
-    ['1000 ASCII characters in one', 'k'.repeat(1000), 'k'.repeat(1000)],
+    ['one word of 1000 ASCII characters', 'k'.repeat(1000), 'k'.repeat(1000)],
   ]
 
-  test.each(attempts)('a subject with %s', async (name, subject, shown) => {
-    const mail = await sent({ subject })
-    expect(namesOf(mail)).toEqual(expected)
+  test.each(attempts)('is prevented in a subject with %s', async (name, subject, shown) => {
+    const mail = await send({ subject })
+    expect(getHeaderNames(mail)).toEqual(expectedNames)
     expect(mail.envelope.to).toEqual(['alice@example.com'])
     if (name !== 'an encoded word') expect(mail.subject).toBe(shown)
   })
 
-  test.each(attempts)('a name with %s', async (_, name) => {
-    const mail = await sent({ from: { ...from, name }, to: { address: 'alice@example.com', name } })
-    expect(namesOf(mail)).toEqual(expected)
+  test.each(attempts)('is prevented in a name with %s', async (_, name) => {
+    const mail = await send({ from: { ...from, name }, to: { address: 'alice@example.com', name } })
+    expect(getHeaderNames(mail)).toEqual(expectedNames)
     expect(mail.envelope).toEqual({ from: from.address, to: ['alice@example.com'] })
     expect(mail.header('from')).toMatch(/ <sign-in@app\.example>$/)
     expect(mail.header('to')).toMatch(/ <alice@example\.com>$/)
   })
 
-  test('no line of a header is longer than RFC 5322 allows', async () => {
-    const mail = await sent({ subject: 'Schlüssel '.repeat(100) })
+  test('folds header lines at the length of RFC 5322 §2.1.1', async () => {
+    const mail = await send({ subject: 'Schlüssel '.repeat(100) })
     const [head = ''] = mail.raw.split('\r\n\r\n')
     expect(Math.max(...head.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78)
     expect(head).toMatch(/^[\x20-\x7e\r\n\t]*$/)
   })
 })
 
-describe('addresses', () => {
+describe('email addresses', () => {
   test.each([
     'a@example.com\r\nRCPT TO:<mallory@evil.example>',
     'a@example.com\0',
@@ -92,24 +92,26 @@ describe('addresses', () => {
     '',
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(300)}.example`,
-  ])('%j is none, and nothing is sent', async (address) => {
+  ])('refuses %j and sends nothing', async (address) => {
     const before = server.messages.length
     for (const changes of [{ to: { address } }, { from: { address } }]) {
-      const refused = mailer.send(signInMail(changes))
-      await expect(refused).rejects.toThrow(/^the address of "(to|from)" is none to send to$/)
+      const refused = mailer.send(createSignInMail(changes))
+      await expect(refused).rejects.toThrow(
+        /^"(to|from)" must be an email address with an ASCII local part$/,
+      )
     }
     expect(server.messages).toHaveLength(before)
   })
 
-  test('a domain beyond ASCII is written as DNS knows it', async () => {
-    const mail = await sent({ to: { address: 'alice@bücher.example' } })
+  test('converts a domain beyond ASCII to Punycode', async () => {
+    const mail = await send({ to: { address: 'alice@bücher.example' } })
     expect(mail.header('to')).toBe('alice@xn--bcher-kva.example')
-    expect(mail.envelope.to).toEqual(['alice@bücher.example']) // the test's server decodes it
+    expect(mail.envelope.to).toEqual(['alice@bücher.example']) // smtp-server decodes it
   })
 
-  test('signs that are allowed stay', async () => {
+  test('keeps the special characters of a local part', async () => {
     const address = "o'brien+tag=1/x#y$z&a*b?c^d_e`f{g|h}i~j!k@sub.example.com"
-    const mail = await sent({ to: { address } })
+    const mail = await send({ to: { address } })
     expect(mail.envelope.to).toEqual([address])
   })
 })

@@ -40,11 +40,11 @@ test.each<[string, unknown]>([
   ['smtp.url', 'smtp://smtp.example.com?requireTls=no'],
   ['smtp.auth.pass', 'smtp://secret@smtp.example.com'],
   ['smtp.host', 'smtp://'],
-])('%s is named in the error, and no value of it', (option, options) => {
-  const make = (): unknown => smtp(options as SmtpOptions)
-  expect(make).toThrow(ConfigurationError)
-  expect(make).toThrow(expect.objectContaining({ option }))
-  expect(make).not.toThrow(/secret/)
+])('names %s in the error, not its value', (option, options) => {
+  const create = (): unknown => smtp(options as SmtpOptions)
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow(expect.objectContaining({ option }))
+  expect(create).not.toThrow(/secret/)
 })
 
 test.each<[unknown, string]>([
@@ -74,9 +74,9 @@ test.each<[unknown, string]>([
     { host, timeouts: { socket: 601 } },
     'smtp.timeouts.socket: must be seconds, more than 0 and at most 600, got 601',
   ],
-])('%j: the error names the option, what is expected and what is found', (options, message) => {
-  const make = (): unknown => smtp(options as SmtpOptions)
-  expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
+])('names the option, what was expected and what was found: %j', (options, message) => {
+  const create = (): unknown => smtp(options as SmtpOptions)
+  expect(create).toThrow(expect.objectContaining({ name: 'ConfigurationError', message }))
 })
 
 test.each<[string | SmtpOptions, object]>([
@@ -100,6 +100,6 @@ test.each<[string | SmtpOptions, object]>([
       timeouts: { connection: 5, greeting: 5, socket: 60, sending: 10 },
     },
   ],
-])('%j', (options, settings) => {
+])('parses %j', (options, settings) => {
   expect(parseSmtpOptions(options)).toMatchObject(settings)
 })

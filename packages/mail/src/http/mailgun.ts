@@ -1,25 +1,23 @@
 import type { Mailer } from '@latchkey/core'
-import { addressText, headers } from '../mail.ts'
+import { commonHeaders, formatMailbox } from '../mail.ts'
 import { checkOptions, mustBeKey, mustBeOneOf, mustMatch, optional } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
 import { createHttpMailer } from './service.ts'
 
-/** What {@link mailgun} takes. */
+/** The options of {@link mailgun}. */
 export interface MailgunOptions extends HttpMailerOptions {
-  /** A sending key of the domain is enough. */
+  /** A sending key of the domain, or an API key of the account. */
   readonly apiKey: string
-  /** The domain that mails are sent from, as Mailgun knows it. */
+  /** The sending domain, as it is registered at Mailgun. */
   readonly domain: string
-  /** Where the domain is. Default: `us` */
+  /** The region of the domain. Default: `us` */
   readonly region?: 'us' | 'eu'
 }
 
 const origins = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' }
 
-const mustBeDomain = mustMatch('a domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i)
-
 /**
- * Sends mails through Mailgun, with all tracking off.
+ * Creates a mailer that sends email through Mailgun, with all tracking off.
  *
  * @example
  *   import { mailgun } from '@latchkey/mail/http'
@@ -30,8 +28,11 @@ const mustBeDomain = mustMatch('a domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i)
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/openapi-final/messages
  */
 export function mailgun(options: MailgunOptions): Mailer {
-  const region = optional(mustBeOneOf(Object.keys(origins)))
-  checkOptions('mailgun', options, { apiKey: mustBeKey, domain: mustBeDomain, region })
+  checkOptions('mailgun', options, {
+    apiKey: mustBeKey,
+    domain: mustMatch('a domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i),
+    region: optional(mustBeOneOf(Object.keys(origins))),
+  })
   const { apiKey, domain } = options
   const credentials = btoa(`api:${apiKey}`)
   return createHttpMailer(
@@ -39,16 +40,16 @@ export function mailgun(options: MailgunOptions): Mailer {
       name: 'Mailgun',
       origin: origins[options.region ?? 'us'],
       path: `/v3/${domain}/messages`,
-      accepted: 200,
+      acceptedStatus: 200,
       secrets: [apiKey, credentials],
-      request: ({ to, from, subject, text, html }) => ({
+      createRequest: ({ to, from, subject, text, html }) => ({
         headers: {
           authorization: `Basic ${credentials}`,
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: new URLSearchParams({
-          from: addressText(from),
-          to: addressText(to),
+          from: formatMailbox(from),
+          to: formatMailbox(to),
           subject,
           text,
           html,
@@ -56,11 +57,11 @@ export function mailgun(options: MailgunOptions): Mailer {
           'o:tracking-clicks': 'no',
           'o:tracking-opens': 'no',
           ...Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [`h:${name}`, value]),
+            Object.entries(commonHeaders).map(([name, value]) => [`h:${name}`, value]),
           ),
         }).toString(),
       }),
-      refusal: ({ message }) => ({ reason: message }),
+      parseRefusal: ({ message }) => ({ reason: message }),
     },
     options,
   )

@@ -2,26 +2,29 @@ import { ConfigurationError } from '@latchkey/core'
 import type { Runtime } from '@latchkey/core'
 import { describeType } from '../describe-type.ts'
 
-/** What every sender over HTTP takes. */
+/** The options that every HTTP sender has. */
 export interface HttpMailerOptions {
-  /** Sends a request; it must heed `signal`. Default: the global `fetch` */
+  /** Sends the request instead of the global `fetch`; it must respect `signal`. */
   readonly fetch?: Runtime['fetch']
-  /** Seconds that a sending may take. Default: 10 */
+  /** Seconds that sending an email may take: more than 0, at most 600. Default: 10 */
   readonly timeout?: number
-  /** Where the service is instead, e.g. a proxy: https, or http on loopback. */
+  /**
+   * The URL of a proxy, which is used instead of the service's own: https, or http on loopback,
+   * without credentials, query and fragment. The service's path is appended to it.
+   */
   readonly baseUrl?: string | URL
 }
 
 /** Returns what is wrong with the value of an option; undefined if nothing is. */
-export type Check = (value: unknown) => string | undefined
+type Check = (value: unknown) => string | undefined
 
-/** A check for each option that a sender has besides the common ones. */
+/** A check for each option that a sender has besides {@link HttpMailerOptions}. */
 type Checks<Options> = Readonly<
   Record<Exclude<keyof Options, keyof HttpMailerOptions> & string, Check>
 >
 
 /**
- * Checks the options of a sender. This is not valibot, for the sake of what a Worker bundles.
+ * Checks the options of a sender. Not with valibot, which would triple the bytes in a Worker.
  *
  * @param sender The first part of the option's name in an error
  * @throws ConfigurationError naming the first option that cannot be used, never its value
@@ -46,12 +49,12 @@ export function checkOptions<Options extends HttpMailerOptions>(
   }
 }
 
-/** Accepts undefined besides what `check` accepts. */
+/** Accepts undefined and what `check` accepts. */
 export function optional(check: Check): Check {
   return (value) => (value === undefined ? undefined : check(value))
 }
 
-/** Accepts strings that match. */
+/** Accepts strings that match a pattern. */
 export function mustMatch(expected: string, pattern: RegExp): Check {
   return must(expected, (value) => typeof value === 'string' && pattern.test(value))
 }
@@ -61,7 +64,7 @@ export function mustBeOneOf(values: readonly string[]): Check {
   return must(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
 }
 
-/** Accepts what a header of a request may contain: `fetch` would quote anything else in its error. */
+/** Accepts what a request header can hold: `fetch` would repeat anything else in its error. */
 export const mustBeKey: Check = mustMatch('printable ASCII without spaces', /^[!-~]+$/)
 
 const mustBeSeconds: Check = (value) => {
@@ -80,7 +83,7 @@ function must(expected: string, isValid: (value: unknown) => boolean): Check {
   return (value) => (isValid(value) ? undefined : `must be ${expected}, got ${describeType(value)}`)
 }
 
-/** https, or http on loopback: the email and the key are both worth reading for others. */
+/** Plain http would show the API key and the sign-in link to the network. */
 function isSafeUrl(value: unknown): boolean {
   const url = URL.parse(String(value))
   if (!url || url.search || url.hash || url.username || url.password) return false

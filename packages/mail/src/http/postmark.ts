@@ -1,19 +1,19 @@
 import type { Mailer } from '@latchkey/core'
-import { addressText, headers } from '../mail.ts'
+import { commonHeaders, formatMailbox } from '../mail.ts'
 import { checkOptions, mustBeKey, optional } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
 import { createHttpMailer } from './service.ts'
 
-/** What {@link postmark} takes. */
+/** The options of {@link postmark}. */
 export interface PostmarkOptions extends HttpMailerOptions {
-  /** The token of the server, not that of the account. */
+  /** The API token of the server, not that of the account. */
   readonly serverToken: string
-  /** Default: `outbound`, which every server has */
+  /** The ID of a message stream. Default: `outbound`, which every server has */
   readonly messageStream?: string
 }
 
 /**
- * Sends mails through Postmark, with the tracking of opens and links off.
+ * Creates a mailer that sends email through Postmark, with the tracking of opens and links off.
  *
  * @example
  *   import { postmark } from '@latchkey/mail/http'
@@ -31,23 +31,23 @@ export function postmark(options: PostmarkOptions): Mailer {
       name: 'Postmark',
       origin: 'https://api.postmarkapp.com',
       path: '/email',
-      accepted: 200,
+      acceptedStatus: 200,
       secrets: [serverToken],
-      request: ({ to, from, subject, text, html }) => ({
+      createRequest: ({ to, from, subject, text, html }) => ({
         headers: { 'x-postmark-server-token': serverToken, 'content-type': 'application/json' },
         body: JSON.stringify({
-          From: addressText(from),
-          To: addressText(to),
+          From: formatMailbox(from),
+          To: formatMailbox(to),
           Subject: subject,
           TextBody: text,
           HtmlBody: html,
           MessageStream: messageStream,
           TrackOpens: false,
           TrackLinks: 'None',
-          Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+          Headers: Object.entries(commonHeaders).map(([Name, Value]) => ({ Name, Value })),
         }),
       }),
-      refusal: ({ ErrorCode, Message }) => ({ code: ErrorCode, reason: Message }),
+      parseRefusal: ({ ErrorCode, Message }) => ({ code: ErrorCode, reason: Message }),
     },
     options,
   )

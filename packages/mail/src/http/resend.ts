@@ -1,18 +1,18 @@
 import type { Mailer } from '@latchkey/core'
-import { addressText, headers } from '../mail.ts'
+import { commonHeaders, formatMailbox } from '../mail.ts'
 import { checkOptions, mustBeKey } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
 import { createHttpMailer } from './service.ts'
 
-/** What {@link resend} takes. */
+/** The options of {@link resend}. */
 export interface ResendOptions extends HttpMailerOptions {
-  /** `re_…`; the permission to send is enough. */
+  /** An API key, `re_…`, with the permission "sending access". */
   readonly apiKey: string
 }
 
 /**
- * Sends mails through Resend. Its tracking is a setting of the domain, not of a mail: leave that of
- * clicks off, which would send one-time links through another server.
+ * Creates a mailer that sends email through Resend. Its tracking is a setting of the domain, not of
+ * an email: leave click tracking off, since it sends one-time links through another server.
  *
  * @example
  *   import { resend } from '@latchkey/mail/http'
@@ -30,20 +30,20 @@ export function resend(options: ResendOptions): Mailer {
       name: 'Resend',
       origin: 'https://api.resend.com',
       path: '/emails',
-      accepted: 200,
+      acceptedStatus: 200,
       secrets: [apiKey],
-      request: ({ to, from, subject, text, html }) => ({
+      createRequest: ({ to, from, subject, text, html }) => ({
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          from: addressText(from),
-          to: [addressText(to)],
+          from: formatMailbox(from),
+          to: [formatMailbox(to)],
           subject,
           text,
           html,
-          headers,
+          headers: commonHeaders,
         }),
       }),
-      refusal: ({ name, message }) => ({ code: name, reason: message }),
+      parseRefusal: ({ name, message }) => ({ code: name, reason: message }),
     },
     options,
   )

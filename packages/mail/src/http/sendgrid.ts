@@ -1,23 +1,23 @@
 import type { MailAddress, Mailer } from '@latchkey/core'
-import { headers } from '../mail.ts'
-import type { Answer } from './answer.ts'
+import { commonHeaders } from '../mail.ts'
 import { checkOptions, mustBeKey, mustBeOneOf, optional } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
+import type { JsonObject } from './response-body.ts'
 import { createHttpMailer } from './service.ts'
 import type { Refusal } from './service.ts'
 
-/** What {@link sendgrid} takes. */
+/** The options of {@link sendgrid}. */
 export interface SendgridOptions extends HttpMailerOptions {
-  /** `SG.…`; the permission `mail.send` is enough. */
+  /** An API key, `SG.…`, with the permission `mail.send`. */
   readonly apiKey: string
-  /** Where the account is. Default: `global` */
+  /** The region of the account. Default: `global` */
   readonly region?: 'global' | 'eu'
 }
 
 const origins = { global: 'https://api.sendgrid.com', eu: 'https://api.eu.sendgrid.com' }
 
-/** Each of these rewrites links, or adds to the mail. */
-const untracked = {
+/** Each of these settings would rewrite links or add to the email. */
+const trackingOff = {
   click_tracking: { enable: false, enable_text: false },
   open_tracking: { enable: false },
   subscription_tracking: { enable: false },
@@ -25,7 +25,7 @@ const untracked = {
 }
 
 /**
- * Sends mails through Twilio SendGrid, with all tracking off.
+ * Creates a mailer that sends email through Twilio SendGrid, with all tracking off.
  *
  * @example
  *   import { sendgrid } from '@latchkey/mail/http'
@@ -44,33 +44,33 @@ export function sendgrid(options: SendgridOptions): Mailer {
       name: 'SendGrid',
       origin: origins[options.region ?? 'global'],
       path: '/v3/mail/send',
-      accepted: 202,
+      acceptedStatus: 202,
       secrets: [apiKey],
-      request: ({ to, from, subject, text, html }) => ({
+      createRequest: ({ to, from, subject, text, html }) => ({
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          personalizations: [{ to: [personOf(to)] }],
-          from: personOf(from),
+          personalizations: [{ to: [toEmailObject(to)] }],
+          from: toEmailObject(from),
           subject,
           content: [
             { type: 'text/plain', value: text },
             { type: 'text/html', value: html },
           ],
-          headers,
-          tracking_settings: untracked,
+          headers: commonHeaders,
+          tracking_settings: trackingOff,
         }),
       }),
-      refusal: firstError,
+      parseRefusal: parseFirstError,
     },
     options,
   )
 }
 
-function personOf({ address, name }: MailAddress): { email: string; name?: string } {
+function toEmailObject({ address, name }: MailAddress): { email: string; name?: string } {
   return name ? { email: address, name } : { email: address }
 }
 
-function firstError({ errors }: Answer): Refusal {
-  const [error] = Array.isArray(errors) ? (errors as (Answer | null)[]) : []
+function parseFirstError({ errors }: JsonObject): Refusal {
+  const [error] = Array.isArray(errors) ? (errors as (JsonObject | null)[]) : []
   return { code: error?.['field'], reason: error?.['message'] }
 }

@@ -1,48 +1,53 @@
 import type { Mail, Mailer } from '@latchkey/core'
-import { safeMail } from '../mail.ts'
-import { MailError, codeForLog, fitForLog } from '../mail-error.ts'
-import { objectOf, readStart } from './answer.ts'
-import type { Answer } from './answer.ts'
+import { sanitizeMail } from '../mail.ts'
+import { MailError, redactText, sanitizeCode } from '../mail-error.ts'
 import type { HttpMailerOptions } from './options.ts'
+import { parseObject, readText } from './response-body.ts'
+import type { JsonObject } from './response-body.ts'
 
-/** A mail service: everything that is particular to one. */
-export interface Service {
+/** An email service: everything that differs from one service to another. */
+interface Service {
   /** Its name in errors. */
   readonly name: string
   /** `https://…` without a path */
   readonly origin: string
   /** Begins with a slash. */
   readonly path: string
-  /** The status of an answer that says the mail has been taken over. */
-  readonly accepted: number
-  /** What must not get into a log. */
+  /** The status of a response that accepts the email for delivery. */
+  readonly acceptedStatus: number
+  /** Texts that no error may contain. */
   readonly secrets: readonly (string | undefined)[]
-  readonly request: (mail: Mail, url: URL) => ServiceRequest | Promise<ServiceRequest>
-  /** The short name of a refusal, and what is said of it. */
-  readonly refusal: (answer: Answer, headers: Headers) => Refusal
+  readonly createRequest: (mail: Mail, url: URL) => ServiceRequest | Promise<ServiceRequest>
+  readonly parseRefusal: (body: JsonObject, headers: Headers) => Refusal
 }
 
-/** What goes out for a mail. */
-export interface ServiceRequest {
+/** The request that sends an email. */
+interface ServiceRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
+/** A refusal as the service describes it, not checked yet. */
 export interface Refusal {
+  /** A short name or number. */
   readonly code?: unknown
+  /** A sentence. */
   readonly reason?: unknown
 }
 
-/** Makes a mailer of a service, of options that have been checked. */
+/** Creates the mailer of a service. The options have been checked. */
 export function createHttpMailer(service: Service, options: HttpMailerOptions): Mailer {
   const { baseUrl = service.origin } = options
   const url = new URL(String(baseUrl).replace(/\/+$/, '') + service.path)
   return {
     async send(mail) {
-      const safe = safeMail(mail)
-      const response = await post(service, options, url, await service.request(safe, url))
-      if (response.status !== service.accepted) throw await refused(service, safe, response)
-      // Nobody waits for the rest of it; unread it would keep the connection.
+      const safe = sanitizeMail(mail)
+      const request = await service.createRequest(safe, url)
+      const response = await post(service, options, url, request)
+      if (response.status !== service.acceptedStatus) {
+        throw await toMailError(service, safe, response)
+      }
+      // An unread body would keep the connection open.
       void response.body?.cancel().catch(() => undefined)
     },
   }
@@ -57,7 +62,7 @@ async function post(
   try {
     return await send(url.href, {
       method: 'POST',
-      // Resend refuses requests without a user agent, and Workers send none of their own.
+      // Resend refuses requests without a user agent, and Workers send none by default.
       headers: { ...headers, accept: 'application/json', 'user-agent': 'latchkey' },
       body,
       redirect: 'manual',
@@ -68,14 +73,14 @@ async function post(
   }
 }
 
-async function refused(service: Service, mail: Mail, response: Response): Promise<MailError> {
+async function toMailError(service: Service, mail: Mail, response: Response): Promise<MailError> {
   const { status, headers } = response
-  const refusal = service.refusal(objectOf(await readStart(response.body)), headers)
+  const refusal = service.parseRefusal(parseObject(await readText(response.body)), headers)
   const secrets = [...service.secrets, mail.subject]
-  const code = codeForLog(refusal.code, secrets)
-  const reason = typeof refusal.reason === 'string' ? fitForLog(refusal.reason, secrets) : ''
-  const said = [code, reason].filter(Boolean).join(': ')
-  return new MailError(`${service.name} refused the mail: ${status} ${said}`.trim(), {
+  const code = sanitizeCode(refusal.code, secrets)
+  const reason = typeof refusal.reason === 'string' ? redactText(refusal.reason, secrets) : ''
+  const details = [code, reason].filter(Boolean).join(': ')
+  return new MailError(`${service.name} refused the email: ${status} ${details}`.trim(), {
     status,
     code,
   })

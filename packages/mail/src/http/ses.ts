@@ -1,29 +1,27 @@
 import type { Mail, Mailer } from '@latchkey/core'
 import { AwsV4Signer } from 'aws4fetch'
-import { asciiAddressText, headers } from '../mail.ts'
+import { commonHeaders, formatAsciiMailbox } from '../mail.ts'
 import { checkOptions, mustBeKey, mustMatch, optional } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
 import { createHttpMailer } from './service.ts'
 
-/** What {@link ses} takes. */
+/** The options of {@link ses}. */
 export interface SesOptions extends HttpMailerOptions {
-  /** E.g. `eu-central-1`. */
+  /** Such as `eu-central-1`. */
   readonly region: string
-  /** Of somebody who may do `ses:SendEmail`. */
+  /** The access key of an identity that has the permission `ses:SendEmail`. */
   readonly accessKeyId: string
+  /** The secret that belongs to the access key. */
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** The session token, if the credentials are temporary. */
   readonly sessionToken?: string
-  /** Instead of the sender's default one, e.g. because that tracks clicks. */
+  /** The name of a configuration set. Default: that of the sender's identity, which may track clicks */
   readonly configurationSet?: string
 }
 
-/** A label of a host name: a region that would be more of a host name is refused. */
-const mustBeLabel = mustMatch('lower-case letters, digits and dashes', /^[a-z0-9-]+$/)
-
 /**
- * Sends mails through Amazon SES (API v2). It tracks opens and clicks only where the configuration
- * set says so: take one that does not.
+ * Creates a mailer that sends email through Amazon SES (API v2). SES tracks opens and clicks only if
+ * the configuration set enables it: choose one that does not.
  *
  * @example
  *   import { ses } from '@latchkey/mail/http'
@@ -39,7 +37,8 @@ const mustBeLabel = mustMatch('lower-case letters, digits and dashes', /^[a-z0-9
  */
 export function ses(options: SesOptions): Mailer {
   checkOptions('ses', options, {
-    region: mustBeLabel,
+    // The region becomes a label of the host name.
+    region: mustMatch('lower-case letters, digits and dashes', /^[a-z0-9-]+$/),
     accessKeyId: mustBeKey,
     secretAccessKey: mustBeKey,
     sessionToken: optional(mustBeKey),
@@ -58,16 +57,16 @@ export function ses(options: SesOptions): Mailer {
       name: 'Amazon SES',
       origin: `https://email.${region}.amazonaws.com`,
       path: '/v2/email/outbound-emails',
-      accepted: 200,
+      acceptedStatus: 200,
       secrets: [secretAccessKey, sessionToken, accessKeyId],
-      async request(mail, { href: url }) {
-        const body = JSON.stringify(bodyOf(mail, configurationSet))
-        const unsigned = { 'content-type': 'application/json' }
-        const request = { method: 'POST', url, headers: unsigned, body }
+      async createRequest(mail, { href: url }) {
+        const body = JSON.stringify(toSendEmailRequest(mail, configurationSet))
+        const headers = { 'content-type': 'application/json' }
+        const request = { method: 'POST', url, headers, body }
         return { headers: await signHeaders({ ...request, ...signer }), body }
       },
-      refusal: ({ message }, answered) => ({
-        code: answered.get('x-amzn-errortype')?.split(':')[0],
+      parseRefusal: ({ message }, headers) => ({
+        code: headers.get('x-amzn-errortype')?.split(':')[0],
         reason: message,
       }),
     },
@@ -84,25 +83,28 @@ export function ses(options: SesOptions): Mailer {
 export async function signHeaders(
   request: ConstructorParameters<typeof AwsV4Signer>[0],
 ): Promise<Record<string, string>> {
-  const signed = await new AwsV4Signer({ ...request, allHeaders: true }).sign()
-  return Object.fromEntries(signed.headers)
+  const { headers } = await new AwsV4Signer({ ...request, allHeaders: true }).sign()
+  return Object.fromEntries(headers)
 }
 
-function bodyOf({ to, from, subject, text, html }: Mail, set: string | undefined): object {
+function toSendEmailRequest(
+  { to, from, subject, text, html }: Mail,
+  configurationSet: string | undefined,
+): object {
   return {
-    FromEmailAddress: asciiAddressText(from),
-    Destination: { ToAddresses: [asciiAddressText(to)] },
+    FromEmailAddress: formatAsciiMailbox(from),
+    Destination: { ToAddresses: [formatAsciiMailbox(to)] },
     Content: {
       Simple: {
-        Subject: textOf(subject),
-        Body: { Text: textOf(text), Html: textOf(html) },
-        Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
+        Subject: toContent(subject),
+        Body: { Text: toContent(text), Html: toContent(html) },
+        Headers: Object.entries(commonHeaders).map(([Name, Value]) => ({ Name, Value })),
       },
     },
-    ...(set !== undefined && { ConfigurationSetName: set }),
+    ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
   }
 }
 
-function textOf(text: string): { readonly Data: string; readonly Charset: string } {
+function toContent(text: string): { readonly Data: string; readonly Charset: string } {
   return { Data: text, Charset: 'UTF-8' }
 }

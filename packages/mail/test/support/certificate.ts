@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process'
 
+/** A certificate and its private key, both in PEM. */
 export interface Certificate {
-  /** Both in PEM. */
   readonly key: string
   readonly certificate: string
 }
 
-let made: Certificate | undefined
+let cached: Certificate | undefined
 
-/** A self-signed certificate for localhost and 127.0.0.1, made once in each process. */
-export function selfSigned(): Certificate {
-  return (made ??= make())
+/** Returns a self-signed certificate for localhost and 127.0.0.1, the same in a whole process. */
+export function getSelfSigned(): Certificate {
+  return (cached ??= create())
 }
 
-function make(): Certificate {
+function create(): Certificate {
   const command =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout - -out - -days 2 ' +
     '-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1'

@@ -18,19 +18,19 @@ export interface TestHttp {
   readonly close: () => void
 }
 
-/** A real HTTP server on loopback that keeps what it is asked, and answers as the test says. */
+/** Starts an HTTP server on loopback that records its requests and lets the test respond. */
 export async function startHttp(
-  answer: (response: ServerResponse, request: ReceivedRequest) => void,
+  respond: (response: ServerResponse, request: ReceivedRequest) => void,
 ): Promise<TestHttp> {
   const requests: ReceivedRequest[] = []
   const server = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming
-    const keep = (body: string): void => {
+    const record = (body: string): void => {
       const request = { method, path: url, headers, body }
       requests.push(request)
-      answer(response, request)
+      respond(response, request)
     }
-    text(incoming).then(keep, () => undefined)
+    text(incoming).then(record, () => undefined)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

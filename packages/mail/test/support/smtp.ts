@@ -1,35 +1,35 @@
-/** A real SMTP server that keeps what it is sent: for every test that sends mail. */
+/** A real SMTP server that records its emails, for every test that sends email. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server'
-import { selfSigned } from './certificate.ts'
+import { getSelfSigned } from './certificate.ts'
 import { parseMime } from './mime.ts'
 import type { ParsedMime } from './mime.ts'
 
 export interface TestSmtpOptions {
-  /** STARTTLS is offered. */
+  /** Whether STARTTLS is offered. Default: false */
   readonly starttls?: boolean
-  /** TLS from the first byte on. */
+  /** Whether TLS begins with the first byte. Default: false */
   readonly secure?: boolean
-  /** Whom it serves; without it everybody, and AUTH is not offered. */
+  /** The only account that may send. Default: none, AUTH is not offered */
   readonly auth?: { readonly user: string; readonly pass: string }
-  /** Refuses at this step, in these words. */
+  /** Refuses at this step. Default: with status 550 */
   readonly fail?: {
     readonly at: 'connect' | 'mail' | 'rcpt' | 'data'
     readonly status?: number
     readonly message?: string
   }
-  /** The address to listen at. Default: 127.0.0.1 */
+  /** The IP address to listen on. Default: 127.0.0.1 */
   readonly host?: string
 }
 
-/** One mail as it arrived. */
+/** An email as it arrived. */
 export interface ReceivedMail extends ParsedMime {
   readonly envelope: { readonly from: string; readonly to: readonly string[] }
-  /** Who had signed in. */
+  /** The user of AUTH. */
   readonly user: string | undefined
-  /** Whether it came over TLS. */
+  /** Whether it arrived over TLS. */
   readonly secure: boolean
   readonly raw: string
 }
@@ -39,29 +39,29 @@ export interface TestSmtp extends AsyncDisposable {
   readonly port: number
   /** `smtp://127.0.0.1:…`, without user and password */
   readonly url: string
-  /** The server's own certificate, for those who are to trust it: for localhost and 127.0.0.1. */
+  /** The server's self-signed certificate for localhost and 127.0.0.1, in PEM; empty without TLS. */
   readonly ca: string
   readonly messages: readonly ReceivedMail[]
-  /** Connections made so far. */
+  /** Returns the number of connections so far. */
   readonly connections: () => number
-  /** Resolves with the first mail to an address, which may have arrived already. */
+  /** Resolves with the first email to an email address, which may have arrived already. */
   readonly mailTo: (address: string) => Promise<ReceivedMail>
   readonly close: () => Promise<void>
 }
 
-/** Starts a server on loopback, at a port of its own. */
+/** Starts a server on loopback with a free port. */
 export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp> {
   const { host = '127.0.0.1', secure = false, starttls = false } = options
-  const tls = secure || starttls ? selfSigned() : undefined
+  const tls = secure || starttls ? getSelfSigned() : undefined
   const messages: ReceivedMail[] = []
   const waiting = new Set<() => void>()
   let connections = 0
   const server = new SMTPServer({
-    ...steps(options, {
+    ...createHandlers(options, {
       connected: () => connections++,
       received: (mail) => {
         messages.push(mail)
-        for (const look of waiting) look()
+        for (const check of waiting) check()
       },
     }),
     ...(tls && { key: tls.key, cert: tls.certificate }),
@@ -72,7 +72,7 @@ export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp
     allowInsecureAuth: true,
     disabledCommands: [...(starttls ? [] : ['STARTTLS']), ...(options.auth ? [] : ['AUTH'])],
   })
-  server.on('error', () => undefined) // clients that hang up in a handshake are what some tests are about
+  server.on('error', () => undefined) // some tests close connections in the handshake
   server.listen(0, host)
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
@@ -86,14 +86,14 @@ export async function startSmtp(options: TestSmtpOptions = {}): Promise<TestSmtp
     connections: () => connections,
     mailTo: (address) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           const mail = messages.find(({ envelope }) => envelope.to.includes(address))
           if (!mail) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(mail)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     close,
     [Symbol.asyncDispose]: close,
@@ -105,7 +105,7 @@ interface Listeners {
   readonly received: (mail: ReceivedMail) => void
 }
 
-function steps({ auth, fail }: TestSmtpOptions, { connected, received }: Listeners) {
+function createHandlers({ auth, fail }: TestSmtpOptions, { connected, received }: Listeners) {
   const errorAt = (step: string): Error | null => {
     if (fail?.at !== step) return null
     const { status = 550, message = 'refused by the test' } = fail
@@ -118,28 +118,28 @@ function steps({ auth, fail }: TestSmtpOptions, { connected, received }: Listene
     },
     onAuth({ username, password }, _, done) {
       if (username === auth?.user && password === auth?.pass) return done(null, { user: username })
-      // Some servers repeat what they were given: no log may have it.
+      // Some servers repeat the credentials in their reply, which must not reach the log.
       const sent = Buffer.from(`\0${username}\0${password}`).toString('base64')
-      const said = `no ${username}:${password} ${sent} here`
-      return done(Object.assign(new Error(said), { responseCode: 535 }))
+      const message = `no ${username}:${password} ${sent} here`
+      return done(Object.assign(new Error(message), { responseCode: 535 }))
     },
     onMailFrom: (_address, _session, done) => done(errorAt('mail')),
     onRcptTo: (_address, _session, done) => done(errorAt('rcpt')),
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('error', done) // clients may hang up in the middle
+      stream.on('error', done) // clients may close the connection
       stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('latin1')
         const error = errorAt('data')
-        if (!error) received({ ...parseMime(raw), ...circumstances(session), raw })
+        if (!error) received({ ...parseMime(raw), ...describeSession(session), raw })
         done(error)
       })
     },
   } satisfies SMTPServerOptions
 }
 
-function circumstances({ envelope, user, secure }: SMTPServerSession) {
+function describeSession({ envelope, user, secure }: SMTPServerSession) {
   const { mailFrom, rcptTo } = envelope
   return {
     envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
