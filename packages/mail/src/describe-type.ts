@@ -1,5 +1,5 @@
 /** Describes the value of an option by its type alone: the value may be a secret. */
 export function describeType(value: unknown): string {
   if (value === '') return 'an empty string'
-  return value === null || Number.isNaN(value) ? String(value) : typeof value
+  return value === null ? 'null' : typeof value
 }

@@ -31,7 +31,7 @@ function toSingleLine(text: string): string {
 
 function sanitizeAddress(field: string, { address, name }: MailAddress): MailAddress {
   const ascii = toAsciiAddress(address)
-  if (ascii === undefined) {
+  if (!ascii) {
     // Without the email address: the message goes to the log.
     throw new MailError(`"${field}" must be an email address with an ASCII local part`)
   }
@@ -39,15 +39,14 @@ function sanitizeAddress(field: string, { address, name }: MailAddress): MailAdd
   return line ? { address: ascii, name: line } : { address: ascii }
 }
 
-const domain = /^[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?$/i
+const addressPattern = /^([a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64})@(.+)$/i
+const domainPattern = /^[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?$/i
 
 /** Local parts beyond ASCII are refused: few servers accept them, and Amazon SES never does. */
 function toAsciiAddress(text: string): string | undefined {
-  const at = text.lastIndexOf('@')
-  const local = text.slice(0, Math.max(at, 0))
-  const ascii = toAsciiDomain(text.slice(at + 1), domain)
-  if (!ascii || !/^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i.test(local)) return undefined
-  return `${local}@${ascii}`
+  const [, local, host = ''] = addressPattern.exec(text) ?? []
+  const ascii = toAsciiDomain(host, domainPattern)
+  return local && ascii && `${local}@${ascii}`
 }
 
 /** Formats a mailbox: `"Name" <local@domain>`, or `local@domain` without a name (RFC 5322 §3.4). */

@@ -103,7 +103,7 @@ const schema = v.strictObject({
 /**
  * Parses the options of {@link smtp} and adds the defaults.
  *
- * @throws ConfigurationError naming the option, never its value
+ * @throws ConfigurationError naming the option, and no value that may be secret
  */
 export function parseSmtpOptions(given: string | URL | SmtpOptions): SmtpSettings {
   const options = typeof given === 'string' || given instanceof URL ? parseUrl(given) : given
@@ -126,7 +126,9 @@ function toConfigurationError(
   // An unknown option comes first: it may be the misspelt name of a required one.
   const unknown = issues.find(({ expected }) => expected === 'never')
   const { kind, input, message, path = [] } = unknown ?? issues[0]
-  const found = kind === 'validation' && typeof input === 'number' ? input : describeType(input)
+  // Numbers are shown only if a number is expected: others may be a password.
+  const isNumeric = typeof input === 'number' && (kind === 'validation' || Number.isNaN(input))
+  const found = isNumeric ? input : describeType(input)
   return new ConfigurationError(
     ['smtp', ...path.map(({ key }) => key)].join('.'),
     unknown ? 'is unknown' : `must be ${message}, got ${found}`,

@@ -93,6 +93,8 @@ describe.each(senders)('$name', ({ create, acceptedStatus }) => {
     ['baseUrl', { baseUrl: 'http://localhost.example.com' }],
     ['baseUrl', { baseUrl: 'https://user:pass@api.example.com' }],
     ['baseUrl', { baseUrl: 'https://api.example.com/?x=1' }],
+    ['baseUrl', { baseUrl: 'https://api.example.com/?' }],
+    ['baseUrl', { baseUrl: 'https://api.example.com/#x' }],
     ['baseUrl', { baseUrl: 'api.example.com' }],
     ['baseUrl', { baseUrl: 'ftp://localhost' }],
     ['timeout', { timeout: 0 }],

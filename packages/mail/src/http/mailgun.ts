@@ -42,7 +42,7 @@ export function mailgun(options: MailgunOptions): Mailer {
       path: `/v3/${domain}/messages`,
       acceptedStatus: 200,
       secrets: [apiKey, credentials],
-      createRequest: ({ to, from, subject, text, html }) => ({
+      toRequest: ({ to, from, subject, text, html }) => ({
         headers: {
           authorization: `Basic ${credentials}`,
           'content-type': 'application/x-www-form-urlencoded',
@@ -61,7 +61,7 @@ export function mailgun(options: MailgunOptions): Mailer {
           ),
         }).toString(),
       }),
-      parseRefusal: ({ message }) => ({ reason: message }),
+      toRefusal: ({ message }) => ({ reason: message }),
     },
     options,
   )

@@ -27,7 +27,7 @@ type Checks<Options> = Readonly<
  * Checks the options of a sender. Not with valibot, which would triple the bytes in a Worker.
  *
  * @param sender The first part of the option's name in an error
- * @throws ConfigurationError naming the first option that cannot be used, never its value
+ * @throws ConfigurationError naming the first option that is not valid, and no value that may be secret
  */
 export function checkOptions<Options extends HttpMailerOptions>(
   sender: string,
@@ -37,15 +37,16 @@ export function checkOptions<Options extends HttpMailerOptions>(
   if (typeof options !== 'object' || options === null) {
     throw new ConfigurationError(sender, `must be an object, got ${describeType(options)}`)
   }
-  const checks: Readonly<Record<string, Check>> = { ...ownChecks, ...commonChecks }
+  const checks = Object.entries<Check>({ ...ownChecks, ...commonChecks })
+  const names = checks.map(([name]) => name)
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(checks, name)) continue
-    const known = Object.keys(checks).join(', ')
+    if (names.includes(name)) continue
+    const known = names.join(', ')
     throw new ConfigurationError(`${sender}.${name}`, `is unknown, must be one of ${known}`)
   }
-  for (const [name, check] of Object.entries(checks)) {
+  for (const [name, check] of checks) {
     const problem = check(options[name as keyof Options])
-    if (problem !== undefined) throw new ConfigurationError(`${sender}.${name}`, problem)
+    if (problem) throw new ConfigurationError(`${sender}.${name}`, problem)
   }
 }
 
@@ -67,26 +68,31 @@ export function mustBeOneOf(values: readonly string[]): Check {
 /** Accepts what a request header can hold: `fetch` would repeat anything else in its error. */
 export const mustBeKey: Check = mustMatch('printable ASCII without spaces', /^[!-~]+$/)
 
-const mustBeSeconds: Check = (value) => {
-  if (typeof value === 'number' && value > 0 && value <= 600) return undefined
-  const found = typeof value === 'number' ? value : describeType(value)
-  return `must be seconds, more than 0 and at most 600, got ${found}`
-}
-
 const commonChecks: Readonly<Record<keyof HttpMailerOptions, Check>> = {
   fetch: optional(must('a function', (value) => typeof value === 'function')),
-  timeout: optional(mustBeSeconds),
+  timeout: optional(
+    must(
+      'seconds, more than 0 and at most 600',
+      (value) => typeof value === 'number' && value > 0 && value <= 600,
+      (value) => (typeof value === 'number' ? String(value) : describeType(value)),
+    ),
+  ),
   baseUrl: optional(must('an https URL without credentials, query and fragment', isSafeUrl)),
 }
 
-function must(expected: string, isValid: (value: unknown) => boolean): Check {
-  return (value) => (isValid(value) ? undefined : `must be ${expected}, got ${describeType(value)}`)
+function must(
+  expected: string,
+  isValid: (value: unknown) => boolean,
+  describe: (value: unknown) => string = describeType,
+): Check {
+  return (value) => (isValid(value) ? undefined : `must be ${expected}, got ${describe(value)}`)
 }
 
 /** Plain http would show the API key and the sign-in link to the network. */
 function isSafeUrl(value: unknown): boolean {
   const url = URL.parse(String(value))
-  if (!url || url.search || url.hash || url.username || url.password) return false
+  // The href of a URL with credentials, a query or a fragment is longer.
+  if (!url || url.href !== url.origin + url.pathname) return false
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)
 }

@@ -33,7 +33,7 @@ export function postmark(options: PostmarkOptions): Mailer {
       path: '/email',
       acceptedStatus: 200,
       secrets: [serverToken],
-      createRequest: ({ to, from, subject, text, html }) => ({
+      toRequest: ({ to, from, subject, text, html }) => ({
         headers: { 'x-postmark-server-token': serverToken, 'content-type': 'application/json' },
         body: JSON.stringify({
           From: formatMailbox(from),
@@ -47,7 +47,7 @@ export function postmark(options: PostmarkOptions): Mailer {
           Headers: Object.entries(commonHeaders).map(([Name, Value]) => ({ Name, Value })),
         }),
       }),
-      parseRefusal: ({ ErrorCode, Message }) => ({ code: ErrorCode, reason: Message }),
+      toRefusal: ({ ErrorCode, Message }) => ({ code: ErrorCode, reason: Message }),
     },
     options,
   )

@@ -32,7 +32,7 @@ export function resend(options: ResendOptions): Mailer {
       path: '/emails',
       acceptedStatus: 200,
       secrets: [apiKey],
-      createRequest: ({ to, from, subject, text, html }) => ({
+      toRequest: ({ to, from, subject, text, html }) => ({
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           from: formatMailbox(from),
@@ -43,7 +43,7 @@ export function resend(options: ResendOptions): Mailer {
           headers: commonHeaders,
         }),
       }),
-      parseRefusal: ({ name, message }) => ({ code: name, reason: message }),
+      toRefusal: ({ name, message }) => ({ code: name, reason: message }),
     },
     options,
   )

@@ -46,7 +46,7 @@ export function sendgrid(options: SendgridOptions): Mailer {
       path: '/v3/mail/send',
       acceptedStatus: 202,
       secrets: [apiKey],
-      createRequest: ({ to, from, subject, text, html }) => ({
+      toRequest: ({ to, from, subject, text, html }) => ({
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
           personalizations: [{ to: [toEmailObject(to)] }],
@@ -60,7 +60,7 @@ export function sendgrid(options: SendgridOptions): Mailer {
           tracking_settings: trackingOff,
         }),
       }),
-      parseRefusal: parseFirstError,
+      toRefusal: parseFirstError,
     },
     options,
   )

@@ -17,8 +17,8 @@ interface Service {
   readonly acceptedStatus: number
   /** Texts that no error may contain. */
   readonly secrets: readonly (string | undefined)[]
-  readonly createRequest: (mail: Mail, url: URL) => ServiceRequest | Promise<ServiceRequest>
-  readonly parseRefusal: (body: JsonObject, headers: Headers) => Refusal
+  readonly toRequest: (mail: Mail, url: URL) => ServiceRequest | Promise<ServiceRequest>
+  readonly toRefusal: (body: JsonObject, headers: Headers) => Refusal
 }
 
 /** The request that sends an email. */
@@ -42,7 +42,7 @@ export function createHttpMailer(service: Service, options: HttpMailerOptions): 
   return {
     async send(mail) {
       const safe = sanitizeMail(mail)
-      const request = await service.createRequest(safe, url)
+      const request = await service.toRequest(safe, url)
       const response = await post(service, options, url, request)
       if (response.status !== service.acceptedStatus) {
         throw await toMailError(service, safe, response)
@@ -75,7 +75,7 @@ async function post(
 
 async function toMailError(service: Service, mail: Mail, response: Response): Promise<MailError> {
   const { status, headers } = response
-  const refusal = service.parseRefusal(parseObject(await readText(response.body)), headers)
+  const refusal = service.toRefusal(parseObject(await readText(response.body)), headers)
   const secrets = [...service.secrets, mail.subject]
   const code = sanitizeCode(refusal.code, secrets)
   const reason = typeof refusal.reason === 'string' ? redactText(refusal.reason, secrets) : ''

@@ -59,13 +59,13 @@ export function ses(options: SesOptions): Mailer {
       path: '/v2/email/outbound-emails',
       acceptedStatus: 200,
       secrets: [secretAccessKey, sessionToken, accessKeyId],
-      async createRequest(mail, { href: url }) {
+      async toRequest(mail, { href: url }) {
         const body = JSON.stringify(toSendEmailRequest(mail, configurationSet))
         const headers = { 'content-type': 'application/json' }
         const request = { method: 'POST', url, headers, body }
         return { headers: await signHeaders({ ...request, ...signer }), body }
       },
-      parseRefusal: ({ message }, headers) => ({
+      toRefusal: ({ message }, headers) => ({
         code: headers.get('x-amzn-errortype')?.split(':')[0],
         reason: message,
       }),
