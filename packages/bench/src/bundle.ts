@@ -19,7 +19,7 @@ export interface Size {
   readonly packages: readonly PackageSize[]
 }
 
-export interface PackageSize {
+interface PackageSize {
   readonly name: string
   /** Minified, before gzip: what is compressed together cannot be told apart. */
   readonly minified: number
@@ -27,7 +27,7 @@ export interface PackageSize {
   readonly files: readonly FileSize[]
 }
 
-export interface FileSize {
+interface FileSize {
   readonly path: string
   readonly minified: number
 }

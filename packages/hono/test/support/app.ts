@@ -5,7 +5,7 @@ import type { Hono } from 'hono'
 import { base, serve, signIn } from '../../../core/test/support/service.ts'
 import type { TestService } from '../../../core/test/support/service.ts'
 
-export const sessionCookie = '__Host-latchkey.session'
+const sessionCookie = '__Host-latchkey.session'
 export const DAY = 86_400
 
 type Build = (auth: Auth) => Pick<Hono, 'fetch'>
