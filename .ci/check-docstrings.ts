@@ -1,0 +1,81 @@
+/** Checks that every export of every public package has a docstring where it is declared. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import type { Program } from 'oxc-parser'
+
+/** The `exports` of a package.json: a path, or paths by subpath and condition. */
+type Exports = string | { readonly [key: string]: Exports }
+
+interface Declaration {
+  readonly file: string
+  readonly name: string
+}
+
+const declarations = new Map(
+  globSync('packages/*')
+    .flatMap(getEntries)
+    .flatMap((file) => getDeclarations(file))
+    .map((declaration) => [`${declaration.file} ${declaration.name}`, declaration]),
+)
+const undocumented = [...declarations.values()].filter((each) => !hasDocstring(each))
+
+for (const { file, name } of undocumented) console.log(`${file}: ${name} has no docstring`)
+console.log(`${undocumented.length} of ${declarations.size} exports have no docstring`)
+process.exitCode = undocumented.length === 0 ? 0 : 1
+
+/** The source files that a package exports. */
+function getEntries(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly private?: boolean
+    readonly exports?: Exports
+  }
+  if (manifest.private || manifest.exports === undefined) return []
+  const patterns = getPaths(manifest.exports).filter((path) => /\.tsx?$/.test(path))
+  return patterns.flatMap((pattern) => globSync(join(folder, pattern)))
+}
+
+function getPaths(exports: Exports): string[] {
+  return typeof exports === 'string' ? [exports] : Object.values(exports).flatMap(getPaths)
+}
+
+/** Follows the exports of a file, or the one of that name, to where they are declared. */
+function getDeclarations(file: string, name?: string): Declaration[] {
+  const { module } = parse(file)
+  const exports = module.staticExports.flatMap(({ entries }) => entries)
+  return exports.flatMap(({ exportName, importName, localName, moduleRequest }) => {
+    const isAll = exportName.name === null
+    if (!isAll && name !== undefined && exportName.name !== name) return []
+    if (localName.name !== null) return { file, name: localName.name }
+    // An export of another package is documented there.
+    if (!moduleRequest?.value.startsWith('.')) return []
+    return getDeclarations(join(file, '..', moduleRequest.value), importName.name ?? name)
+  })
+}
+
+function hasDocstring({ file, name }: Declaration): boolean {
+  const { source, program, comments } = parse(file)
+  const docstrings = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
+  // One overload with a docstring is enough.
+  return program.body
+    .filter((statement) => getDeclaredNames(statement).includes(name))
+    .some(({ start }) =>
+      docstrings.some(({ end }) => end <= start && source.slice(end, start).trim() === ''),
+    )
+}
+
+function getDeclaredNames(statement: Program['body'][number]): string[] {
+  if (statement.type === 'ExportNamedDeclaration') {
+    return statement.declaration ? getDeclaredNames(statement.declaration) : []
+  }
+  if (statement.type === 'VariableDeclaration') {
+    return statement.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? id.name : []))
+  }
+  return 'id' in statement && statement.id?.type === 'Identifier' ? [statement.id.name] : []
+}
+
+function parse(file: string) {
+  const source = readFileSync(file, 'utf8')
+  const { program, module, comments } = parseSync(file, source)
+  return { source, program, module, comments }
+}
