@@ -2,8 +2,11 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile } from 'esbuild'
 
-/** Bytes, gzipped, that a Worker may have: a change must not pass them unseen. */
-export const BUDGETS: Readonly<Record<'latchkey' | 'latchkeyFull', number>> = {
+/** The Workers of Latchkey. */
+export type WorkerName = 'latchkey' | 'latchkeyFull'
+
+/** The largest sizes that pass the check, in bytes, gzipped. */
+export const BUDGETS: Readonly<Record<WorkerName, number>> = {
   latchkey: 40_500,
   latchkeyFull: 47_500,
 }
@@ -32,6 +35,14 @@ interface FileSize {
   readonly minified: number
 }
 
+/** A bundle in figures: what `sizes.json` keeps of it. */
+export interface Totals {
+  readonly minified: number
+  readonly gzipped: number
+  /** Minified bytes by package. */
+  readonly packages: Readonly<Record<string, number>>
+}
+
 export interface Sizes {
   /** With GitHub and Google. */
   readonly latchkey: Size
@@ -52,6 +63,12 @@ export async function measureSizes(): Promise<Sizes> {
     librariesEntry().then(weigh),
   ])
   return { latchkey, latchkeyFull, authCore, libraries }
+}
+
+/** Leaves out the files. */
+export function toTotals({ minified, gzipped, packages }: Size): Totals {
+  const byPackage = packages.map((part) => [part.name, part.minified] as const)
+  return { minified, gzipped, packages: Object.fromEntries(byPackage) }
 }
 
 const root = `${import.meta.dirname}/..`

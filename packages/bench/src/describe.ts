@@ -1,5 +1,5 @@
 import { GOAL } from './bundle.ts'
-import type { Size, Sizes } from './bundle.ts'
+import type { Size, Sizes, Totals, WorkerName } from './bundle.ts'
 import type { Figure, Target } from './figures.ts'
 
 const FILES_PER_PACKAGE = 6
@@ -58,21 +58,28 @@ export function describeContents(name: string, { minified, packages }: Size): st
   return table([[`what weighs in ${name}`, 'minified', 'share'], ...rows])
 }
 
-/** What has grown since the baseline was written, the most grown first. */
-export function describeGrowth(now: Size, before: Size): string {
-  const was = new Map(filesOf(before))
-  const grown = filesOf(now)
-    .map(([file, bytes]) => [file, bytes - (was.get(file) ?? 0)] as const)
-    .filter(([, bytes]) => bytes > 0)
-    .toSorted(([, a], [, b]) => b - a)
-  const rows = grown.map(([file, bytes]) => [file, `+${count(bytes)}`])
-  return table([['what has grown, minified', 'bytes'], ...rows])
+/** The table of what has grown or shrunk since `before`. */
+export function describeDifference(
+  now: Readonly<Record<WorkerName, Totals>>,
+  before: Readonly<Record<WorkerName, Totals>>,
+): string {
+  return table([
+    ['difference to sizes.json, bytes', 'minified', 'gzipped'],
+    ...compare('Latchkey with GitHub and Google', now.latchkey, before.latchkey),
+    ...compare('Latchkey with email and D1 besides', now.latchkeyFull, before.latchkeyFull),
+  ])
 }
 
-function filesOf({ packages }: Size): (readonly [string, number])[] {
-  return packages.flatMap(({ name, files }) =>
-    files.map(({ path, minified }) => [`${name} ${path}`, minified] as const),
-  )
+function compare(name: string, now: Totals, before: Totals): string[][] {
+  const names = new Set([...Object.keys(now.packages), ...Object.keys(before.packages)])
+  const packages = [...names]
+    .map((part) => [part, (now.packages[part] ?? 0) - (before.packages[part] ?? 0)] as const)
+    .filter(([, bytes]) => bytes !== 0)
+    .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+  return [
+    [name, signed(now.minified - before.minified), signed(now.gzipped - before.gzipped)],
+    ...packages.map(([part, bytes]) => [`  ${part}`, signed(bytes), '']),
+  ]
 }
 
 function rest(files: Size['packages'][number]['files'], whole: number): string[][] {
@@ -95,6 +102,10 @@ function share(part: number, whole: number): string {
 
 function count(value: number | undefined): string {
   return value === undefined ? '' : Math.round(value).toLocaleString('en')
+}
+
+function signed(bytes: number): string {
+  return bytes > 0 ? `+${count(bytes)}` : count(bytes)
 }
 
 /** Columns under each other: the first and the last to the left, figures to the right. */

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { BUDGETS, measureSizes } from '../src/bundle.ts'
+import { BUDGETS, measureSizes, toTotals } from '../src/bundle.ts'
 import type { Sizes } from '../src/bundle.ts'
 import { authCore } from '../src/contenders/auth-core.ts'
 import type { Contender } from '../src/contenders/contender.ts'
 import { floor } from '../src/contenders/floor.ts'
 import { latchkey } from '../src/contenders/latchkey.ts'
+import { describeDifference } from '../src/describe.ts'
 import { figureOf } from '../src/figures.ts'
 import { race } from '../src/race.ts'
 import { checkOnce, works } from '../src/work.ts'
@@ -76,6 +77,27 @@ describe('the bundles', () => {
       'cookie',
       'hono',
       'oauth4webapi',
+    ])
+  })
+
+  test('are compared by package with the totals of before', () => {
+    const now = { latchkey: toTotals(sizes.latchkey), latchkeyFull: toTotals(sizes.latchkeyFull) }
+    const { minified, gzipped, packages } = now.latchkey
+    const cookie = (packages['cookie'] ?? 0) - 1_200
+    const smaller = {
+      minified: minified - 1_200,
+      gzipped: gzipped + 5,
+      packages: { ...packages, cookie },
+    }
+    expect(
+      describeDifference(now, { ...now, latchkey: smaller })
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ['difference to sizes.json, bytes', 'minified', 'gzipped'],
+      ['Latchkey with GitHub and Google', '+1,200', '-5'],
+      ['', 'cookie', '+1,200'],
+      ['Latchkey with email and D1 besides', '0', '0'],
     ])
   })
 
