@@ -11,22 +11,22 @@ export const BUDGETS: Readonly<Record<WorkerName, number>> = {
   latchkeyFull: 47_500,
 }
 
-/** Bytes, gzipped, that the Worker with e-mail and a database was meant to have. */
+/** The intended size of the Worker with email and a database, in bytes, gzipped. */
 export const GOAL = 30_000
 
-/** One bundle and what it is made of. */
+/** One bundle and its contents, in bytes. */
 export interface Size {
   readonly minified: number
   readonly gzipped: number
-  /** The heaviest first. */
+  /** The largest first. */
   readonly packages: readonly PackageSize[]
 }
 
 interface PackageSize {
   readonly name: string
-  /** Minified, before gzip: what is compressed together cannot be told apart. */
+  /** Minified, before gzip, which compresses all packages together. */
   readonly minified: number
-  /** The heaviest first. */
+  /** The largest first. */
   readonly files: readonly FileSize[]
 }
 
@@ -46,21 +46,21 @@ export interface Totals {
 export interface Sizes {
   /** With GitHub and Google. */
   readonly latchkey: Size
-  /** With GitHub, Google, e-mail, all pages, and D1. */
+  /** With GitHub, Google, email, all pages, and D1. */
   readonly latchkeyFull: Size
   /** With GitHub and Google. */
   readonly authCore: Size
-  /** What Latchkey imports of its libraries, without a line of its own. */
+  /** What Latchkey imports of its libraries, without its own code. */
   readonly libraries: Size
 }
 
-/** Bundles the Workers as a deployment to workerd does, and weighs them. */
+/** Bundles the Workers as a deployment to workerd does, and measures the bundles. */
 export async function measureSizes(): Promise<Sizes> {
   const [latchkey, latchkeyFull, authCore, libraries] = await Promise.all([
-    weigh({ entryPoints: ['src/workers/latchkey.ts'] }),
-    weigh({ entryPoints: ['src/workers/latchkey-full.ts'] }),
-    weigh({ entryPoints: ['src/workers/auth-core.ts'] }),
-    librariesEntry().then(weigh),
+    measure({ entryPoints: ['src/workers/latchkey.ts'] }),
+    measure({ entryPoints: ['src/workers/latchkey-full.ts'] }),
+    measure({ entryPoints: ['src/workers/auth-core.ts'] }),
+    createLibrariesEntry().then(measure),
   ])
   return { latchkey, latchkeyFull, authCore, libraries }
 }
@@ -83,22 +83,20 @@ const deployed = {
   mainFields: ['browser', 'module', 'main'],
   conditions: ['workerd', 'worker', 'browser'],
   outfile: 'worker.js',
-  logLevel: 'silent', // what is wrong is thrown
+  logLevel: 'silent', // esbuild throws what it would print
 } as const satisfies BuildOptions
 
-async function weigh(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<Size> {
+async function measure(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<Size> {
   const { outputFiles, metafile } = await build({
     ...deployed,
     ...entry,
     minify: true,
     metafile: true,
   })
-  const code = only(outputFiles).contents
+  const code = getOnly(outputFiles).contents
   const gzipped = gzipSync(code, { level: 9 }).byteLength
-  return { minified: code.byteLength, gzipped, packages: packagesOf(metafile) }
+  return { minified: code.byteLength, gzipped, packages: getPackages(metafile) }
 }
-
-// The libraries alone
 
 const libraries = [
   'oauth4webapi',
@@ -108,29 +106,29 @@ const libraries = [
   'hono/html',
 ]
 
-/** A module that exports of the libraries what is left of their imports in Latchkey's bundle. */
-async function librariesEntry(): Promise<Pick<BuildOptions, 'stdin'>> {
+/** Creates a module that exports what Latchkey's bundle imports of the libraries. */
+async function createLibrariesEntry(): Promise<Pick<BuildOptions, 'stdin'>> {
   const { outputFiles } = await build({
     ...deployed,
     entryPoints: ['src/workers/latchkey.ts'],
     external: libraries,
   })
-  const code = only(outputFiles).text
+  const code = getOnly(outputFiles).text
   const lines = libraries.map((library) => {
-    const names = [...importedNames(code, library)].toSorted()
-    if (names.length === 0) throw new Error(`Latchkey imports nothing of ${library}`)
+    const names = [...findImportedNames(code, library)].toSorted()
+    if (names.length === 0) throw new Error(`expected an import of ${library}, found none`)
     return `export { ${names.join(', ')} } from '${library}'`
   })
   return { stdin: { contents: lines.join('\n'), resolveDir: `${root}/../core` } }
 }
 
-/** The names that a bundle imports, by `import { a as b }` and as members of `import * as a`. */
-function importedNames(code: string, library: string): Set<string> {
+/** Returns the names that a bundle imports, by `import { a as b }` and as members of `import * as a`. */
+function findImportedNames(code: string, library: string): Set<string> {
   const names = new Set<string>()
-  for (const [, clause = ''] of code.matchAll(importsFrom(library))) {
+  for (const [, clause = ''] of code.matchAll(getImportPattern(library))) {
     const [, namespace] = /^\* as (\w+)$/.exec(clause) ?? []
     if (namespace !== undefined) {
-      for (const [, name = ''] of code.matchAll(membersOf(namespace))) names.add(name)
+      for (const [, name = ''] of code.matchAll(getMemberPattern(namespace))) names.add(name)
       continue
     }
     for (const specifier of clause.replaceAll(/[{}]/g, '').split(',')) {
@@ -141,20 +139,18 @@ function importedNames(code: string, library: string): Set<string> {
   return names
 }
 
-function importsFrom(library: string): RegExp {
+function getImportPattern(library: string): RegExp {
   return new RegExp(`^import ([^;"]+?) from "${library}";$`, 'gm')
 }
 
-function membersOf(namespace: string): RegExp {
+function getMemberPattern(namespace: string): RegExp {
   return new RegExp(`(?<![\\w.$/])${namespace}\\.(\\w+)`, 'g')
 }
 
-// What weighs
-
-function packagesOf(metafile: Metafile): PackageSize[] {
+function getPackages(metafile: Metafile): PackageSize[] {
   const [output] = Object.values(metafile.outputs)
   const files = Object.entries(output?.inputs ?? {}).map(([path, { bytesInOutput }]) => ({
-    ...placeOf(path),
+    ...parsePath(path),
     minified: bytesInOutput,
   }))
   const names = [...new Set(files.map(({ name }) => name))]
@@ -163,14 +159,14 @@ function packagesOf(metafile: Metafile): PackageSize[] {
     return {
       name,
       minified: own.reduce((sum, { minified }) => sum + minified, 0),
-      files: heaviestFirst(own.map(({ path, minified }) => ({ path, minified }))),
+      files: sortBySize(own.map(({ path, minified }) => ({ path, minified }))),
     }
   })
-  return heaviestFirst(packages)
+  return sortBySize(packages)
 }
 
-/** The package of a bundled file, and its path in there. */
-function placeOf(input: string): { readonly name: string; readonly path: string } {
+/** Splits the path of a bundled file into its package and the path in the package. */
+function parsePath(input: string): { readonly name: string; readonly path: string } {
   const [, installed] = /.*node_modules\/(.+)$/.exec(input) ?? []
   const [, name, path] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(installed ?? '') ?? []
   if (name !== undefined && path !== undefined) return { name, path }
@@ -179,12 +175,14 @@ function placeOf(input: string): { readonly name: string; readonly path: string 
   return { name: 'the Worker itself', path: input }
 }
 
-function heaviestFirst<T extends { readonly minified: number }>(sizes: readonly T[]): T[] {
+function sortBySize<T extends { readonly minified: number }>(sizes: readonly T[]): T[] {
   return sizes.filter(({ minified }) => minified > 0).toSorted((a, b) => b.minified - a.minified)
 }
 
-function only<T>(values: readonly T[]): T {
+function getOnly<T>(values: readonly T[]): T {
   const [value] = values
-  if (value === undefined || values.length > 1) throw new Error('one output is expected')
+  if (value === undefined || values.length > 1) {
+    throw new Error(`expected one output, found ${values.length}`)
+  }
   return value
 }

@@ -4,13 +4,13 @@ import type { Figure, Target } from './figures.ts'
 
 const FILES_PER_PACKAGE = 6
 
-/** The table of the race. */
+/** Returns the table of the rates. */
 export function describeFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ work, rates, timesAuthCore, timesFloor, targets }) => [
     work,
-    count(rates.latchkey),
-    count(rates.authCore),
-    count(rates.floor),
+    formatCount(rates.latchkey),
+    formatCount(rates.authCore),
+    formatCount(rates.floor),
     `${timesAuthCore.toFixed(1)} x`,
     timesFloor === undefined ? '' : `${timesFloor.toFixed(2)} x`,
     targets.map(describeTarget).join('  '),
@@ -24,92 +24,100 @@ export function describeFigures(figures: readonly Figure[]): string {
     'time : floor',
     'targets',
   ]
-  return table([head, ...rows])
+  return formatTable([head, ...rows])
 }
 
-/** The table of the bundles. */
+/** Returns the table of the sizes. */
 export function describeSizes({ latchkey, latchkeyFull, authCore, libraries }: Sizes): string {
   const row = (name: string, { minified, gzipped }: Size): string[] => [
     name,
-    count(minified),
-    count(gzipped),
+    formatCount(minified),
+    formatCount(gzipped),
   ]
-  return table([
+  return formatTable([
     ['Worker, bytes', 'minified', 'gzipped', 'goal'],
     [...row('Latchkey with GitHub and Google', latchkey), ''],
     [
-      ...row('Latchkey with e-mail and D1 besides', latchkeyFull),
-      verdict(`<= ${count(GOAL)}`, latchkeyFull.gzipped <= GOAL),
+      ...row('Latchkey with email and D1 besides', latchkeyFull),
+      formatTarget(`<= ${formatCount(GOAL)}`, latchkeyFull.gzipped <= GOAL),
     ],
     [...row('@auth/core with GitHub and Google', authCore), ''],
-    [...row('the libraries of Latchkey alone', libraries), ''],
+    [...row('the libraries of Latchkey only', libraries), ''],
   ])
 }
 
-/** What a bundle is made of, the heaviest first. */
+/** Returns the table of a bundle's contents, the largest first. */
 export function describeContents(name: string, { minified, packages }: Size): string {
   const rows = packages.flatMap((part) => [
-    [part.name, count(part.minified), share(part.minified, minified)],
+    [part.name, formatCount(part.minified), formatShare(part.minified, minified)],
     ...part.files
       .slice(0, FILES_PER_PACKAGE)
-      .map((file) => [`  ${file.path}`, count(file.minified), share(file.minified, minified)]),
-    ...rest(part.files.slice(FILES_PER_PACKAGE), minified),
+      .map((file) => [
+        `  ${file.path}`,
+        formatCount(file.minified),
+        formatShare(file.minified, minified),
+      ]),
+    ...summarize(part.files.slice(FILES_PER_PACKAGE), minified),
   ])
-  return table([[`what weighs in ${name}`, 'minified', 'share'], ...rows])
+  return formatTable([[`contents of ${name}`, 'minified', 'share'], ...rows])
 }
 
-/** The table of what has grown or shrunk since `before`. */
+/** Returns the table of what has grown or shrunk since `before`. */
 export function describeDifference(
   now: Readonly<Record<WorkerName, Totals>>,
   before: Readonly<Record<WorkerName, Totals>>,
 ): string {
-  return table([
+  return formatTable([
     ['difference to sizes.json, bytes', 'minified', 'gzipped'],
-    ...compare('Latchkey with GitHub and Google', now.latchkey, before.latchkey),
-    ...compare('Latchkey with email and D1 besides', now.latchkeyFull, before.latchkeyFull),
+    ...compareTotals('Latchkey with GitHub and Google', now.latchkey, before.latchkey),
+    ...compareTotals('Latchkey with email and D1 besides', now.latchkeyFull, before.latchkeyFull),
   ])
 }
 
-function compare(name: string, now: Totals, before: Totals): string[][] {
+function compareTotals(name: string, now: Totals, before: Totals): string[][] {
   const names = new Set([...Object.keys(now.packages), ...Object.keys(before.packages)])
   const packages = [...names]
     .map((part) => [part, (now.packages[part] ?? 0) - (before.packages[part] ?? 0)] as const)
     .filter(([, bytes]) => bytes !== 0)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
   return [
-    [name, signed(now.minified - before.minified), signed(now.gzipped - before.gzipped)],
-    ...packages.map(([part, bytes]) => [`  ${part}`, signed(bytes), '']),
+    [
+      name,
+      formatDifference(now.minified - before.minified),
+      formatDifference(now.gzipped - before.gzipped),
+    ],
+    ...packages.map(([part, bytes]) => [`  ${part}`, formatDifference(bytes), '']),
   ]
 }
 
-function rest(files: Size['packages'][number]['files'], whole: number): string[][] {
+function summarize(files: Size['packages'][number]['files'], whole: number): string[][] {
   if (files.length === 0) return []
   const sum = files.reduce((bytes, { minified }) => bytes + minified, 0)
-  return [[`  ${files.length} more`, count(sum), share(sum, whole)]]
+  return [[`  ${files.length} more`, formatCount(sum), formatShare(sum, whole)]]
 }
 
 function describeTarget({ of, limit, reached }: Target): string {
-  return verdict(of === 'timesAuthCore' ? `>= ${limit} x` : `<= ${limit} x floor`, reached)
+  return formatTarget(of === 'timesAuthCore' ? `>= ${limit} x` : `<= ${limit} x floor`, reached)
 }
 
-function verdict(target: string, reached: boolean): string {
+function formatTarget(target: string, reached: boolean): string {
   return `${target} ${reached ? 'ok' : 'MISSED'}`
 }
 
-function share(part: number, whole: number): string {
+function formatShare(part: number, whole: number): string {
   return `${((part / whole) * 100).toFixed(1)} %`
 }
 
-function count(value: number | undefined): string {
+function formatCount(value: number | undefined): string {
   return value === undefined ? '' : Math.round(value).toLocaleString('en')
 }
 
-function signed(bytes: number): string {
-  return bytes > 0 ? `+${count(bytes)}` : count(bytes)
+function formatDifference(bytes: number): string {
+  return bytes > 0 ? `+${formatCount(bytes)}` : formatCount(bytes)
 }
 
-/** Columns under each other: the first and the last to the left, figures to the right. */
-function table(rows: readonly (readonly string[])[]): string {
+/** Aligns columns: the first and the last to the left, figures to the right. */
+function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   const last = widths.length - 1
   const line = (row: readonly string[]): string =>

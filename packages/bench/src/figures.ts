@@ -1,18 +1,18 @@
-import type { Contenders, Lane } from './race.ts'
+import type { Contenders, WorkRates } from './rates.ts'
 
-/** What one piece of work came to: medians over the rounds. */
+/** The result of one piece of work: medians over the rounds. */
 export interface Figure {
   readonly work: string
   /** Answers per second. */
   readonly rates: Readonly<Partial<Record<keyof Contenders, number>>>
-  /** How many answers Latchkey gives while @auth/core gives one. */
+  /** The rate of Latchkey divided by that of @auth/core. */
   readonly timesAuthCore: number
-  /** How much of the floor's time Latchkey takes. */
+  /** The time of Latchkey divided by that of the floor. */
   readonly timesFloor?: number
   readonly targets: readonly Target[]
 }
 
-/** A figure that is to be reached. */
+/** A limit for one of the ratios. */
 export interface Target {
   readonly of: 'timesAuthCore' | 'timesFloor'
   readonly limit: number
@@ -23,8 +23,11 @@ const SESSION_AT_LEAST = 15
 const OTHERS_AT_LEAST = 3
 const SESSION_OF_FLOOR_AT_MOST = 1.5
 
-/** Ratios are taken within each round, between neighbours in time, and only then the median. */
-export function figureOf({ work, rates }: Lane): Figure {
+/**
+ * Returns the medians of the rates and of their ratios. A ratio is taken within each round, because
+ * only neighbours in time ran under the same conditions.
+ */
+export function toFigure({ work, rates }: WorkRates): Figure {
   const timesAuthCore = medianRatio(rates.latchkey, rates.authCore)
   const figure = {
     work: work.name,
@@ -51,8 +54,8 @@ function atMost(value: number): Target {
   return { of: 'timesFloor', limit, reached: value <= limit }
 }
 
-function medianRatio(these: readonly number[], those: readonly number[]): number {
-  return median(these.map((value, round) => value / (those[round] ?? NaN)))
+function medianRatio(dividends: readonly number[], divisors: readonly number[]): number {
+  return median(dividends.map((value, round) => value / (divisors[round] ?? NaN)))
 }
 
 function median(values: readonly number[]): number {

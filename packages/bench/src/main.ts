@@ -1,22 +1,26 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { GOAL, measureSizes } from './bundle.ts'
-import { authCore } from './contenders/auth-core.ts'
-import { floor } from './contenders/floor.ts'
-import { latchkey } from './contenders/latchkey.ts'
+import { createAuthCore } from './contenders/auth-core.ts'
+import { createFloor } from './contenders/floor.ts'
+import { createLatchkey } from './contenders/latchkey.ts'
 import { describeFigures, describeSizes } from './describe.ts'
-import { figureOf } from './figures.ts'
+import { toFigure } from './figures.ts'
 import type { Figure } from './figures.ts'
-import { race } from './race.ts'
+import { measureRates } from './rates.ts'
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, quick: { type: 'boolean' } } })
 const pace = values.quick ? { rounds: 5, sliceMs: 20 } : { rounds: 25, sliceMs: 60 }
 
-const contenders = { latchkey: await latchkey(), authCore: await authCore(), floor: await floor() }
+const contenders = {
+  latchkey: await createLatchkey(),
+  authCore: await createAuthCore(),
+  floor: await createFloor(),
+}
 const run = async (together: number): Promise<Figure[]> =>
-  (await race(contenders, { ...pace, together })).map(figureOf)
+  (await measureRates(contenders, { ...pace, together })).map(toFigure)
 
-// One at a time shows how long an answer takes, many at a time how many a server gives.
+// One request at a time shows the latency, many at a time the throughput.
 const TOGETHER = 16
 const alone = await run(1)
 const together = await run(TOGETHER)
@@ -29,7 +33,7 @@ if (values.json) {
 } else {
   console.log(`Node ${machine.node}, ${machine.cpus} CPUs: \
 median of ${pace.rounds} rounds of ${pace.sliceMs} ms each.
-@auth/core 0.41 encrypts its session anew on each read; that is its normal way, and it is left to it.
+@auth/core 0.41 encrypts its session again on each read, which is its default.
 
 One request at a time
 ${describeFigures(alone)}

@@ -1,76 +1,77 @@
 import assert from 'node:assert/strict'
-import { base, origin, person } from './contenders/contender.ts'
+import { base, claims, origin } from './contenders/contender.ts'
 import type { Contender } from './contenders/contender.ts'
 
-/** One piece of work: the request that asks for it, and what a right answer looks like. */
+/** One piece of work: a request, and the check of its answer. */
 export interface Work {
   readonly name: string
-  /** True where the floor does it too. */
+  /** Whether the floor does it too. */
   readonly floor: boolean
-  /** True where a session is decrypted. */
+  /** Whether a session is decrypted. */
   readonly opensSession: boolean
-  /** A `Request` is made for each answer, as a host makes it. */
+  /** Creates a `Request` for each answer, as a host does. */
   readonly request: (contender: Contender) => Request
-  /** @throws AssertionError where the answer is wrong */
+  /** @throws AssertionError if the answer is wrong */
   readonly check: (response: Response, contender: Contender) => Promise<void>
 }
 
+/** All work, in the order of the table. */
 export const works: readonly Work[] = [
   {
     name: 'GET /session, signed in',
     floor: true,
     opensSession: true,
-    request: ({ member }) => get('/session', member),
-    check: showsPerson,
+    request: ({ signedInCookies }) => get('/session', signedInCookies),
+    check: checkSession,
   },
   {
     name: 'GET /session, no cookie',
     floor: true,
     opensSession: false,
     request: () => get('/session'),
-    check: showsNobody,
+    check: checkNoSession,
   },
   {
     name: 'GET /csrf, genuine cookie',
     floor: false,
     opensSession: false,
     request: ({ visitor }) => get('/csrf', visitor.cookie),
-    check: keepsToken,
+    check: checkSameToken,
   },
   {
     name: 'GET /csrf, no cookie',
     floor: false,
     opensSession: false,
     request: () => get('/csrf'),
-    check: issuesToken,
+    check: checkNewToken,
   },
   {
     name: 'GET /providers',
     floor: false,
     opensSession: false,
     request: ({ visitor }) => get('/providers', visitor.cookie),
-    check: listsProviders,
+    check: checkProviders,
   },
   {
     name: 'GET /signin',
     floor: false,
     opensSession: false,
     request: ({ visitor }) => get('/signin', visitor.cookie),
-    check: showsForms,
+    check: checkForms,
   },
   {
     name: 'POST /signin/github',
     floor: false,
     opensSession: false,
     request: ({ visitor }) => post('/signin/github', visitor),
-    check: startsFlow,
+    check: checkRedirect,
   },
 ]
 
 /**
- * Lets a contender do a piece of work once.
+ * Sends the request of a piece of work once and checks the answer.
  *
- * @throws AssertionError where its answer is wrong
+ * @throws AssertionError if the answer is wrong
  */
 export async function checkOnce(work: Work, contender: Contender): Promise<void> {
   const response = await contender.answer(work.request(contender))
@@ -87,42 +88,42 @@ function post(path: string, { cookie, csrfToken }: Contender['visitor']): Reques
   return new Request(base + path, { method: 'POST', headers, body })
 }
 
-async function showsPerson(response: Response): Promise<void> {
-  const { user, expires } = (await jsonOf(response)) as {
+async function checkSession(response: Response): Promise<void> {
+  const { user, expires } = (await readJson(response)) as {
     user: { name: string; email: string; image: string }
     expires: string
   }
   assert.partialDeepStrictEqual(user, {
-    name: person.name,
-    email: person.email,
-    image: person.picture,
+    name: claims.name,
+    email: claims.email,
+    image: claims.picture,
   })
   assert.ok(Date.parse(expires) > Date.now(), 'the session has ended')
 }
 
-async function showsNobody(response: Response, { nobody }: Contender): Promise<void> {
-  assert.equal(JSON.stringify(await jsonOf(response)), nobody)
+async function checkNoSession(response: Response, { noSession }: Contender): Promise<void> {
+  assert.equal(JSON.stringify(await readJson(response)), noSession)
 }
 
-async function keepsToken(response: Response, { visitor }: Contender): Promise<void> {
+async function checkSameToken(response: Response, { visitor }: Contender): Promise<void> {
   assert.deepEqual(response.headers.getSetCookie(), [])
-  assert.deepEqual(await jsonOf(response), { csrfToken: visitor.csrfToken })
+  assert.deepEqual(await readJson(response), { csrfToken: visitor.csrfToken })
 }
 
-async function issuesToken(response: Response): Promise<void> {
-  const { csrfToken } = (await jsonOf(response)) as { csrfToken: string }
+async function checkNewToken(response: Response): Promise<void> {
+  const { csrfToken } = (await readJson(response)) as { csrfToken: string }
   assert.match(csrfToken, /^[\w-]{40,}$/)
   assert.ok(response.headers.getSetCookie().some((line) => line.includes(csrfToken)))
 }
 
-async function listsProviders(response: Response): Promise<void> {
-  assert.partialDeepStrictEqual(await jsonOf(response), {
+async function checkProviders(response: Response): Promise<void> {
+  assert.partialDeepStrictEqual(await readJson(response), {
     github: { id: 'github', callbackUrl: `${base}/callback/github` },
     google: { id: 'google', signinUrl: `${base}/signin/google` },
   })
 }
 
-async function showsForms(response: Response, { visitor }: Contender): Promise<void> {
+async function checkForms(response: Response, { visitor }: Contender): Promise<void> {
   assert.equal(response.status, 200)
   const html = await response.text()
   for (const provider of ['github', 'google']) {
@@ -131,16 +132,16 @@ async function showsForms(response: Response, { visitor }: Contender): Promise<v
   assert.ok(html.includes(visitor.csrfToken), 'no CSRF token of this browser')
 }
 
-async function startsFlow(response: Response): Promise<void> {
+async function checkRedirect(response: Response): Promise<void> {
   assert.equal(response.status, 302)
-  const away = new URL(response.headers.get('location') ?? '')
-  assert.equal(away.origin + away.pathname, 'https://github.com/login/oauth/authorize')
-  assert.equal(away.searchParams.get('redirect_uri'), `${base}/callback/github`)
-  assert.match(away.searchParams.get('code_challenge') ?? '', /^[\w-]{43}$/)
+  const location = new URL(response.headers.get('location') ?? '')
+  assert.equal(location.origin + location.pathname, 'https://github.com/login/oauth/authorize')
+  assert.equal(location.searchParams.get('redirect_uri'), `${base}/callback/github`)
+  assert.match(location.searchParams.get('code_challenge') ?? '', /^[\w-]{43}$/)
   assert.notEqual(response.headers.getSetCookie().length, 0)
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+async function readJson(response: Response): Promise<unknown> {
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return response.json()

@@ -1,50 +1,52 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BUDGETS, measureSizes, toTotals } from '../src/bundle.ts'
 import type { Sizes } from '../src/bundle.ts'
-import { authCore } from '../src/contenders/auth-core.ts'
+import { createAuthCore } from '../src/contenders/auth-core.ts'
 import type { Contender } from '../src/contenders/contender.ts'
-import { floor } from '../src/contenders/floor.ts'
-import { latchkey } from '../src/contenders/latchkey.ts'
+import { createFloor } from '../src/contenders/floor.ts'
+import { createLatchkey } from '../src/contenders/latchkey.ts'
 import { describeDifference } from '../src/describe.ts'
-import { figureOf } from '../src/figures.ts'
-import { race } from '../src/race.ts'
+import { toFigure } from '../src/figures.ts'
+import { measureRates } from '../src/rates.ts'
 import { checkOnce, works } from '../src/work.ts'
 
-const makers = { latchkey, authCore, floor }
+const factories = { latchkey: createLatchkey, authCore: createAuthCore, floor: createFloor }
 
-describe.each(Object.entries(makers))('%s', (key, make) => {
+describe.each(Object.entries(factories))('%s', (name, create) => {
   let contender: Contender
   beforeAll(async () => {
-    contender = await make()
+    contender = await create()
   })
 
-  const own = works.filter((work) => key !== 'floor' || work.floor)
+  const own = works.filter((work) => name !== 'floor' || work.floor)
   test.each(own)('answers $name', (work) => checkOnce(work, contender))
 })
 
-test('a contender that answers wrongly stops the race', async () => {
+test('a contender that answers wrongly stops the measurement', async () => {
   const contenders = {
-    latchkey: await latchkey(),
-    authCore: await authCore(),
-    floor: await floor(),
+    latchkey: await createLatchkey(),
+    authCore: await createAuthCore(),
+    floor: await createFloor(),
   }
   const answer = async (): Promise<Response> => Response.json({})
   const broken = { ...contenders, latchkey: { ...contenders.latchkey, answer } }
-  await expect(race(broken, { rounds: 1, sliceMs: 1, together: 1 })).rejects.toThrow('strictly')
+  await expect(measureRates(broken, { rounds: 1, sliceMs: 1, together: 1 })).rejects.toThrow(
+    'strictly',
+  )
 })
 
 test('the floor decrypts as many bytes as Latchkey does', async () => {
-  const ciphertextOf = ({ member }: Contender, part: number): string | undefined =>
-    /(?:session|floor)=([^;]+)/.exec(member)?.[1]?.split('.')[part]
-  const own = ciphertextOf(await latchkey(), 3) // header, key, iv, ciphertext, tag
-  const bare = ciphertextOf(await floor(), 1)
-  expect(bytes(bare)).toBe(bytes(own) + 16) // the tag is at its end
+  const getCiphertext = ({ signedInCookies }: Contender, part: number): string | undefined =>
+    /(?:session|floor)=([^;]+)/.exec(signedInCookies)?.[1]?.split('.')[part]
+  const sealed = getCiphertext(await createLatchkey(), 3) // header, key, iv, ciphertext, tag
+  const bare = getCiphertext(await createFloor(), 1)
+  expect(countBytes(bare)).toBe(countBytes(sealed) + 16) // the tag is at its end
 })
 
 test('a figure is the median of the ratios within each round', () => {
   const [work] = works
   const rates = { latchkey: [30, 100, 20], authCore: [2, 5, 1], floor: [30, 200, 30] }
-  expect(figureOf({ work: work as (typeof works)[number], rates })).toMatchObject({
+  expect(toFigure({ work: work as (typeof works)[number], rates })).toMatchObject({
     rates: { latchkey: 30, authCore: 2, floor: 30 },
     timesAuthCore: 20,
     timesFloor: 1.5,
@@ -58,7 +60,7 @@ describe('the bundles', () => {
     sizes = await measureSizes()
   })
 
-  test('are weighed as a whole and by package', () => {
+  test('are measured as a whole and by package', () => {
     for (const { minified, gzipped, packages } of Object.values(sizes) as Sizes[keyof Sizes][]) {
       const sum = packages.reduce((bytesSoFar, part) => bytesSoFar + part.minified, 0)
       expect(gzipped).toBeLessThan(minified)
@@ -67,7 +69,7 @@ describe('the bundles', () => {
     }
   })
 
-  test('hold of the libraries what Latchkey imports, no more and no less', () => {
+  test('contain exactly what Latchkey imports of the libraries', () => {
     for (const { name, minified } of sizes.libraries.packages) {
       const used = sizes.latchkey.packages.find((part) => part.name === name)
       expect(minified / (used?.minified ?? 0), name).toBeCloseTo(1, 1)
@@ -80,7 +82,7 @@ describe('the bundles', () => {
     ])
   })
 
-  test('are compared by package with the totals of before', () => {
+  test('are compared with recorded totals by package', () => {
     const now = { latchkey: toTotals(sizes.latchkey), latchkeyFull: toTotals(sizes.latchkeyFull) }
     const { minified, gzipped, packages } = now.latchkey
     const cookie = (packages['cookie'] ?? 0) - 1_200
@@ -101,12 +103,12 @@ describe('the bundles', () => {
     ])
   })
 
-  test("Latchkey's Worker is within its budget", () => {
+  test("of Latchkey's Workers are within their budgets", () => {
     expect(sizes.latchkey.gzipped).toBeLessThanOrEqual(BUDGETS.latchkey)
     expect(sizes.latchkeyFull.gzipped).toBeLessThanOrEqual(BUDGETS.latchkeyFull)
   })
 })
 
-function bytes(base64url: string | undefined): number {
+function countBytes(base64url: string | undefined): number {
   return Buffer.from(base64url ?? '', 'base64url').byteLength
 }

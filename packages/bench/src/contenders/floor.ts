@@ -1,20 +1,25 @@
-import { person } from './contender.ts'
+import { claims } from './contender.ts'
 import type { Contender } from './contender.ts'
 
 const COOKIE = 'floor'
 const DAY = 86_400
 
 /**
- * The least that `GET /session` can be: a URL, a cookie, one AES-GCM decryption of as many bytes as
- * Latchkey's session has, JSON in and JSON out. No kid, no authenticated header, no routes, no
- * limits, no second secret: nobody should run this.
+ * Sets up the lower bound of `GET /session`: a URL, a cookie, one AES-GCM decryption of as many bytes as
+ * Latchkey's session has, JSON in and JSON out. It has no kid, no authenticated header, no routes, no
+ * limits and no second secret, and is not fit for use.
  */
-export async function floor(): Promise<Contender> {
+export async function createFloor(): Promise<Contender> {
   const usages: KeyUsage[] = ['encrypt', 'decrypt']
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, usages)
-  const member = `${COOKIE}=${await seal(key)}`
   const visitor = { cookie: '', csrfToken: '' }
-  return { name: 'floor', answer: (request) => answer(key, request), visitor, member, nobody: '{}' }
+  return {
+    name: 'floor',
+    answer: (request) => answer(key, request),
+    visitor,
+    signedInCookies: `${COOKIE}=${await seal(key)}`,
+    noSession: '{}',
+  }
 }
 
 async function answer(key: CryptoKey, request: Request): Promise<Response> {
@@ -31,10 +36,10 @@ function json(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 }
 
-/** What Latchkey's session cookie holds. */
+/** The content of Latchkey's session cookie. */
 interface Content {
   readonly id: string
-  readonly token: typeof person
+  readonly token: typeof claims
   readonly madeWith: string
   readonly startedAt: number
   readonly iat: number
@@ -43,10 +48,10 @@ interface Content {
 
 async function seal(key: CryptoKey): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(16)))
+  const random = (): string => toBase64url(crypto.getRandomValues(new Uint8Array(16)))
   const content: Content = {
     id: random(),
-    token: person,
+    token: claims,
     madeWith: random(),
     startedAt: now,
     iat: now,
@@ -55,25 +60,25 @@ async function seal(key: CryptoKey): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const text = new TextEncoder().encode(JSON.stringify(content))
   const bytes = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, text)
-  return `${base64url(iv)}.${base64url(new Uint8Array(bytes))}`
+  return `${toBase64url(iv)}.${toBase64url(new Uint8Array(bytes))}`
 }
 
 const decoder = new TextDecoder()
 
 async function open(key: CryptoKey, sealed: string): Promise<Content> {
   const dot = sealed.indexOf('.')
-  const iv = bytesOf(sealed.slice(0, dot))
-  const bytes = bytesOf(sealed.slice(dot + 1))
+  const iv = fromBase64url(sealed.slice(0, dot))
+  const bytes = fromBase64url(sealed.slice(dot + 1))
   const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, bytes)
   return JSON.parse(decoder.decode(text)) as Content
 }
 
-// Buffer is the fastest base64url of Node, and the floor is to be low.
+// Buffer is the fastest base64url of Node.
 
-function base64url(bytes: Uint8Array): string {
+function toBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url')
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return Buffer.from(text, 'base64url')
 }

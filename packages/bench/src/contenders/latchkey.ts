@@ -3,50 +3,50 @@ import type { Runtime } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
 import { Browser } from '@latchkey/core/testing/browser'
-import { base, client, cookieHeader, origin, person, secret } from './contender.ts'
+import { base, claims, client, toCookieHeader, origin, secret } from './contender.ts'
 import type { Contender, Visitor } from './contender.ts'
 
-/** Latchkey, with a session that a sign-in through GitHub has made. */
-export async function latchkey(): Promise<Contender> {
+/** Sets up Latchkey, with a session from a sign-in through GitHub. */
+export async function createLatchkey(): Promise<Contender> {
   const { handle } = createAuth({
     serviceUrl: origin,
     secret,
     providers: [github(client), google(client)],
-    runtime: { fetch: askGitHub },
+    runtime: { fetch: fetchGitHub },
   })
   const visitor = new Browser(handle, base)
   return {
     name: 'Latchkey',
     answer: (request) => handle(request),
-    visitor: await visited(visitor),
-    member: await signedIn(new Browser(handle, base)),
-    nobody: '{}',
+    visitor: await visit(visitor),
+    signedInCookies: await signIn(new Browser(handle, base)),
+    noSession: '{}',
   }
 }
 
-async function visited(browser: Browser): Promise<Visitor> {
+async function visit(browser: Browser): Promise<Visitor> {
   const csrfToken = await browser.csrfToken()
-  return { csrfToken, cookie: cookieHeader(browser.cookies) }
+  return { csrfToken, cookie: toCookieHeader(browser.cookies) }
 }
 
-async function signedIn(browser: Browser): Promise<string> {
-  const away = await browser.submit('/signin/github')
-  const state = new URL(away.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const back = new URLSearchParams({ code: 'a-code', state })
-  await browser.visit(`/callback/github?${back}`)
+async function signIn(browser: Browser): Promise<string> {
+  const redirect = await browser.submit('/signin/github')
+  const state = new URL(redirect.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const query = new URLSearchParams({ code: 'a-code', state })
+  await browser.visit(`/callback/github?${query}`)
   await browser.csrfToken()
-  return cookieHeader(browser.cookies)
+  return toCookieHeader(browser.cookies)
 }
 
-/** GitHub as far as one sign-in needs it, so that nothing here needs the network. */
-const askGitHub: Runtime['fetch'] = async (url) => {
+/** Answers as GitHub does during one sign-in, without the network. */
+const fetchGitHub: Runtime['fetch'] = async (url) => {
   const answer = answers[url]
-  if (answer === undefined) throw new Error(`GitHub is not to be asked for ${url}`)
+  if (answer === undefined) throw new Error(`expected a URL of the GitHub sign-in, got ${url}`)
   return Response.json(answer)
 }
 
 const answers: Readonly<Record<string, unknown>> = {
   'https://github.com/login/oauth/access_token': { access_token: 'token', token_type: 'bearer' },
-  'https://api.github.com/user': { id: 583231, name: person.name, avatar_url: person.picture },
-  'https://api.github.com/user/emails': [{ email: person.email, primary: true, verified: true }],
+  'https://api.github.com/user': { id: 583231, name: claims.name, avatar_url: claims.picture },
+  'https://api.github.com/user/emails': [{ email: claims.email, primary: true, verified: true }],
 }

@@ -1,4 +1,4 @@
-/** What both Workers are configured with. */
+/** The variables and secrets of every Worker. */
 export interface Env {
   readonly SERVICE_URL: string
   readonly AUTH_SECRET: string
@@ -8,7 +8,7 @@ export interface Env {
   readonly AUTH_GOOGLE_SECRET: string
 }
 
-/** What workerd passes besides: the execution context. */
+/** The execution context of workerd. */
 export interface Host {
   waitUntil(promise: Promise<unknown>): void
 }

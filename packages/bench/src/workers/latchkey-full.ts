@@ -9,7 +9,7 @@ import { d1Storage } from '@latchkey/storage-sql/d1'
 import type { D1 } from '@latchkey/storage-sql/d1'
 import type { Env, Host } from './env.ts'
 
-/** What the Worker with e-mail and a database is configured with. */
+/** The variables, secrets and bindings of the Worker with email and a database. */
 interface FullEnv extends Env {
   readonly DB: D1
   readonly MAIL: SendEmail
@@ -34,5 +34,5 @@ const worker = {
   },
 }
 
-// oxlint-disable-next-line import/no-default-export -- the door of a Worker is its default export
+// oxlint-disable-next-line import/no-default-export -- workerd takes the handlers from the default export
 export { worker as default }

@@ -20,5 +20,5 @@ const worker = {
   },
 }
 
-// oxlint-disable-next-line import/no-default-export -- the door of a Worker is its default export
+// oxlint-disable-next-line import/no-default-export -- workerd takes the handlers from the default export
 export { worker as default }
