@@ -24,7 +24,7 @@ for (const { file, name } of undocumented) console.log(`${file}: ${name} has no 
 console.log(`${undocumented.length} of ${declarations.size} exports have no docstring`)
 process.exitCode = undocumented.length === 0 ? 0 : 1
 
-/** The source files that a package exports. */
+/** Returns the source files that a package exports. */
 function getEntries(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly private?: boolean
@@ -39,7 +39,7 @@ function getPaths(exports: Exports): string[] {
   return typeof exports === 'string' ? [exports] : Object.values(exports).flatMap(getPaths)
 }
 
-/** Follows the exports of a file, or the one of that name, to where they are declared. */
+/** Returns the declarations of the exports of a file, or of the one with that name. */
 function getDeclarations(file: string, name?: string): Declaration[] {
   const { module } = parse(file)
   const exports = module.staticExports.flatMap(({ entries }) => entries)

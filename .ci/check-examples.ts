@@ -1,8 +1,8 @@
-/** Type-checks every `@example` of the public sources and every `ts` block of the documents. */
+/** Type-checks every `@example` of the packages and every `ts` block of the READMEs. */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-// Inside the one package that depends on all others, so that their names resolve.
+// This package depends on all others, so that their names resolve in it.
 const folder = 'packages/hosts/examples'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true })
 let count = 0
 for (const file of globSync(['packages/*/src/**/*.ts', 'README.md', '*/*/README.md'])) {
   const text = readFileSync(file, 'utf8')
-  const examples = file.endsWith('.md') ? blocksOf(text) : examplesOf(text)
+  const examples = file.endsWith('.md') ? getCodeBlocks(text) : getExamples(text)
   for (const [i, example] of examples.entries()) {
     const name = `${file.replaceAll(/[/.]/g, '-')}-${i + 1}.ts`
     writeFileSync(`${folder}/${name}`, `${example}\nexport {}\n`)
@@ -41,13 +41,13 @@ try {
   if (process.exitCode !== 1) rmSync(folder, { recursive: true })
 }
 
-/** The indented code under each `@example` of a documentation comment. */
-function examplesOf(source: string): string[] {
+/** Returns the indented code under each `@example` of a docstring. */
+function getExamples(source: string): string[] {
   return [...source.matchAll(/^ *\* @example\n((?: *\*(?:  .*|)\n)+)/gm)].map(([, block = '']) =>
     block.replaceAll(/^ *\* ?/gm, ''),
   )
 }
 
-function blocksOf(markdown: string): string[] {
+function getCodeBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }

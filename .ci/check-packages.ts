@@ -1,11 +1,11 @@
-/** Packs every public package as it would be published, and lets publint and attw look at it. */
+/** Packs every public package as for publishing, and checks it with publint and attw. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-packages-'))
-let sound = true
+let isSound = true
 
 for (const name of readdirSync('packages')) {
   const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
@@ -17,12 +17,12 @@ for (const name of readdirSync('packages')) {
 }
 for (const tarball of readdirSync(folder)) {
   console.log(tarball)
-  sound = run('publint', ['run', '--strict', join(folder, tarball)]) && sound
-  // Packages are ECMAScript modules for modern resolution: node10 and require are not for them.
-  sound = run('attw', ['--profile', 'esm-only', join(folder, tarball)]) && sound
+  isSound = run('publint', ['run', '--strict', join(folder, tarball)]) && isSound
+  // The packages are ECMAScript modules: they support neither `node10` resolution nor `require`.
+  isSound = run('attw', ['--profile', 'esm-only', join(folder, tarball)]) && isSound
 }
 rmSync(folder, { recursive: true })
-process.exitCode = sound ? 0 : 1
+process.exitCode = isSound ? 0 : 1
 
 function run(command: string, args: readonly string[]): boolean {
   try {
