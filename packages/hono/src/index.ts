@@ -3,9 +3,9 @@ export type { LatchkeyOptions } from './latchkey.ts'
 export { requireSession } from './require-session.ts'
 export type { RequireSessionOptions } from './require-session.ts'
 export type {
+  InferSession,
   LatchkeyEnv,
   LatchkeyVariables,
-  SessionOf,
   SessionVariables,
   SignedInVariables,
 } from './variables.ts'

@@ -1,27 +1,26 @@
 import type { Auth, HandleOptions } from '@latchkey/core'
 import type { Context, MiddlewareHandler } from 'hono'
-import { deliver, handOver } from './deliver.ts'
-import { readingOf } from './reading.ts'
-import { targetOf } from './target.ts'
+import { getRequestTarget } from './request-target.ts'
+import { appendHeaders, toHonoResponse } from './response.ts'
+import { createSessionReader } from './session-reader.ts'
 import type { SessionVariables } from './variables.ts'
 
-/** What {@link latchkey} cannot know by itself. */
+/** Options of {@link latchkey}. */
 export interface LatchkeyOptions {
   /**
-   * The address that a request came from, as your host knows it: what is limited per client is counted
-   * by it. A header is only as good as the proxy that sets it. Default: none, and nothing is limited
-   * per client.
+   * Returns the IP address of the client, which the limits per client count by. Read a header only if
+   * a trusted proxy sets it. Default: none, and no limit per client applies.
    */
   readonly clientIp?: (c: Context) => string | undefined
 }
 
 /**
- * Middleware that answers the requests to the service's routes, all that is under `auth.basePath`, and
- * gives everybody else `c.var.session`. Where a session is read that has to be renewed, its cookie
- * goes with the response, whoever makes that. Use it before any other middleware.
+ * Returns middleware that answers all requests under `auth.basePath`, and sets `c.var.session` for all
+ * others. If reading the session renews it, the new cookie is added to the response, whichever
+ * handler or middleware creates that. Use it before any other middleware.
  *
- * A response that sets such a cookie gets `Cache-Control: private, no-store`, whatever it had before;
- * one for which the session has been read, `private, no-cache` unless it has a `Cache-Control`.
+ * A response that sets such a cookie gets `Cache-Control: private, no-store` in place of its own. A
+ * response for which the session was read gets `private, no-cache`, unless it has a `Cache-Control`.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -44,30 +43,30 @@ export function latchkey<Session>(
   auth: Auth<Session>,
   options: LatchkeyOptions = {},
 ): MiddlewareHandler<{ Variables: SessionVariables<Session> }> {
-  const ours = `${auth.basePath}/`
+  const prefix = `${auth.basePath}/`
   return async (c, next) => {
-    const { session, close } = readingOf(auth, c.req.raw)
+    const { session, close } = createSessionReader(auth, c.req.raw)
     c.set('session', session)
-    if (targetOf(c.req.raw.url).startsWith(ours)) {
+    if (getRequestTarget(c.req.raw.url).startsWith(prefix)) {
       await close()
-      return handOver(c, await auth.handle(c.req.raw, extrasOf(c, options)))
+      return toHonoResponse(c, await auth.handle(c.req.raw, toHandleOptions(c, options)))
     }
     await next()
     const headers = await close()
-    if (headers) deliver(c, headers)
+    if (headers) appendHeaders(c, headers)
     return undefined
   }
 }
 
-function extrasOf(c: Context, { clientIp }: LatchkeyOptions): HandleOptions {
+function toHandleOptions(c: Context, { clientIp }: LatchkeyOptions): HandleOptions {
   return {
-    waitUntil: (promise) => hostOf(c)?.waitUntil(promise),
+    waitUntil: (promise) => getExecutionContext(c)?.waitUntil(promise),
     clientIp: () => clientIp?.(c),
   }
 }
 
-/** Hono throws where the host has given none, as on Node. */
-function hostOf(c: Context): Pick<Context['executionCtx'], 'waitUntil'> | undefined {
+/** Returns undefined if the host has none, as on Node: Hono throws then. */
+function getExecutionContext(c: Context): Pick<Context['executionCtx'], 'waitUntil'> | undefined {
   try {
     return c.executionCtx
   } catch {

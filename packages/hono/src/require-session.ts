@@ -1,27 +1,29 @@
 import type { Auth, AuthError, ErrorCode } from '@latchkey/core'
 import type { Context, MiddlewareHandler } from 'hono'
-import { targetOf } from './target.ts'
+import { getRequestTarget } from './request-target.ts'
 import type { SignedInVariables } from './variables.ts'
 
-/** How {@link requireSession} refuses. */
+/** Options of {@link requireSession}. */
 export interface RequireSessionOptions {
   /**
-   * `json`: always 401 with JSON, as APIs do. `redirect`: always to the sign-in page. `auto`: JSON for
-   * requests of scripts, which are those that accept JSON and no HTML, or say so in `Sec-Fetch-Dest` or
-   * `X-Requested-With`; the sign-in page for all others. Default: `auto`
+   * How a request without a session is refused. `json`: 401 with JSON, as APIs do. `redirect`: a
+   * redirect to the sign-in page. `auto`: JSON for requests of scripts, which accept JSON and no HTML,
+   * or send `Sec-Fetch-Dest: empty` or `X-Requested-With: XMLHttpRequest`; the redirect for all others.
+   * Default: `auto`
    */
   readonly answer?: 'auto' | 'json' | 'redirect'
 }
 
 /**
- * Middleware for routes that are for signed-in people: their handlers find the session in
- * `c.var.signedIn`. It needs `latchkey(auth)` before it.
+ * Returns middleware for routes that need a session, which their handlers find in `c.var.signedIn`.
+ * It needs `latchkey(auth)` before it.
  *
- * Everybody else gets 401 `{ "error": "SessionRequired", "message": "…" }`, or goes to the sign-in page
- * and from there back to this address: by 302. Anything but GET and HEAD goes by 303, and comes back to
- * the page that it was sent from: what was sent is lost. Where the storage fails, nobody is sent away:
- * the answer is 503 `{ "error": "Unavailable", "message": "…" }`, or its message alone. Other errors
- * are the application's.
+ * A request without a session gets 401 `{ "error": "SessionRequired", "message": "…" }`, or a redirect
+ * to the sign-in page. GET and HEAD are redirected by 302, and after sign-in the user returns to the
+ * same URL. Other methods are redirected by 303, and the user returns to the page that sent the
+ * request; its body is lost. If the storage fails, the response is 503
+ * `{ "error": "Unavailable", "message": "…" }`, or the message as text. Other errors are thrown to the
+ * application.
  *
  * @example
  *   import type { Auth } from '@latchkey/core'
@@ -33,57 +35,59 @@ export interface RequireSessionOptions {
  *     .use(latchkey(auth))
  *     .get('/account', requireSession(auth), (c) => c.text(`Hello, ${c.var.signedIn.user.name}`))
  *     .get('/api/account', requireSession(auth, { answer: 'json' }), (c) => c.json(c.var.signedIn))
+ *
+ * @throws Error in a request if `latchkey(auth)` is not used before it
  */
 export function requireSession<Session>(
   auth: Auth<Session>,
   { answer = 'auto' }: RequireSessionOptions = {},
 ): MiddlewareHandler<{ Variables: SignedInVariables<Session> }> {
-  const page = `${auth.basePath}/signin`
+  const signInPath = `${auth.basePath}/signin`
   return async (c, next) => {
     const { session } = c.var as Partial<typeof c.var>
     if (!session) throw new Error('requireSession(auth) needs latchkey(auth) before it')
-    const signedIn = await session().catch(nothingInOutage)
+    const signedIn = await session().catch(ignoreUnavailable)
     if (signedIn) {
       c.set('signedIn', signedIn)
       return next()
     }
-    const isOut = signedIn === undefined
+    const isUnavailable = signedIn === undefined
     c.header('cache-control', 'private, no-store')
-    if (answer === 'auto' ? isOfScript(c) : answer === 'json') {
-      return isOut ? c.json(tryLater, 503) : c.json(signInFirst, 401)
+    if (answer === 'auto' ? isScriptRequest(c) : answer === 'json') {
+      return isUnavailable ? c.json(unavailable, 503) : c.json(sessionRequired, 401)
     }
-    return isOut ? c.text(tryLater.message, 503) : toSignIn(c, page)
+    return isUnavailable ? c.text(unavailable.message, 503) : redirectToSignIn(c, signInPath)
   }
 }
 
-/** What JSON refusals say. */
+/** The JSON of a refusal. */
 interface Refusal {
   readonly error: ErrorCode
   readonly message: string
 }
 
-const signInFirst: Refusal = { error: 'SessionRequired', message: 'Sign in first.' }
-const tryLater: Refusal = { error: 'Unavailable', message: 'Try again later.' }
+const sessionRequired: Refusal = { error: 'SessionRequired', message: 'Sign in first.' }
+const unavailable: Refusal = { error: 'Unavailable', message: 'Try again later.' }
 
 /**
- * Whether anybody is signed in is not known then; any other error is passed on. It is told by its code,
- * not by its class, because an application can have two copies of core.
+ * Returns undefined for `Unavailable` and throws any other error. It compares the code, not the class,
+ * because an application can have two copies of core.
  */
-function nothingInOutage(thrown: unknown): undefined {
-  if ((thrown as Partial<AuthError> | null)?.code === tryLater.error) return undefined
+function ignoreUnavailable(thrown: unknown): undefined {
+  if ((thrown as Partial<AuthError> | null)?.code === unavailable.error) return undefined
   throw thrown
 }
 
-/** A person comes back to a path: behind a proxy the request's own origin is not the public one. */
-function toSignIn(c: Context, page: string): Response {
-  const isRead = /^(GET|HEAD)$/.test(c.req.method)
-  // Wherever the form stands: the service checks the address (I-41).
-  const back = isRead ? targetOf(c.req.url) : c.req.header('referer')
-  const query = back ? `?callbackUrl=${encodeURIComponent(back)}` : ''
-  return c.redirect(page + query, isRead ? 302 : 303)
+/** The user returns to a path, because behind a proxy the origin of the request is not the public one. */
+function redirectToSignIn(c: Context, signInPath: string): Response {
+  const isSafe = /^(GET|HEAD)$/.test(c.req.method)
+  // The page of the form can have another origin: the service checks its URL (I-41).
+  const callbackUrl = isSafe ? getRequestTarget(c.req.url) : c.req.header('referer')
+  const query = callbackUrl ? `?callbackUrl=${encodeURIComponent(callbackUrl)}` : ''
+  return c.redirect(signInPath + query, isSafe ? 302 : 303)
 }
 
-function isOfScript({ req }: Context): boolean {
+function isScriptRequest({ req }: Context): boolean {
   const accept = req.header('accept') ?? ''
   return (
     (accept.includes('application/json') && !accept.includes('text/html')) ||

@@ -1,25 +1,25 @@
 import type { Auth } from '@latchkey/core'
 
-/** What `latchkey(auth)` puts into the context. */
+/** The variables that `latchkey(auth)` sets. */
 export interface SessionVariables<Session> {
   /**
-   * The session of the request, null when nobody is signed in. It is read when this is first called,
-   * and at most once a request.
+   * Returns the session of the request, null if there is none. The first call reads it; further calls
+   * return the same session.
    *
-   * @throws AuthError `Unavailable` where the storage fails, `Configuration` where the request's
-   *   origin is none to trust, `Callback` where a callback throws
+   * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request
+   *   is untrusted, `Callback` if a callback throws
    */
   readonly session: () => Promise<Session | null>
 }
 
-/** What `requireSession(auth)` adds to the context. */
+/** The variables of a route behind `requireSession(auth)`. */
 export interface SignedInVariables<Session> extends SessionVariables<Session> {
-  /** The session: there is one, or the handler would not have been reached. */
+  /** The session of the request, which always exists here. */
   readonly signedIn: Session
 }
 
-/** The type of a service's sessions: what its `callbacks.session` gives. */
-export type SessionOf<Service extends Auth<unknown>> =
+/** The type of a service's sessions, which is the return type of `callbacks.session`. */
+export type InferSession<Service extends Auth<unknown>> =
   Service extends Auth<infer Session> ? Session : never
 
 /**
@@ -35,10 +35,20 @@ export type SessionOf<Service extends Auth<unknown>> =
  *   const app = new Hono<{ Variables: Variables }>()
  */
 export type LatchkeyVariables<Service extends Auth<unknown> = Auth> = SessionVariables<
-  SessionOf<Service>
+  InferSession<Service>
 >
 
-/** The environment of an application that uses `latchkey(auth)`, and has no bindings of its own. */
+/**
+ * The environment of an application that uses `latchkey(auth)` and has no bindings.
+ *
+ * @example
+ *   import type { Auth } from '@latchkey/core'
+ *   import type { LatchkeyEnv } from '@latchkey/hono'
+ *   import { Hono } from 'hono'
+ *
+ *   declare const auth: Auth
+ *   const app = new Hono<LatchkeyEnv<typeof auth>>()
+ */
 export interface LatchkeyEnv<Service extends Auth<unknown> = Auth> {
   Variables: LatchkeyVariables<Service>
 }

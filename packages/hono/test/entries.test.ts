@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const src = resolve(import.meta.dirname, '../src')
 
-test('what stays after compilation imports nothing: all of hono and core are types', () => {
+test('imports only types of hono and core, so that the compiled code imports neither', () => {
   const code = readdirSync(src).map((file) => readFileSync(`${src}/${file}`, 'utf8'))
   const imports = code.flatMap((text) => [
     ...text

@@ -11,18 +11,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { passport, secret, signIn } from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
 
-test('over TCP, on Node: sign-in, a session renewed, the client’s address, sign-out', async () => {
+test('over TCP, on Node: sign-in, renewal of the session, the client’s IP address, sign-out', async () => {
   let skipped = 0
-  const counted: string[] = []
+  const clientIps: string[] = []
   const auth = createAuth({
     secret,
     storage: memoryStorage(),
     providers: [passport()],
     runtime: { now: () => Date.now() + skipped },
   })
-  const handle: typeof auth.handle = (request, extras) => {
-    counted.push(String(extras?.clientIp?.()))
-    return auth.handle(request, extras)
+  const handle: typeof auth.handle = (request, handleOptions) => {
+    clientIps.push(String(handleOptions?.clientIp?.()))
+    return auth.handle(request, handleOptions)
   }
   const app = new Hono()
     .use(cors({ origin: '*' }))
@@ -35,15 +35,15 @@ test('over TCP, on Node: sign-in, a session renewed, the client’s address, sig
 
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const browser = new Browser(fetch, `${origin}/api/auth`)
-  const away = await browser.visit(`${origin}/`)
-  expect(away.headers.get('location')).toBe('/api/auth/signin?callbackUrl=%2F')
+  const redirect = await browser.visit(`${origin}/`)
+  expect(redirect.headers.get('location')).toBe('/api/auth/signin?callbackUrl=%2F')
   await signIn(browser)
   expect(await (await browser.visit(`${origin}/`)).text()).toBe('private')
   skipped = 2 * 86_400_000
   const renewed = await browser.visit(`${origin}/`)
   expect(await renewed.text()).toBe('private')
   expect(renewed.headers.getSetCookie()).toHaveLength(1)
-  expect(new Set(counted)).toEqual(new Set([expect.stringMatching(/^(::1|127\.0\.0\.1)$/)]))
+  expect(new Set(clientIps)).toEqual(new Set([expect.stringMatching(/^(::1|127\.0\.0\.1)$/)]))
   await browser.submit('/signout')
   expect((await browser.visit(`${origin}/`)).status).toBe(302)
 })

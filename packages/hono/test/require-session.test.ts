@@ -7,7 +7,7 @@ import { breakableStorage } from '../../core/test/support/breakable.ts'
 import { back, begin, origin, serve, signIn } from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
 import type { RequireSessionOptions } from '../src/index.ts'
-import { DAY, sessionLines, start, startDue } from './support/app.ts'
+import { DAY, getSessionLines, start, startDue } from './support/app.ts'
 
 const notes = `${origin}/notes?of=alice&n=1`
 
@@ -17,23 +17,23 @@ const guarded = (options?: RequireSessionOptions) => (auth: Auth) =>
     .use('/notes', requireSession(auth, options))
     .all('/notes', (c) => c.text(c.var.signedIn.user.name ?? 'no name'))
 
-describe('who is signed in', () => {
-  test('is let through, and the handler has the session', async () => {
+describe('a request with a session', () => {
+  test('passes, and the handler gets the session', async () => {
     const { browser } = start(guarded())
     await signIn(browser)
     expect(await (await browser.visit(notes)).text()).toBe('Person alice')
     expect(await (await browser.post(notes, {})).text()).toBe('Person alice')
   })
 
-  test('is renewed on the way', async () => {
+  test('renews the session', async () => {
     const { browser } = await startDue(guarded())
-    expect(sessionLines(await browser.visit(notes))).toHaveLength(1)
-    expect(sessionLines(await browser.visit(notes))).toHaveLength(0)
+    expect(getSessionLines(await browser.visit(notes))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(notes))).toHaveLength(0)
   })
 })
 
-describe('a page', () => {
-  test('sends a stranger to the sign-in page, and back once signed in', async () => {
+describe('a page without a session', () => {
+  test('redirects to the sign-in page, which returns to it after sign-in', async () => {
     const { browser } = start(guarded())
     const response = await browser.visit(notes)
     expect(response.status).toBe(302)
@@ -48,7 +48,7 @@ describe('a page', () => {
     expect(returned.headers.get('location')).toBe(notes)
   })
 
-  test('comes back to the public address where a proxy stands in front', async () => {
+  test('returns to a path, so that the URL behind a proxy is never used', async () => {
     const { auth } = serve({ serviceUrl: `${origin}/sign/in` })
     const app = guarded()(auth)
     const response = await app.request('http://10.0.0.7:8080/notes?n=1')
@@ -57,7 +57,7 @@ describe('a page', () => {
   })
 
   test.each(['//evil.example/notes', '/\\evil.example', '/%5cevil.example', '/@evil.example'])(
-    '%s brings nobody to another site',
+    '%s never redirects to another site',
     async (path) => {
       const { browser, auth } = start((service) =>
         new Hono().use(latchkey(service), requireSession(service)),
@@ -66,9 +66,9 @@ describe('a page', () => {
       const location = new URL(headers.get('location') as string, origin)
       expect(location.origin).toBe(origin)
       const callbackUrl = location.searchParams.get('callbackUrl') as string
-      const away = await begin(browser, { callbackUrl })
+      const redirect = await begin(browser, { callbackUrl })
       const last = await auth.handle(
-        new Request(back(away, 'alice'), {
+        new Request(back(redirect, 'alice'), {
           headers: { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
         }),
       )
@@ -83,7 +83,7 @@ describe('a page', () => {
   })
 
   test.each(['POST', 'PUT', 'DELETE'])(
-    '%s goes by 303, and back to where it came from',
+    '%s is redirected by 303, and returns to the page of the form',
     async (method) => {
       const { browser } = start(guarded())
       const headers = { referer: `${origin}/form?n=1` }
@@ -97,13 +97,13 @@ describe('a page', () => {
     },
   )
 
-  test('a session that has ended is a stranger’s, and its cookie goes', async () => {
+  test('an expired session counts as none, and its cookie is deleted', async () => {
     const { browser, wait } = start(guarded())
     await signIn(browser)
     wait(31 * DAY)
     const response = await browser.visit(notes)
     expect(response.status).toBe(302)
-    expect(sessionLines(response)[0]).toContain('Max-Age=0')
+    expect(getSessionLines(response)[0]).toContain('Max-Age=0')
   })
 })
 
@@ -113,7 +113,7 @@ describe('a script', () => {
     { accept: 'application/json, text/plain, */*' },
     { accept: '*/*', 'sec-fetch-dest': 'empty' },
     { 'x-requested-with': 'XMLHttpRequest' },
-  ])('with %o is told 401 in JSON', async (headers) => {
+  ])('with %o gets 401 in JSON', async (headers) => {
     const { browser } = start(guarded())
     const response = await browser.visit(notes, { headers })
     expect(response.status).toBe(401)
@@ -128,12 +128,12 @@ describe('a script', () => {
       accept: 'text/html,application/xhtml+xml,application/json;q=0.5',
       'sec-fetch-dest': 'document',
     },
-  ])('is not who sends %o', async (headers) => {
+  ])('is not assumed for a request with %o', async (headers) => {
     const { browser } = start(guarded())
     expect((await browser.visit(notes, { headers })).status).toBe(302)
   })
 
-  test('the route may say which it is', async () => {
+  test('is assumed or excluded by the option `answer`', async () => {
     const { browser: api } = start(guarded({ answer: 'json' }))
     expect((await api.visit(notes, { headers: { accept: 'text/html' } })).status).toBe(401)
     expect((await api.post(notes, {})).status).toBe(401)
@@ -141,7 +141,7 @@ describe('a script', () => {
     expect((await site.visit(notes, { headers: { accept: 'application/json' } })).status).toBe(302)
   })
 
-  test('of another origin may read the refusal where cors says so', async () => {
+  test('of another origin can read the refusal if cors allows it', async () => {
     const { browser } = start((auth) =>
       new Hono().use(
         latchkey(auth),
@@ -157,7 +157,7 @@ describe('a script', () => {
   })
 })
 
-describe('where the storage fails', () => {
+describe('if the storage fails', () => {
   async function startFailing(options?: RequireSessionOptions): Promise<Browser> {
     const { storage, fail } = breakableStorage()
     const { browser } = start(guarded(options), { storage })
@@ -166,7 +166,7 @@ describe('where the storage fails', () => {
     return browser
   }
 
-  test('nobody is sent away: 503, and the cookie stays', async () => {
+  test('the answer is 503 without a redirect, and the cookie stays', async () => {
     const browser = await startFailing()
     const response = await browser.visit(notes)
     expect(response.status).toBe(503)
@@ -175,7 +175,7 @@ describe('where the storage fails', () => {
     expect(response.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('and in JSON', async () => {
+  test('scripts get 503 in JSON', async () => {
     const browser = await startFailing({ answer: 'json' })
     const response = await browser.visit(notes)
     expect(response.status).toBe(503)
@@ -183,7 +183,7 @@ describe('where the storage fails', () => {
   })
 })
 
-test('any other error is the application’s', async () => {
+test('any other error is thrown to the application', async () => {
   const { auth } = serve({
     callbacks: {
       session: () => {
@@ -196,7 +196,7 @@ test('any other error is the application’s', async () => {
   expect((await browser.visit(notes)).status).toBe(500)
 })
 
-test('without latchkey(auth) before it, it says so', async () => {
+test('throws if latchkey(auth) is not used before it', async () => {
   const { auth } = serve()
   const app = new Hono().use(requireSession(auth)).onError((error, c) => c.text(error.message, 500))
   const response = await app.request('/notes')

@@ -8,25 +8,25 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { back, base, begin, origin, serve, signIn } from '../../core/test/support/service.ts'
 import { latchkey } from '../src/index.ts'
-import { sessionLines, start } from './support/app.ts'
+import { getSessionLines, start } from './support/app.ts'
 
 const home = `${origin}/`
 
 describe('the service in an application', () => {
-  test('a person signs in, is known, and signs out', async () => {
+  test('a user signs in, has a session, and signs out', async () => {
     const { browser } = start((auth) =>
       new Hono()
         .use(latchkey(auth))
-        .get('/', async (c) => c.text((await c.var.session())?.user.name ?? 'nobody')),
+        .get('/', async (c) => c.text((await c.var.session())?.user.name ?? 'signed out')),
     )
-    expect(await (await browser.visit(home)).text()).toBe('nobody')
+    expect(await (await browser.visit(home)).text()).toBe('signed out')
     expect((await signIn(browser)).status).toBe(302)
     expect(await (await browser.visit(home)).text()).toBe('Person alice')
     expect((await browser.submit('/signout')).status).toBe(302)
-    expect(await (await browser.visit(home)).text()).toBe('nobody')
+    expect(await (await browser.visit(home)).text()).toBe('signed out')
   })
 
-  test('answers as the service alone does: status, headers and body', async () => {
+  test('answers as the service does by itself: status, headers and body', async () => {
     const { app, auth } = start((service) => new Hono().use(latchkey(service)))
     for (const path of [
       '/providers',
@@ -63,7 +63,7 @@ describe('the service in an application', () => {
     expect(response.status).toBe(status)
   })
 
-  test('lives at another path too, and in an application inside another one', async () => {
+  test('can have another path, and be in an application inside another one', async () => {
     const { auth } = serve({ serviceUrl: `${origin}/shop/sign-in` })
     const shop = new Hono().use(latchkey(auth)).get('/', (c) => c.text('the shop'))
     const app = new Hono().route('/shop', shop)
@@ -79,7 +79,7 @@ describe('the service in an application', () => {
     expect(await other.json('/session')).toHaveProperty('user')
   })
 
-  test('is there in an application mounted with its requests as they are', async () => {
+  test('works in an application that is mounted with unchanged requests', async () => {
     const { auth } = serve()
     const inner = new Hono().use(latchkey(auth))
     const app = new Hono()
@@ -98,21 +98,21 @@ describe('the cookies of the service’s own replies', () => {
     await next()
   })
 
-  test('stay where an earlier middleware has touched the response, beside its own', async () => {
+  test('are kept, with those of an earlier middleware, if that has accessed the response', async () => {
     const { auth } = serve()
     const app = new Hono().route('/', touched).use(latchkey(auth))
     const browser = new Browser(async (request) => app.fetch(request), base)
     const response = await signIn(browser)
     expect(response.status).toBe(302)
-    expect(sessionLines(response)).toHaveLength(1)
+    expect(getSessionLines(response)).toHaveLength(1)
     expect(response.headers.getSetCookie()).toContain('theirs=1')
     expect(response.headers.get('x-touched')).toBe('yes')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  // The day that this fails Hono keeps them by itself, and `handOver` has nothing left to do.
-  test('are lost in plain Hono, where the reply is returned as it is', async () => {
+  // If this fails, Hono keeps the cookies itself, and `toHonoResponse` is no longer needed.
+  test('are lost in plain Hono if the response is returned as it is', async () => {
     const { auth } = serve()
     const app = new Hono().route('/', touched).all('*', (c) => auth.handle(c.req.raw))
     const response = await app.fetch(new Request(`${base}/csrf`))
@@ -120,7 +120,7 @@ describe('the cookies of the service’s own replies', () => {
     expect((await auth.handle(new Request(`${base}/csrf`))).headers.getSetCookie()).toHaveLength(1)
   })
 
-  test('are lost in plain Hono by mount, too', async () => {
+  test('are lost in plain Hono with mount, too', async () => {
     const { auth } = serve()
     const app = new Hono().route('/', touched)
     app.mount('/api/auth', (request) => auth.handle(request), { replaceRequest: false })
@@ -128,7 +128,7 @@ describe('the cookies of the service’s own replies', () => {
     expect(response.headers.getSetCookie()).toEqual(['theirs=1'])
   })
 
-  test('what earlier middleware has written stays as well', async () => {
+  test('are added to the headers of earlier middleware', async () => {
     const { app } = start((auth) =>
       new Hono()
         .use(async (c, next) => {
@@ -142,40 +142,40 @@ describe('the cookies of the service’s own replies', () => {
     expect(response.headers.getSetCookie()).toHaveLength(1)
   })
 
-  test('stay under cors, etag and secureHeaders', async () => {
+  test('are kept after cors, etag and secureHeaders', async () => {
     const { browser } = start((auth) =>
       new Hono()
         .use(secureHeaders(), etag(), cors({ origin, credentials: true }))
         .use(latchkey(auth)),
     )
-    expect(sessionLines(await signIn(browser))).toHaveLength(1)
+    expect(getSessionLines(await signIn(browser))).toHaveLength(1)
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 })
 
-describe('the order', () => {
-  test('before secureHeaders the pages keep their own headers', async () => {
+describe('the order of middleware', () => {
+  test('before secureHeaders, the pages keep their own headers', async () => {
     const { app } = start((auth) => new Hono().use(latchkey(auth), secureHeaders()))
     const { headers } = await app.fetch(new Request(`${base}/signin`))
     expect(headers.get('referrer-policy')).toBe('same-origin')
   })
 
-  // With `no-referrer` browsers send `Origin: null` with our forms, and those are refused.
-  test('after secureHeaders they lose one that sign-in needs, unless it overwrites nothing', async () => {
+  // With `no-referrer`, browsers send `Origin: null` with the service's forms, which are then refused.
+  test('after secureHeaders, they lose one that sign-in needs, unless it overwrites nothing', async () => {
     const { app } = start((auth) => new Hono().use(secureHeaders(), latchkey(auth)))
     const lost = await app.fetch(new Request(`${base}/signin`))
     expect(lost.headers.get('referrer-policy')).toBe('no-referrer')
-    const { app: mended } = start((auth) =>
+    const { app: fixed } = start((auth) =>
       new Hono().use(secureHeaders({ overwrite: false }), latchkey(auth)),
     )
-    const kept = await mended.fetch(new Request(`${base}/signin`))
+    const kept = await fixed.fetch(new Request(`${base}/signin`))
     expect(kept.headers.get('referrer-policy')).toBe('same-origin')
   })
 
-  test('before csrf(), providers may answer by a form from their site', async () => {
+  test('before csrf(), providers can answer by a form from their site', async () => {
     const { browser } = start((auth) => new Hono().use(latchkey(auth), csrf()))
-    const away = await begin(browser)
-    const { searchParams } = new URL(back(away, 'alice'))
+    const redirect = await begin(browser)
+    const { searchParams } = new URL(back(redirect, 'alice'))
     const headers = { origin: 'https://idp.example', 'sec-fetch-site': 'cross-site' }
     const fields = Object.fromEntries(searchParams)
     const answer = await browser.post('/callback/passport', fields, { headers, crossSite: true })
@@ -185,33 +185,33 @@ describe('the order', () => {
   })
 })
 
-describe('what the host tells', () => {
-  /** The extras that the service is given for a request. */
-  async function told(
+describe('the options of handle', () => {
+  /** Returns the options that the service gets with a request. */
+  async function getHandleOptions(
     options: Parameters<typeof latchkey>[1],
     executionCtx?: Parameters<Hono['fetch']>[2],
   ): Promise<HandleOptions> {
-    let extras: HandleOptions = {}
+    let received: HandleOptions = {}
     const { auth } = serve()
     const handle = async (_request: Request, given: HandleOptions = {}): Promise<Response> => {
-      extras = given
+      received = given
       return new Response()
     }
     const app = new Hono().use(latchkey({ ...auth, handle }, options))
     const headers = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7' }
     await app.fetch(new Request(`${base}/session`, { headers }), { ip: '192.0.2.1' }, executionCtx)
-    return extras
+    return received
   }
 
-  test('no header says the client’s address, unless the application says so', async () => {
-    expect((await told({})).clientIp?.()).toBeUndefined()
-    const fromHeader = await told({ clientIp: (c) => c.req.header('x-real-ip') })
+  test('the client’s IP address comes from no header, unless the application reads one', async () => {
+    expect((await getHandleOptions({})).clientIp?.()).toBeUndefined()
+    const fromHeader = await getHandleOptions({ clientIp: (c) => c.req.header('x-real-ip') })
     expect(fromHeader.clientIp?.()).toBe('203.0.113.7')
-    const fromHost = await told({ clientIp: (c) => (c.env as { ip: string }).ip })
+    const fromHost = await getHandleOptions({ clientIp: (c) => (c.env as { ip: string }).ip })
     expect(fromHost.clientIp?.()).toBe('192.0.2.1')
   })
 
-  test('waitUntil is the host’s, and nothing where it has none', async () => {
+  test('waitUntil is the host’s, and does nothing if the host has none', async () => {
     const waited: Promise<unknown>[] = []
     const host = {
       waitUntil(this: unknown, promise: Promise<unknown>) {
@@ -222,10 +222,10 @@ describe('what the host tells', () => {
       props: {},
     }
     const promise = Promise.resolve()
-    const { waitUntil } = await told({}, host)
+    const { waitUntil } = await getHandleOptions({}, host)
     waitUntil?.(promise)
     expect(waited).toEqual([promise])
-    const { waitUntil: none } = await told({})
+    const { waitUntil: none } = await getHandleOptions({})
     expect(() => none?.(promise)).not.toThrow()
   })
 })

@@ -13,13 +13,13 @@ import { breakableStorage } from '../../core/test/support/breakable.ts'
 import { origin, signIn } from '../../core/test/support/service.ts'
 import { latchkey } from '../src/index.ts'
 import type { LatchkeyEnv } from '../src/index.ts'
-import { DAY, sessionLines, start, startDue } from './support/app.ts'
+import { DAY, getSessionLines, start, startDue } from './support/app.ts'
 
 const page = `${origin}/page`
 type Read = Context<LatchkeyEnv>
 
-/** A service that counts how often a session is read. */
-function counted(auth: Auth): { readonly auth: Auth; readonly reads: () => number } {
+/** Wraps a service so that the readings of a session are counted. */
+function countReads(auth: Auth): { readonly auth: Auth; readonly reads: () => number } {
   let reads = 0
   const getSession: Auth['getSession'] = (request) => {
     reads += 1
@@ -32,7 +32,7 @@ describe('c.var.session', () => {
   test('reads nothing until it is called, and then once', async () => {
     let reads = (): number => -1
     const { browser } = start((service) => {
-      const counting = counted(service)
+      const counting = countReads(service)
       reads = counting.reads
       return new Hono()
         .use(latchkey(counting.auth))
@@ -49,7 +49,7 @@ describe('c.var.session', () => {
     expect(reads()).toBe(1)
   })
 
-  test('rejects where the storage fails, once and for all of the request', async () => {
+  test('rejects if the storage fails, with the same error for the whole request', async () => {
     const { storage, fail } = breakableStorage()
     const { browser } = start(
       (auth) =>
@@ -74,7 +74,7 @@ describe('c.var.session', () => {
     expect(await (await browser.visit(`${origin}/thrown`)).json()).toHaveProperty('user')
   })
 
-  test('a cookie that holds no session is deleted on the way', async () => {
+  test('deletes a cookie that holds no session', async () => {
     const { browser } = start((auth) =>
       new Hono().use(latchkey(auth)).get('/page', async (c) => c.json(await c.var.session())),
     )
@@ -82,11 +82,11 @@ describe('c.var.session', () => {
     browser.cookies.set('__Host-latchkey.session', 'x'.repeat(43))
     const response = await browser.visit(page)
     expect(await response.json()).toBeNull()
-    expect(sessionLines(response)[0]).toContain('Max-Age=0')
+    expect(getSessionLines(response)[0]).toContain('Max-Age=0')
   })
 })
 
-/** Every way in which a handler can answer. The session has been read before. */
+/** The ways in which a handler can answer, after the session has been read. */
 const answers: Readonly<Record<string, (c: Read) => Response | Promise<Response>>> = {
   'c.text': (c) => c.text('text'),
   'c.json': (c) => c.json({}),
@@ -127,10 +127,10 @@ const rewrite: MiddlewareHandler = async (c, next) => {
   if (c.req.path === '/page') c.res = new Response(c.res.body && 'rewritten', c.res)
 }
 
-/** What can stand before us or after us. */
+/** Middleware to use before or after `latchkey`. */
 const neighbours: Readonly<Record<string, MiddlewareHandler>> = {
   nothing: (_c, next) => next(),
-  'one that touches the response': touch,
+  'one that accesses the response': touch,
   'one that replaces the response': replace,
   'one that rewrites the response': rewrite,
   secureHeaders: secureHeaders(),
@@ -144,40 +144,37 @@ const read: MiddlewareHandler<LatchkeyEnv> = async (c, next) => {
   await next()
 }
 
-const silently = (app: Hono<LatchkeyEnv>): Hono<LatchkeyEnv> =>
+const withErrorHandler = (app: Hono<LatchkeyEnv>): Hono<LatchkeyEnv> =>
   app.onError((error, c) =>
     error instanceof HTTPException ? error.getResponse() : c.text('failed', 500),
   )
 
-describe.each(Object.entries(neighbours))(
-  'a session that is renewed, beside %s',
-  (_name, other) => {
-    describe.each([
-      ['before', (auth: Auth) => new Hono<LatchkeyEnv>().use(other, latchkey(auth))],
-      ['after', (auth: Auth) => new Hono<LatchkeyEnv>().use(latchkey(auth), other)],
-    ])('%s us', (_place, build) => {
-      test.each(Object.entries(answers))('comes with %s', async (_answer, handler) => {
-        const build1 = (auth: Auth): Hono<LatchkeyEnv> =>
-          silently(build(auth)).use(read).get('/page', handler)
-        const { browser } = await startDue(build1)
-        const headers = { 'accept-encoding': 'gzip' }
-        const response = await browser.visit(page, { headers })
-        expect(sessionLines(response)).toHaveLength(1)
-        expect(sessionLines(response)[0]).toContain('Max-Age=2592000')
-        expect(response.headers.get('cache-control')).toBe('private, no-store')
-        await response.arrayBuffer()
-        // What is renewed is not renewed again, and the cookie still is the session's.
-        const next = await browser.visit(page, { headers })
-        expect(sessionLines(next)).toEqual([])
-        await next.arrayBuffer()
-        expect(await browser.json('/session')).toHaveProperty('user')
-      })
+describe.each(Object.entries(neighbours))('a renewed session, next to %s', (_name, other) => {
+  describe.each([
+    ['before', (auth: Auth) => new Hono<LatchkeyEnv>().use(other, latchkey(auth))],
+    ['after', (auth: Auth) => new Hono<LatchkeyEnv>().use(latchkey(auth), other)],
+  ])('%s latchkey', (_place, build) => {
+    test.each(Object.entries(answers))('is sent with %s', async (_answer, handler) => {
+      const buildWithHandler = (auth: Auth): Hono<LatchkeyEnv> =>
+        withErrorHandler(build(auth)).use(read).get('/page', handler)
+      const { browser } = await startDue(buildWithHandler)
+      const headers = { 'accept-encoding': 'gzip' }
+      const response = await browser.visit(page, { headers })
+      expect(getSessionLines(response)).toHaveLength(1)
+      expect(getSessionLines(response)[0]).toContain('Max-Age=2592000')
+      expect(response.headers.get('cache-control')).toBe('private, no-store')
+      await response.arrayBuffer()
+      // It is not renewed again, and the cookie still holds the session.
+      const next = await browser.visit(page, { headers })
+      expect(getSessionLines(next)).toEqual([])
+      await next.arrayBuffer()
+      expect(await browser.json('/session')).toHaveProperty('user')
     })
-  },
-)
+  })
+})
 
-describe('a response with the cookie', () => {
-  test('keeps everything else: status, headers, body, and cookies of its own', async () => {
+describe('a response with the session cookie', () => {
+  test('keeps its status, headers, body and other cookies', async () => {
     const { browser } = await startDue((auth) =>
       new Hono()
         .use(latchkey(auth))
@@ -191,7 +188,7 @@ describe('a response with the cookie', () => {
     expect(browser.cookies.get('a')).toBe('1')
   })
 
-  test('is never 304 by an etag in front: the tag that the browser has is not its own', async () => {
+  test('is never 304 with an etag before latchkey: its tag is random', async () => {
     const started = start((auth) =>
       new Hono()
         .use(etag())
@@ -207,11 +204,11 @@ describe('a response with the cookie', () => {
     wait(2 * DAY)
     const renewed = await browser.visit(page, { headers })
     expect(renewed.status).toBe(200)
-    expect(sessionLines(renewed)).toHaveLength(1)
+    expect(getSessionLines(renewed)).toHaveLength(1)
     expect((await browser.visit(page, { headers })).status).toBe(304)
   })
 
-  test('is 304 with the cookie where the etag is behind us', async () => {
+  test('is 304 with the cookie if the etag is after latchkey', async () => {
     const { browser, wait } = start((auth) =>
       new Hono()
         .use(latchkey(auth))
@@ -225,16 +222,16 @@ describe('a response with the cookie', () => {
     const response = await browser.visit(page, { headers: { 'if-none-match': tag } })
     expect(response.status).toBe(304)
     expect(response.headers.get('etag')).toBe(tag)
-    expect(sessionLines(response)).toHaveLength(1)
+    expect(getSessionLines(response)).toHaveLength(1)
   })
 
-  test('sessions in cookies are renewed as those in a storage are', async () => {
+  test('renews sessions in cookies as it does those in a storage', async () => {
     const { browser } = await startDue(
       (auth) => new Hono().use(touch, latchkey(auth), read).get('/page', () => new Response('raw')),
       {},
     )
     const before = browser.cookies.get('__Host-latchkey.session')
-    expect(sessionLines(await browser.visit(page))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(page))).toHaveLength(1)
     expect(browser.cookies.get('__Host-latchkey.session')).not.toBe(before)
   })
 
@@ -247,10 +244,10 @@ describe('a response with the cookie', () => {
     const head = await browser.visit(page, { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(head.headers.getSetCookie()).toEqual([])
-    expect(sessionLines(await browser.visit(page))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(page))).toHaveLength(1)
   })
 
-  test('comes where nothing answers but notFound and onError of the application', async () => {
+  test('can come from notFound and onError of the application', async () => {
     const { browser, wait } = await startDue((auth) =>
       new Hono<LatchkeyEnv>()
         .use(latchkey(auth))
@@ -267,13 +264,13 @@ describe('a response with the cookie', () => {
         }),
     )
     const missing = await browser.visit(`${origin}/nowhere`)
-    expect([missing.status, sessionLines(missing).length]).toEqual([404, 1])
+    expect([missing.status, getSessionLines(missing).length]).toEqual([404, 1])
     wait(2 * DAY)
     const failed = await browser.visit(page)
-    expect([failed.status, sessionLines(failed).length]).toEqual([500, 1])
+    expect([failed.status, getSessionLines(failed).length]).toEqual([500, 1])
   })
 
-  test('comes from an application inside another one, with an error handler of its own', async () => {
+  test('can come from an application inside another one, with its own error handler', async () => {
     const { browser } = await startDue((auth) => {
       const inner = new Hono<LatchkeyEnv>()
         .use(latchkey(auth), read)
@@ -287,10 +284,10 @@ describe('a response with the cookie', () => {
     })
     const response = await browser.visit(page)
     expect(await response.text()).toBe('failed inside')
-    expect(sessionLines(response)).toHaveLength(1)
+    expect(getSessionLines(response)).toHaveLength(1)
   })
 
-  test('the answer to an upgrade is left as it is', async () => {
+  test('is not created for an upgrade, whose response stays as it is', async () => {
     const upgrade = new Response(null)
     Object.defineProperty(upgrade, 'status', { value: 101 })
     const { browser } = await startDue((auth) =>
@@ -309,24 +306,24 @@ describe('caches', () => {
         () => new Response('', cacheControl ? { headers: { 'cache-control': cacheControl } } : {}),
       )
 
-  test('a page for which the session was read is private, and asked for each time', async () => {
+  test('a page for which the session was read is private and always revalidated', async () => {
     const { browser } = start(answering())
     expect((await browser.visit(page)).headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('what the application says of it stands', async () => {
+  test('a Cache-Control of the application stays', async () => {
     const { browser } = start(answering('public, max-age=60'))
     expect((await browser.visit(page)).headers.get('cache-control')).toBe('public, max-age=60')
   })
 
-  test('but not where it sets a cookie', async () => {
+  test('unless the response sets a cookie', async () => {
     const { browser } = await startDue(answering('public, max-age=60'))
     expect((await browser.visit(page)).headers.get('cache-control')).toBe('private, no-store')
   })
 })
 
-describe('a session that is read when the response is there', () => {
-  test('by a middleware before us: it is not renewed, so the next reading renews it', async () => {
+describe('a session that is read after the response exists', () => {
+  test('by a middleware before latchkey is not renewed, so the next reading renews it', async () => {
     const seen: unknown[] = []
     const { browser } = await startDue((auth) =>
       new Hono<LatchkeyEnv>()
@@ -341,19 +338,19 @@ describe('a session that is read when the response is there', () => {
     seen.length = 0
     const late = await browser.visit(page)
     expect(late.headers.getSetCookie()).toEqual([])
-    expect(sessionLines(await browser.visit(`${origin}/reading`))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(`${origin}/reading`))).toHaveLength(1)
     await browser.json('/session')
     expect(seen).toEqual(Array.from({ length: 3 }, () => 'Person alice'))
   })
 
-  test('by a stream: the same', async () => {
+  test('by a stream is not renewed either', async () => {
     const { browser } = await startDue((auth) =>
       new Hono()
         .use(latchkey(auth))
         .get('/page', (c) =>
           stream(c, async (out) => {
             await out.sleep(5)
-            await out.write((await c.var.session())?.user.name ?? 'nobody')
+            await out.write((await c.var.session())?.user.name ?? 'signed out')
           }),
         )
         .get('/reading', async (c) => c.json(await c.var.session())),
@@ -361,20 +358,20 @@ describe('a session that is read when the response is there', () => {
     const late = await browser.visit(page)
     expect(late.headers.getSetCookie()).toEqual([])
     expect(await late.text()).toBe('Person alice')
-    expect(sessionLines(await browser.visit(`${origin}/reading`))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(`${origin}/reading`))).toHaveLength(1)
   })
 
-  test('one that was begun before is waited for', async () => {
+  test('is awaited if the reading began earlier', async () => {
     const { browser } = await startDue((auth) =>
       new Hono().use(latchkey(auth)).get('/page', (c) => {
         void c.var.session()
         return c.text('a page')
       }),
     )
-    expect(sessionLines(await browser.visit(page))).toHaveLength(1)
+    expect(getSessionLines(await browser.visit(page))).toHaveLength(1)
   })
 
-  test('after a POST, too, whose body has been read', async () => {
+  test('can be read after a POST whose body was read', async () => {
     const { browser } = await startDue(
       (auth) =>
         new Hono<LatchkeyEnv>()

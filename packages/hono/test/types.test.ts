@@ -5,7 +5,7 @@ import { createFactory } from 'hono/factory'
 import { describe, expectTypeOf, test } from 'vitest'
 import { passport, secret } from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
-import type { LatchkeyEnv, LatchkeyVariables, SessionOf } from '../src/index.ts'
+import type { InferSession, LatchkeyEnv, LatchkeyVariables } from '../src/index.ts'
 
 const auth = createAuth({
   secret,
@@ -16,10 +16,10 @@ type Mine = { id: string; until: string }
 const plain = createAuth({ secret, providers: [passport()] })
 
 describe('the type of the session', () => {
-  test('is what callbacks.session gives', () => {
-    expectTypeOf<SessionOf<typeof auth>>().toEqualTypeOf<Mine>()
-    expectTypeOf<SessionOf<typeof plain>>().toEqualTypeOf<DefaultSession>()
-    expectTypeOf<SessionOf<Auth>>().toEqualTypeOf<DefaultSession>()
+  test('is the return type of callbacks.session', () => {
+    expectTypeOf<InferSession<typeof auth>>().toEqualTypeOf<Mine>()
+    expectTypeOf<InferSession<typeof plain>>().toEqualTypeOf<DefaultSession>()
+    expectTypeOf<InferSession<Auth>>().toEqualTypeOf<DefaultSession>()
   })
 
   test('is known in every handler after latchkey', () => {
@@ -47,7 +47,7 @@ describe('the type of the session', () => {
       })
   })
 
-  test('stands beside the bindings and variables of the application', () => {
+  test('is combined with the bindings and variables of the application', () => {
     type Variables = LatchkeyVariables<typeof auth> & { requestId: string }
     const app = new Hono<{ Bindings: { DB: number }; Variables: Variables }>()
     app.use(latchkey(auth))
@@ -60,7 +60,7 @@ describe('the type of the session', () => {
     })
   })
 
-  test('has a name for files of their own', () => {
+  test('can be named in other files', () => {
     createFactory<LatchkeyEnv<typeof auth>>().createMiddleware(async (c, next) => {
       expectTypeOf(await c.var.session()).toEqualTypeOf<Mine | null>()
       await next()
@@ -69,7 +69,7 @@ describe('the type of the session', () => {
     expectTypeOf<LatchkeyEnv>().not.toBeAny()
   })
 
-  test('answers are one of three', () => {
+  test('`answer` is one of three strings', () => {
     // @ts-expect-error: there is no such answer
     void (() => requireSession(auth, { answer: 'xml' }))
   })

@@ -10,13 +10,13 @@ export const DAY = 86_400
 
 type Build = (auth: Auth) => Pick<Hono, 'fetch'>
 
-/** An application with a service in it, and a person in front of it. */
+/** An application with a service, and a browser that visits it. */
 export interface TestApp extends TestService<DefaultSession> {
   readonly app: Pick<Hono, 'fetch'>
   readonly browser: Browser
 }
 
-/** Builds an application around a service, whose storage is in memory. */
+/** Builds an application around a service, by default with its storage in memory. */
 export function start(
   build: Build,
   over: Parameters<typeof serve<DefaultSession>>[0] = { storage: memoryStorage() },
@@ -27,7 +27,7 @@ export function start(
   return { ...service, app, browser }
 }
 
-/** The same, with Alice signed in since so long ago that her session has to be renewed. */
+/** Starts an application in which Alice signed in so long ago that her session is due for renewal. */
 export async function startDue(build: Build, over?: Parameters<typeof start>[1]): Promise<TestApp> {
   const started = start(build, over)
   await signIn(started.browser)
@@ -35,7 +35,7 @@ export async function startDue(build: Build, over?: Parameters<typeof start>[1])
   return started
 }
 
-/** The lines that set the session cookie. */
-export function sessionLines(response: Response): string[] {
+/** Returns the `Set-Cookie` lines of the session cookie. */
+export function getSessionLines(response: Response): string[] {
   return response.headers.getSetCookie().filter((line) => line.startsWith(`${sessionCookie}=`))
 }
