@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A program of this package in one file, as any runtime takes it. */
+/** A program of this package, bundled into one file. */
 export interface Bundle extends AsyncDisposable {
   readonly path: string
 }
 
-/** @param name Of a file in `programs/` */
-export async function bundle(name: string): Promise<Bundle> {
+/**
+ * Bundles a program into a temporary file, which disposing of the bundle removes.
+ *
+ * @param name The name of a file in `programs/`, without extension
+ */
+export async function bundleProgram(name: string): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-hosts-'))
   const path = join(folder, `${name}.mjs`)
   await build({

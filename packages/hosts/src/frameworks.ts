@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { OpenHost } from './hosts.ts'
-import { start } from './process.ts'
+import type { RunningHost } from './hosts.ts'
+import { startProgram } from './process.ts'
 
-/** Where an application of the folder `frameworks/` is built and served, as in production. */
-export const frameworks: Readonly<Record<string, () => Promise<OpenHost>>> = {
+/** The frameworks, whose applications in `frameworks/` are built and served as in production. */
+export const frameworks: Readonly<Record<string, () => Promise<RunningHost>>> = {
   'Next.js': () =>
     serve('next', {
       build: ['next/dist/bin/next', 'build'],
@@ -19,18 +19,18 @@ export const frameworks: Readonly<Record<string, () => Promise<OpenHost>>> = {
   Astro: () =>
     serve('astro', {
       build: ['astro/bin/astro.mjs', 'build'],
-      // What `astro build` has written: it reads HOST and PORT.
+      // The output of `astro build`, which reads HOST and PORT.
       start: () => ['./dist/server/entry.mjs'],
     }),
   SvelteKit: () =>
     serve('sveltekit', {
       build: ['vite/bin/vite.js', 'build'],
-      // Without an adapter, the preview serves what has been built.
+      // Without an adapter, the preview serves the build.
       start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
     }),
 }
 
-/** Programs of Node, each with its arguments: of a package, or of the built application with `./`. */
+/** Programs of Node with their arguments. Paths with `./` are in the built application, others in a package. */
 interface Commands {
   readonly build: readonly string[]
   readonly start: (port: number) => readonly string[]
@@ -38,23 +38,23 @@ interface Commands {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** How each of them says that it listens, and at which address. */
+/** How each framework prints the URL that it listens on. */
 const LISTENS = /(?:Local:|listening on)\s+(http\S+)/
 
-/** Builds a copy of the application, so that nothing is left in the folder that it is kept in. */
-async function serve(name: string, commands: Commands): Promise<OpenHost> {
-  // In this package, for its dependencies; not below node_modules, where Next compiles nothing.
+/** Builds and starts a copy of the application, so that its own folder stays as it is. */
+async function serve(name: string, commands: Commands): Promise<RunningHost> {
+  // In this package, so that its dependencies resolve; below node_modules, Next compiles nothing.
   const temporary = await mkdtemp(join(root, '.frameworks-'))
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true })
   try {
     const folder = join(temporary, name)
     await cp(join(root, 'frameworks', name), folder, { recursive: true })
-    const port = await freePort()
+    const port = await findFreePort()
     const origin = `http://localhost:${port}`
-    const options = { cwd: folder, env: environment(origin, port) }
+    const options = { cwd: folder, env: createEnvironment(origin, port) }
     await build(commands.build, options)
-    const args = programOf(commands.start(port))
-    const running = await start(process.execPath, args, LISTENS, options)
+    const args = resolveProgram(commands.start(port))
+    const running = await startProgram(process.execPath, args, LISTENS, options)
     return {
       base: `${origin}/api/auth`,
       send: (request) => fetch(request),
@@ -74,37 +74,37 @@ interface Options {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** @throws Error with what it has printed, where it fails */
+/** @throws Error with the output, if the build fails */
 async function build(args: readonly string[], { cwd, env }: Options): Promise<void> {
-  await promisify(execFile)(process.execPath, programOf(args), {
+  await promisify(execFile)(process.execPath, resolveProgram(args), {
     cwd,
     env: { ...process.env, ...env },
   }).catch((error: { readonly stdout?: string; readonly stderr?: string }) => {
-    throw new Error(`${args.join(' ')} has failed:\n${error.stdout}${error.stderr}`)
+    throw new Error(`${args.join(' ')} failed:\n${error.stdout}${error.stderr}`)
   })
 }
 
-function programOf([program = '', ...args]: readonly string[]): string[] {
+function resolveProgram([program = '', ...args]: readonly string[]): string[] {
   return [program.startsWith('./') ? program : join(root, 'node_modules', program), ...args]
 }
 
-function environment(origin: string, port: number): Record<string, string> {
+function createEnvironment(origin: string, port: number): Record<string, string> {
   return {
     SERVICE_URL: origin,
     HOST: 'localhost',
     PORT: String(port),
-    // Vitest sets `test`, which the frameworks take for development or not at all.
+    // Vitest sets `test`, which the frameworks treat as development or reject.
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     ASTRO_TELEMETRY_DISABLED: '1',
-    // No colours, which would become part of the address.
+    // Colour codes would become part of the URL.
     NO_COLOR: '1',
     FORCE_COLOR: '0',
   }
 }
 
-/** The service has to know its address before the framework's server listens. */
-async function freePort(): Promise<number> {
+/** The service needs its URL before the server of the framework listens. */
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

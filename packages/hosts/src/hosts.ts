@@ -13,37 +13,37 @@ import { H3 } from 'h3'
 import { Hono } from 'hono'
 import { Miniflare } from 'miniflare'
 import { createStaticHandler } from 'react-router'
-import { bundle } from './bundle.ts'
-import { start } from './process.ts'
+import { bundleProgram } from './bundle.ts'
+import { startProgram } from './process.ts'
 
 /** A host that runs the service of the contract until it is disposed of. */
-export interface OpenHost extends ContractHost, AsyncDisposable {}
+export interface RunningHost extends ContractHost, AsyncDisposable {}
 
-/** Where the service can live: one row each, and the service contract runs through all of them. */
-export const hosts: Readonly<Record<string, () => Promise<OpenHost>>> = {
-  'in process': inProcess,
-  Node: onNode,
-  Hono: inHono,
-  workerd: inWorkerd,
-  Deno: () => onRuntime('deno', ['run', '--no-lock', '--allow-net', '--allow-env']),
-  Bun: () => onRuntime('bun', ['run']),
-  H3: inH3,
-  Elysia: inElysia,
-  'React Router': inReactRouter,
+/** The hosts that the service contract runs in. */
+export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
+  'in process': startInProcess,
+  Node: startOnNode,
+  Hono: startInHono,
+  workerd: startInWorkerd,
+  Deno: () => startOnRuntime('deno', ['run', '--no-lock', '--allow-net', '--allow-env']),
+  Bun: () => startOnRuntime('bun', ['run']),
+  H3: startInH3,
+  Elysia: startInElysia,
+  'React Router': startInReactRouter,
 }
 
-async function inProcess(): Promise<OpenHost> {
+async function startInProcess(): Promise<RunningHost> {
   const origin = 'https://app.example'
   const { handle } = createAuth(contractConfig({ serviceUrl: origin }))
   return { base: `${origin}/api/auth`, send: handle, [Symbol.asyncDispose]: async () => undefined }
 }
 
-function onNode(): Promise<OpenHost> {
+function startOnNode(): Promise<RunningHost> {
   return listen('/api/auth', () => createAuth(contractConfig()).handle)
 }
 
-/** Mounted at a path of its own, behind a middleware that has touched the response already. */
-function inHono(): Promise<OpenHost> {
+/** Mounts the service at another path, after a middleware that has accessed the response. */
+function startInHono(): Promise<RunningHost> {
   return listen('/v1/auth', (origin) => {
     const app = new Hono()
     app.use(async (c, next) => {
@@ -55,21 +55,21 @@ function inHono(): Promise<OpenHost> {
   })
 }
 
-function inH3(): Promise<OpenHost> {
+function startInH3(): Promise<RunningHost> {
   const { handle } = createAuth(contractConfig())
   const app = new H3().all('/api/auth/**', ({ req }) => handle(req))
   return listen('/api/auth', () => async (request) => app.fetch(request))
 }
 
-function inElysia(): Promise<OpenHost> {
+function startInElysia(): Promise<RunningHost> {
   const { handle } = createAuth(contractConfig())
-  // Elysia would read the body itself; with `parse: 'none'` it is left to the service.
+  // Without `parse: 'none'`, Elysia reads the body itself.
   const app = new Elysia().all('/api/auth/*', ({ request }) => handle(request), { parse: 'none' })
   return listen('/api/auth', () => async (request) => app.handle(request))
 }
 
-/** A resource route, as a file `routes/api.auth.$.ts` exports it. */
-function inReactRouter(): Promise<OpenHost> {
+/** Mounts the service as a resource route, as the file `routes/api.auth.$.ts` exports it. */
+function startInReactRouter(): Promise<RunningHost> {
   const { handle } = createAuth(contractConfig())
   const serve = ({ request }: { readonly request: Request }): Promise<Response> => handle(request)
   const routes = [{ id: 'auth', path: '/api/auth/*', loader: serve, action: serve }]
@@ -80,50 +80,50 @@ function inReactRouter(): Promise<OpenHost> {
   )
 }
 
-async function inWorkerd(): Promise<OpenHost> {
-  await using program = await bundle('worker')
+async function startInWorkerd(): Promise<RunningHost> {
+  await using program = await bundleProgram('worker')
   const contents = await readFile(program.path, 'utf8')
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
     compatibilityDate: '2026-07-01',
   })
   const { origin } = await miniflare.ready
-  return overNetwork(origin, () => miniflare.dispose())
+  return createNetworkHost(origin, () => miniflare.dispose())
 }
 
-async function onRuntime(name: 'deno' | 'bun', args: readonly string[]): Promise<OpenHost> {
-  const program = await bundle(name)
+async function startOnRuntime(name: 'deno' | 'bun', args: readonly string[]): Promise<RunningHost> {
+  const program = await bundleProgram(name)
   const command = fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
-  const running = await start(command, [...args, program.path])
-  return overNetwork(running.address, async () => {
+  const running = await startProgram(command, [...args, program.path])
+  return createNetworkHost(running.url, async () => {
     await running[Symbol.asyncDispose]()
     await program[Symbol.asyncDispose]()
   })
 }
 
-/** A server of Node in this process. */
+/** Starts a server of Node in this process. */
 async function listen(
   path: string,
-  make: (origin: string) => (request: Request) => Promise<Response>,
-): Promise<OpenHost> {
+  createHandler: (origin: string) => (request: Request) => Promise<Response>,
+): Promise<RunningHost> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const handler = make(origin)
+  const handler = createHandler(origin)
   const listener = getRequestListener((request) => handler(request), {
     overrideGlobalObjects: false,
   })
   server.on('request', (incoming, outgoing) => void listener(incoming, outgoing))
-  return overNetwork(origin + path, async () => {
+  return createNetworkHost(origin + path, async () => {
     server.closeAllConnections()
     server.close()
     await once(server, 'close')
   })
 }
 
-/** @param address The service's base, or an origin where it lives at the default path */
-function overNetwork(address: string, close: () => Promise<void>): OpenHost {
-  const { origin, pathname } = new URL(address)
+/** @param url The base URL of the service, or an origin if it has the default path */
+function createNetworkHost(url: string, close: () => Promise<void>): RunningHost {
+  const { origin, pathname } = new URL(url)
   const base = origin + (pathname === '/' ? '/api/auth' : pathname)
   return { base, send: (request) => fetch(request), [Symbol.asyncDispose]: close }
 }

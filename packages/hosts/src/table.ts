@@ -1,8 +1,8 @@
-/** Prints what has become of each case in each host, such as `ok`; nothing is `FAILED`. */
+/** Prints the outcome of each case in each host, such as `ok`; a case without one is `FAILED`. */
 export function printTable(
   cases: readonly string[],
   hosts: readonly string[],
-  outcomeOf: (what: string, host: string) => string | undefined,
+  getOutcome: (what: string, host: string) => string | undefined,
 ): void {
   const width = Math.max(...cases.map(({ length }) => length))
   const line = (first: string, cells: readonly string[]): string =>
@@ -10,7 +10,7 @@ export function printTable(
   const rows = cases.map((what) =>
     line(
       what,
-      hosts.map((host) => outcomeOf(what, host) ?? 'FAILED'),
+      hosts.map((host) => getOutcome(what, host) ?? 'FAILED'),
     ),
   )
   console.log([line('The service contract', hosts), ...rows].join('\n'))

@@ -1,13 +1,13 @@
 import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { hosts } from '../src/hosts.ts'
-import type { OpenHost } from '../src/hosts.ts'
+import type { RunningHost } from '../src/hosts.ts'
 import { printTable } from '../src/table.ts'
 
 const outcomes = new Map<string, string>()
 
 describe.for(Object.entries(hosts))('the service contract: %s', ([name, open]) => {
-  let host: OpenHost
+  let host: RunningHost
 
   beforeAll(async () => {
     host = await open()

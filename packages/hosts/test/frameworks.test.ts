@@ -3,15 +3,15 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { frameworks } from '../src/frameworks.ts'
-import type { OpenHost } from '../src/hosts.ts'
+import type { RunningHost } from '../src/hosts.ts'
 import { printTable } from '../src/table.ts'
 
-/** What a framework does before the service is asked, and no setting turns off. */
+/** A deviation of a framework before its routes, which no setting turns off. */
 interface Exception {
   readonly host: string
-  /** The case that cannot pass there. */
+  /** The case that fails in this host. */
   readonly case: string
-  /** How it fails. */
+  /** The message of the failure. */
   readonly message: string
   readonly why: string
 }
@@ -23,25 +23,25 @@ const exceptions: readonly Exception[] = [
     host: 'Next.js',
     case: PATHS,
     message: '//session: expected 404, found 308',
-    why: 'Next redirects addresses with repeated slashes to those without, before any route',
+    why: 'Next redirects URLs with repeated slashes to those without, before any route',
   },
   {
     host: 'Astro',
     case: PATHS,
     message: '/session//: expected 404, found 301',
-    why: 'Astro redirects addresses with repeated slashes at the end to those with one',
+    why: 'Astro redirects URLs with repeated slashes at the end to those with one',
   },
 ]
 
-/** What the service would have said 404 to: where each framework leads instead. */
+/** Paths that the service answers with 404, and where each framework redirects them. */
 const redirects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Next.js': { '//session': '/session', '/session//': '/session/' },
   Astro: { '/session//': '/session/' },
   SvelteKit: {},
 }
 
-/** What is no route, as in the contract. */
-const NOWHERE = [
+/** Paths without a route, as in the contract. */
+const UNKNOWN_PATHS = [
   '',
   '/',
   '//session',
@@ -50,7 +50,7 @@ const NOWHERE = [
   '/%73ession',
   '/session/x',
   '/sessio',
-  '/signin/nobody',
+  '/signin/unknown',
   '/signin/passport/x',
   '/signin/__proto__',
 ]
@@ -58,9 +58,9 @@ const NOWHERE = [
 const outcomes = new Map<string, string>()
 
 describe.for(Object.entries(frameworks))('the service contract: %s', ([name, open]) => {
-  let host: OpenHost
+  let host: RunningHost
 
-  // A build, and a start.
+  // Building takes most of the time.
   beforeAll(async () => {
     host = await open()
   }, 120_000)
@@ -71,16 +71,16 @@ describe.for(Object.entries(frameworks))('the service contract: %s', ([name, ope
     const exception = exceptions.find((row) => row.host === name && row.case === what)
     if (exception) {
       await expect(run(host)).rejects.toThrow(exception.message)
-      outcomes.set(`${name}: ${what}`, 'but *')
+      outcomes.set(`${name}: ${what}`, 'except *')
       return
     }
     await run(host)
     outcomes.set(`${name}: ${what}`, 'ok')
   })
 
-  test('what is no route is 404, or leads to the same address on this origin', async () => {
+  test('a path without a route is 404, or redirects to the same path on this origin', async () => {
     const { origin, pathname } = new URL(host.base)
-    for (const path of NOWHERE) {
+    for (const path of UNKNOWN_PATHS) {
       const response = await new Browser(host.send, host.base).visit(host.base + path)
       const location = response.headers.get('location')
       const target = redirects[name]?.[path]
@@ -89,12 +89,12 @@ describe.for(Object.entries(frameworks))('the service contract: %s', ([name, ope
     }
   })
 
-  test('a page knows who is signed in', async () => {
+  test('a page shows the signed-in user', async () => {
     const browser = new Browser(host.send, host.base)
     const page = new URL('/', host.base).href
     expect(await (await browser.visit(page)).text()).toContain('Hello, stranger')
-    const away = await browser.submit('/signin/passport')
-    await browser.visit(away.headers.get('location') ?? '')
+    const redirect = await browser.submit('/signin/passport')
+    await browser.visit(redirect.headers.get('location') ?? '')
     expect(await (await browser.visit(page)).text()).toContain('Hello, Person alice')
   })
 })
@@ -103,5 +103,5 @@ afterAll(() => {
   const cases = serviceContract.map(({ name }) => name)
   printTable(cases, Object.keys(frameworks), (what, host) => outcomes.get(`${host}: ${what}`))
   const notes = exceptions.map((row) => `  ${row.host}: ${row.message}. ${row.why}.`)
-  console.log(['* what no setting of the framework can change:', ...notes].join('\n'))
+  console.log(['* no setting of the framework changes this:', ...notes].join('\n'))
 })

@@ -4,7 +4,7 @@ import { defineConfig } from 'astro/config'
 export default defineConfig({
   output: 'server',
   adapter: node({ mode: 'standalone' }),
-  // Astro would refuse identity providers that answer by a form, and every client that sends no
-  // `Origin`. The service checks for itself; what else takes forms here would have to as well.
+  // Astro's check refuses identity providers that answer with a form, and clients that send no
+  // `Origin`. The service has its own check; other forms of the application need one too.
   security: { checkOrigin: false },
 })

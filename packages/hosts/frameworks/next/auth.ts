@@ -3,11 +3,11 @@ import type { Auth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import type { ContractSession } from '@latchkey/core/testing/contract-config'
 
-const kept = globalThis as { latchkey?: Auth<ContractSession> }
+const shared = globalThis as { latchkey?: Auth<ContractSession> }
 
-// Next evaluates this module more than once: in the bundle of the routes and in that of the pages,
-// and in development again after a change. The contract's storage is memory, so that two services
-// would not know each other's sessions; with a database, `createAuth` alone would do.
-export const auth = (kept.latchkey ??= createAuth(
+// Next evaluates this module more than once: for the routes, for the pages, and in development after
+// each change. The storage of the contract is in memory, so all of them need the same service; with a
+// database, `createAuth` is enough.
+export const auth = (shared.latchkey ??= createAuth(
   contractConfig({ serviceUrl: process.env['SERVICE_URL'] }),
 ))

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // The service takes one trailing slash itself; redirected, a POST would cost another round trip.
+  // The service accepts one trailing slash; a redirected POST costs another round trip.
   skipTrailingSlashRedirect: true,
 
-  // The rest is for this workspace alone, where `@latchkey/core` is TypeScript in another folder: what is
-  // published is JavaScript, and needs neither. The types are for tsc, with our own settings.
+  // The rest is for this workspace only, in which `@latchkey/core` is TypeScript in another folder: the
+  // published package is JavaScript and needs neither. tsc checks the types, with its own settings.
   turbopack: { root: join(import.meta.dirname, '../../../..') },
   typescript: { ignoreBuildErrors: true },
 }

@@ -4,11 +4,11 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   plugins: [
     sveltekit({
-      // SvelteKit would refuse identity providers that answer by a form, and every client that sends
-      // no `Origin`. The service checks for itself; what else takes forms here would have to as well.
+      // SvelteKit's check refuses identity providers that answer with a form, and clients that send
+      // no `Origin`. The service has its own check; other forms of the application need one too.
       csrf: { trustedOrigins: ['*'] },
     }),
   ],
-  // `vite preview` alone would grant CORS to other local addresses.
+  // By default, `vite preview` grants CORS to other local origins.
   preview: { cors: false },
 })

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 
-/** What is used of Bun. */
+/** The part of Bun that this program uses. */
 declare const Bun: {
   serve(options: {
     readonly hostname: string

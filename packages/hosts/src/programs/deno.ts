@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 
-/** What is used of Deno. */
+/** The part of Deno that this program uses. */
 declare const Deno: {
   serve(
     options: {

@@ -1,13 +1,12 @@
 import { createAuth } from '@latchkey/core'
+import type { Auth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
+import type { ContractSession } from '@latchkey/core/testing/contract-config'
 
-/** The service as a Worker: made once, at the first request. */
-let auth: ReturnType<typeof make> | undefined
-
-function make() {
-  return createAuth(contractConfig())
-}
+// The first request creates the service: a starting Worker can neither fetch nor generate random values.
+let auth: Auth<ContractSession> | undefined
 
 export default {
-  fetch: (request: Request): Promise<Response> => (auth ??= make()).handle(request),
+  fetch: (request: Request): Promise<Response> =>
+    (auth ??= createAuth(contractConfig())).handle(request),
 }

@@ -1,9 +1,9 @@
 import type { Handle } from '@sveltejs/kit/hooks'
 import { auth } from './auth.ts'
 
-/** A hook and no route: before routes, SvelteKit redirects addresses with a trailing slash. */
+/** A hook instead of a route, because SvelteKit redirects URLs with a trailing slash before routes. */
 export const handle: Handle = async ({ event, resolve }) => {
-  if (isOwn(event.url.pathname)) return auth.handle(event.request)
+  if (isServicePath(event.url.pathname)) return auth.handle(event.request)
   const { session, headers } = await auth.getSession(event.request)
   event.locals.session = session
   const response = await resolve(event)
@@ -11,6 +11,6 @@ export const handle: Handle = async ({ event, resolve }) => {
   return response
 }
 
-function isOwn(path: string): boolean {
+function isServicePath(path: string): boolean {
   return path === auth.basePath || path.startsWith(`${auth.basePath}/`)
 }

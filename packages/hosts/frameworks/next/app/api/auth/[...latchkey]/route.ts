@@ -2,7 +2,7 @@ import { auth } from '../../../../auth.ts'
 
 const serve = (request: Request): Promise<Response> => auth.handle(request)
 
-// All that Next knows: what is missing here, such as OPTIONS, it would answer by itself.
+// All methods that Next supports: it answers a missing one, such as OPTIONS, itself.
 export {
   serve as DELETE,
   serve as GET,
