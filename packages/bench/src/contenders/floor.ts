@@ -40,7 +40,7 @@ function json(body: unknown): Response {
 interface Content {
   readonly id: string
   readonly token: typeof claims
-  readonly madeWith: string
+  readonly csrfTokenHash: string
   readonly startedAt: number
   readonly iat: number
   readonly exp: number
@@ -52,7 +52,7 @@ async function seal(key: CryptoKey): Promise<string> {
   const content: Content = {
     id: random(),
     token: claims,
-    madeWith: random(),
+    csrfTokenHash: random(),
     startedAt: now,
     iat: now,
     exp: now + 30 * DAY,
