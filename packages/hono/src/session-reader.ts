@@ -21,7 +21,7 @@ export function createSessionReader<Session>(
   let reading: Promise<CurrentSession<Session>> | undefined
   let isClosed = false
   const read = (): Promise<CurrentSession<Session>> =>
-    (reading ??= auth.getSession(isClosed ? toHeadRequest(request) : request))
+    (reading ??= auth.getSession(request, { renew: !isClosed }))
   return {
     session: async () => (await read()).session,
     async close() {
@@ -32,9 +32,4 @@ export function createSessionReader<Session>(
       )
     },
   }
-}
-
-/** Returns a request with the same cookies whose method renews nothing (I-5). */
-function toHeadRequest({ url, headers }: Request): Request {
-  return new Request(url, { method: 'HEAD', headers })
 }

@@ -21,9 +21,9 @@ type Read = Context<LatchkeyEnv>
 /** Wraps a service so that the readings of a session are counted. */
 function countReads(auth: Auth): { readonly auth: Auth; readonly reads: () => number } {
   let reads = 0
-  const getSession: Auth['getSession'] = (request) => {
+  const getSession: Auth['getSession'] = (request, options) => {
     reads += 1
-    return auth.getSession(request)
+    return auth.getSession(request, options)
   }
   return { auth: { ...auth, getSession }, reads: () => reads }
 }
