@@ -1,47 +1,50 @@
 import type { Auth } from '@latchkey/core'
-import { bodyOf, createService } from './service.ts'
-import type { Answer, Failure } from './service.ts'
 import type { SessionOf } from './session-of.ts'
 import { createSessionStore } from './session-store.ts'
-import type { RefetchOptions, SessionState } from './session-store.ts'
+import type { RefetchOptions, SessionState } from './state.ts'
+import { createTransport, unwrapBody } from './transport.ts'
+import type { Failure, TransportResult } from './transport.ts'
 
-/** What {@link createClient} takes; nothing is required. */
+/** The options of {@link createClient}; all are optional. */
 export interface ClientOptions<Session> extends RefetchOptions {
-  /** What the service's routes are relative to. Default: `/api/auth`. */
+  /** The path that the routes of the service are relative to. Default: `/api/auth`. */
   readonly basePath?: string | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
   /**
-   * The session, where the page was rendered with it: it is not asked for at the start. Null when
-   * nobody is signed in; undefined where that is not known.
+   * The session that the page was rendered with, so that no request is needed at the start. Null
+   * without a session; undefined if unknown, which is the default.
    */
   readonly session?: Session | null | undefined
 }
 
-/** What {@link Client.signIn} takes: what a provider's form has (`email`), and where to go. */
+/** The options of {@link Client.signIn}: the fields of the provider's form, such as `email`, too. */
 export interface SignInOptions {
-  /** Where to be once signed in. Default: this page. */
+  /** The URL to return to after the sign-in. Default: the current page. */
   readonly callbackUrl?: string
-  /** Whether the page goes where the service says. Default: true. */
+  /** Whether the page navigates to the URL of the result. Default: true. */
   readonly redirect?: boolean
   readonly [field: string]: unknown
 }
 
-/** What {@link Client.signOut} takes. */
+/** The options of {@link Client.signOut}. */
 export interface SignOutOptions {
-  /** Where to be once signed out. Default: this page. */
+  /** The URL to go to after the sign-out. Default: the current page. */
   readonly callbackUrl?: string
-  /** Whether the page goes there. Default: true. */
+  /** Whether the page navigates to the URL of the result. Default: true. */
   readonly redirect?: boolean
 }
 
-/** Further parameters of the authorization request, such as `login_hint`: those that the provider allows. */
+/**
+ * Additional parameters of the authorization request, such as `login_hint`, if the provider allows
+ * them.
+ */
 export type AuthorizationParams = ConstructorParameters<typeof URLSearchParams>[0]
 
-/** Where to go next; or why nothing has happened. */
+/** The result of a sign-in or sign-out: the URL to continue at, or the failure. */
 export type Result = { readonly ok: true; readonly url: string } | Failure
 
-/** The session as it is now, null when there is none any more; or why nothing has happened. */
+/** The result of an update: the session, null if it has ended meanwhile; or the failure. */
 export type UpdateResult<Session> =
   { readonly ok: true; readonly session: Session | null } | Failure
 
@@ -55,21 +58,21 @@ export interface ClientProvider {
   readonly callbackUrl: string
 }
 
-/** The service, as a page uses it. */
+/** The service as a page uses it. Its functions need no `this`. */
 export interface Client<Session> {
-  /** As configured: what the service's routes are relative to. */
+  /** The option of the same name, or its default. */
   readonly basePath: string
   /**
-   * Starts a sign-in, and goes where it leads: to the identity provider, or to the page that says
-   * "check your e-mail". Without a provider, or with one that the service does not have, it goes to
-   * the sign-in page. It never rejects.
+   * Starts a sign-in and navigates to where it continues: the identity provider, or the page that
+   * says "check your email". Without a provider, or with an unknown one, it navigates to the sign-in
+   * page. Never rejects.
    *
    * @example
    *   import { createClient } from '@latchkey/client'
    *
    *   const { signIn } = createClient()
    *   const result = await signIn('email', { email: 'alice@example.com', redirect: false })
-   *   console.log(result.ok ? 'Look into your mailbox' : result.message)
+   *   console.log(result.ok ? 'Check your email' : result.message)
    */
   readonly signIn: (
     provider?: string,
@@ -77,51 +80,54 @@ export interface Client<Session> {
     params?: AuthorizationParams,
   ) => Promise<Result>
   /**
-   * Ends the session, here and in the other tabs, and goes to `callbackUrl`. Where the service
-   * refuses, the person stays signed in. It never rejects.
+   * Ends the session, in the other tabs too, and navigates to `callbackUrl`. If the service refuses,
+   * the session stays. Never rejects.
    */
   readonly signOut: (options?: SignOutOptions) => Promise<Result>
   /**
-   * Asks the service for the session; all who ask at once get one answer.
+   * Reads the session. Concurrent calls share one request.
    *
-   * @returns Null when nobody is signed in
+   * @returns Null without a session
    *
-   * @throws ClientError where the service cannot say
+   * @throws ClientError if the service could not be reached or refused the request
    */
   readonly getSession: () => Promise<Session | null>
-  /** @throws ClientError where the service cannot say */
+  /**
+   * Returns the CSRF token that every POST to the service carries (I-17).
+   *
+   * @throws ClientError if the service could not be reached or refused the request
+   */
   readonly getCsrfToken: () => Promise<string>
   /**
-   * What can be signed in with, by id.
+   * Returns the providers by id.
    *
-   * @throws ClientError where the service cannot say
+   * @throws ClientError if the service could not be reached or refused the request
    */
   readonly getProviders: () => Promise<Readonly<Record<string, ClientProvider>>>
-  /** Hands data to the service's `session.update`, which decides what becomes of it. It never rejects. */
+  /** Passes data to the service's `session.update`, which decides what to change. Never rejects. */
   readonly updateSession: (data?: unknown) => Promise<UpdateResult<Session>>
   /**
-   * Calls the listener after every change of {@link Client.getSnapshot}. With the first one the
-   * session is read, and kept up to date as long as there is one. A function counts once, as with
-   * `addEventListener`.
+   * Calls the listener after every change of {@link Client.getSnapshot}. While there are listeners,
+   * the session is kept up to date. As with `addEventListener`, adding a function twice has no effect.
    *
-   * @returns Ends it
+   * @returns Removes the listener
    *
    * @example
    *   import { createClient } from '@latchkey/client'
    *
    *   const client = createClient()
-   *   const stop = client.subscribe(() => console.log(client.getSnapshot().status))
+   *   const unsubscribe = client.subscribe(() => console.log(client.getSnapshot().status))
    */
   readonly subscribe: (listener: () => void) => () => void
-  /** What is known of the session at this moment: the same object until it changes. */
+  /** Returns what is known of the session, without a request: the same object until it changes. */
   readonly getSnapshot: () => SessionState<Session>
-  /** Changes when the session is read again; what is left out gets its default. */
+  /** Replaces the refetch options; omitted ones get their defaults. */
   readonly configure: (options: RefetchOptions) => void
 }
 
 /**
- * Makes a client of the service. Nothing is asked, and nothing of the page is touched, before it is
- * used. On a server use `auth.getSession(request)` instead: a client is one person's.
+ * Creates a client of the service. It sends no request and uses no global before a function is
+ * called. On a server, use `auth.getSession(request)` instead: a client belongs to one user.
  *
  * @example
  *   import { createClient } from '@latchkey/client'
@@ -135,59 +141,56 @@ export interface Client<Session> {
 export function createClient<A extends Auth<unknown> = Auth>(
   options: ClientOptions<SessionOf<A>> = {},
 ): Client<SessionOf<A>> {
-  type Session = SessionOf<A>
-  const { basePath = '/api/auth', fetch: send = (...request) => fetch(...request) } = options
-  const { get, post } = createService(basePath, send)
-  const read = (): Promise<Answer> => get('/session')
-  const store = createSessionStore<Session>('latchkey ' + basePath, read, options.session, options)
-  const { load, settle, ...shared } = store
-  const { getSnapshot } = shared
+  const { basePath = '/api/auth' } = options
+  const { get, post } = createTransport(basePath, options.fetch)
+  const store = createSessionStore('latchkey ' + basePath, () => get('/session'), options)
+  const { load, apply, ...shared } = store
   return {
     basePath,
     ...shared,
-    async signIn(provider, signIn = {}, params) {
-      const { callbackUrl = location.href, redirect = true, ...fields } = signIn
+    async signIn(
+      id = '',
+      { callbackUrl = location.href, redirect = true, ...fields } = {},
+      params,
+    ) {
+      const path = `/signin/${encodeURIComponent(id)}?${new URLSearchParams(params)}`
+      const result = id && (await post(path, { ...fields, callbackUrl }))
+      const isUnknown = !result || (redirect && result.status === 404)
       const url = `${basePath}/signin?${new URLSearchParams({ callbackUrl })}`
-      const signInPage: Answer = { ok: true, body: { url } }
-      if (!provider) return follow(signInPage, redirect)
-      const path = `/signin/${encodeURIComponent(provider)}?${new URLSearchParams(params)}`
-      const answer = await post(path, { ...fields, callbackUrl })
-      const isLost = redirect && !answer.ok && answer.status === 404
-      return follow(isLost ? signInPage : answer, redirect)
+      return follow(isUnknown ? { ok: true, body: { url } } : result, redirect)
     },
     async signOut({ callbackUrl = location.href, redirect = true } = {}) {
-      const answer = await post('/signout', { callbackUrl })
-      if (answer.ok) settle({})
-      return follow(answer, redirect)
+      const result = await post('/signout', { callbackUrl })
+      if (result.ok) apply({ ok: true, body: {} })
+      return follow(result, redirect)
     },
     async getSession() {
-      await bodyOf(load())
-      // Where the answer was overtaken it is no longer true: the store has what is.
-      return getSnapshot().session
+      await unwrapBody(load())
+      // Not the body: a later read or change may have replaced it.
+      return store.getSnapshot().session
     },
-    getCsrfToken: async () => (await bodyOf(get('/csrf')))['csrfToken'] as string,
-    getProviders: async () => (await bodyOf(get('/providers'))) as Record<string, ClientProvider>,
+    getCsrfToken: async () => (await unwrapBody(get('/csrf')))['csrfToken'] as string,
+    getProviders: () => unwrapBody(get('/providers')) as Promise<Record<string, ClientProvider>>,
     async updateSession(data) {
-      const answer = await post('/session', { data })
-      if (!answer.ok) return answer
-      settle(answer.body)
-      return { ok: true, session: getSnapshot().session }
+      const result = await post('/session', { data })
+      if (result.ok) apply(result)
+      return result.ok ? { ok: true, session: store.getSnapshot().session } : result
     },
   }
 }
 
-/** Goes where the service says. */
-function follow(answer: Answer, redirect: boolean): Result {
-  const result: Result = answer.ok ? { ok: true, url: answer.body['url'] as string } : answer
+/** Converts a response to a result, and navigates to its URL if `redirect` is set. */
+function follow(response: TransportResult, redirect: boolean): Result {
+  const result: Result = response.ok ? { ok: true, url: response.body['url'] as string } : response
   const { url } = result
   if (!redirect || !url) return result
   location.href = url
-  // The page would only be scrolled to what comes behind the hash.
+  // With a hash, the browser may scroll instead of loading the page.
   if (url.includes('#')) location.reload()
   return result
 }
 
-export { ClientError } from './service.ts'
-export type { Failure } from './service.ts'
+export { ClientError } from './transport.ts'
+export type { Failure } from './transport.ts'
 export type { Json, SessionOf } from './session-of.ts'
-export type { RefetchOptions, SessionState } from './session-store.ts'
+export type { RefetchOptions, SessionState } from './state.ts'

@@ -1,4 +1,4 @@
-import { ClientError } from './service.ts'
+import { ClientError } from './transport.ts'
 import type {
   AuthorizationParams,
   Client,

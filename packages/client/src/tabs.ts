@@ -1,47 +1,44 @@
-/**
- * Tells the other tabs of this origin which session a tab has come to know. What is told is a mark of
- * the session, never the session: those who know another one ask the service themselves.
- */
-export function tellTabs(name: string, mark: string): void {
-  const channel = channelOf(name)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
-  channel?.postMessage(mark)
-  channel?.close()
-  if (channel) return
+/** Sends a message to the other tabs of this origin that listen to the channel. */
+export function postToTabs(channelName: string, message: string): void {
   try {
-    localStorage.setItem(name, mark)
-    // A value that stayed would hide the next one that is the same.
-    localStorage.removeItem(name)
+    const channel = new BroadcastChannel(channelName)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+    channel.postMessage(message)
+    channel.close()
   } catch {
-    // Storage is switched off or full: the other tabs learn of it when they are looked at.
+    postByStorage(channelName, message)
   }
 }
 
-/** Hears what {@link tellTabs} tells, in this tab too, until the signal. */
-export function hearTabs(name: string, heard: (mark: string) => void, signal: AbortSignal): void {
-  const channel = channelOf(name)
-  channel?.addEventListener('message', ({ data }) => heard(data as string))
-  signal.addEventListener('abort', () => channel?.close())
-  const listener = ({ key, newValue }: StorageEvent): void => {
-    if (key === name && newValue) heard(newValue)
-  }
-  addEventListener('storage', listener, { signal })
-}
-
-/** Safari learnt it in version 15.4, and it may be forbidden: then the event `storage` has to do. */
-function channelOf(name: string): BroadcastChannel | undefined {
+/** For Safari before 15.4, and for browsers that forbid BroadcastChannel. */
+function postByStorage(key: string, message: string): void {
   try {
-    return new BroadcastChannel(name)
+    localStorage.setItem(key, message)
+    // Without this, the same message again would not be an event.
+    localStorage.removeItem(key)
   } catch {
-    return undefined
+    // Storage is disabled or full: the other tabs read the session when they become visible.
   }
 }
 
-/** The same for the same value. */
-export function markOf(value: unknown): string {
-  let hash = 0
-  for (const letter of JSON.stringify(value)) {
-    hash = (hash * 31 + letter.charCodeAt(0)) | 0
+/** Calls the listener with the messages of {@link postToTabs} until the signal aborts. */
+export function listenToTabs(
+  channelName: string,
+  listener: (message: string) => void,
+  signal: AbortSignal,
+): void {
+  try {
+    const channel = new BroadcastChannel(channelName)
+    channel.addEventListener('message', ({ data }) => listener(data as string))
+    signal.addEventListener('abort', () => channel.close())
+  } catch {
+    // No BroadcastChannel: the storage event below replaces it.
   }
-  return String(hash)
+  addEventListener(
+    'storage',
+    ({ key, newValue }) => {
+      if (key === channelName && newValue) listener(newValue)
+    },
+    { signal },
+  )
 }
