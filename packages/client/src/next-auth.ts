@@ -1,4 +1,3 @@
-import { ClientError } from './transport.ts'
 import type {
   AuthorizationParams,
   Client,
@@ -7,22 +6,23 @@ import type {
   SignInOptions,
   SignOutOptions,
 } from './index.ts'
+import { ClientError } from './transport.ts'
 
-/** What `signIn` with `redirect: false` resolves with, as next-auth's does. */
+/** The result of `signIn` with `redirect: false`, as in next-auth. */
 export interface SignInResponse {
   readonly error: string | null
   readonly status: number
   readonly ok: boolean
-  /** Null where there is an error. */
+  /** Null with an error. */
   readonly url: string | null
 }
 
-/** What `signOut` with `redirect: false` resolves with. */
+/** The result of `signOut` with `redirect: false`, as in next-auth. */
 export interface SignOutResponse {
   readonly url: string
 }
 
-/** What `getSession` takes. Next-auth's further options mean nothing here: all tabs are told anyway. */
+/** The options of `getSession`. They are accepted for compatibility and have no effect. */
 export interface GetSessionParams {
   readonly event?: string
   readonly triggerEvent?: boolean
@@ -32,8 +32,10 @@ export interface GetSessionParams {
 /** The functions of `next-auth/react`, with its results. */
 export interface NextAuthFunctions<Session> {
   /**
-   * Starts a sign-in and goes where it leads. With `redirect: false` it stays where there is nothing
-   * to go to: with the provider types `email` and `credentials`.
+   * Starts a sign-in and navigates to where it continues. `redirect: false` has an effect only with
+   * the provider types `email` and `credentials`, which need no navigation.
+   *
+   * @returns Undefined after a navigation
    */
   readonly signIn: (
     provider?: string,
@@ -41,59 +43,68 @@ export interface NextAuthFunctions<Session> {
     authorizationParams?: AuthorizationParams,
   ) => Promise<SignInResponse | undefined>
   /**
-   * Ends the session and goes to `callbackUrl`; with `redirect: false` it stays, and says that address.
+   * Ends the session and navigates to `callbackUrl`; with `redirect: false` it returns that URL
+   * instead.
    *
-   * @throws ClientError where the service does not answer
+   * @throws ClientError if the service does not answer
    */
   readonly signOut: <R extends boolean = true>(
     options?: SignOutOptions & { readonly redirect?: R },
   ) => Promise<R extends true ? undefined : SignOutResponse>
-  /** Null when nobody is signed in, and where the service cannot say. */
+  /** Reads the session. Null without a session, or if the request failed. */
   readonly getSession: (params?: GetSessionParams) => Promise<Session | null>
-  /** Undefined where the service cannot say. */
+  /** Returns the CSRF token; undefined if the request failed. */
   readonly getCsrfToken: () => Promise<string | undefined>
-  /** Null where the service cannot say. */
+  /** Returns the providers by id; null if the request failed. */
   readonly getProviders: () => Promise<Readonly<Record<string, ClientProvider>> | null>
 }
 
-/** @param page The one of this page; asked at each call */
-export function nextAuthFunctions<Session>(
-  page: () => Client<Session>,
+/**
+ * Creates the functions over a client.
+ *
+ * @param getClient Called by each of them, as the client of a page can change
+ */
+export function createNextAuthFunctions<Session>(
+  getClient: () => Client<Session>,
 ): NextAuthFunctions<Session> {
   return {
     async signIn(provider, { redirect = true, ...options } = {}, params) {
-      const stays = !redirect && (await canStay(page(), provider))
-      const result = await page().signIn(provider, { ...options, redirect: !stays }, params)
-      if (stays) return responseOf(result)
-      // Nothing has answered, so nothing has said where to go.
-      if (!result.url) location.href = `${page().basePath}/error`
+      const isInPlace = !redirect && (await isRedirectOptional(getClient(), provider))
+      const result = await getClient().signIn(
+        provider,
+        { ...options, redirect: !isInPlace },
+        params,
+      )
+      if (isInPlace) return toSignInResponse(result)
+      // Without a response there is no URL to continue at.
+      if (!result.url) location.href = `${getClient().basePath}/error`
       return undefined
     },
     async signOut(options) {
-      const result = await page().signOut(options)
+      const result = await getClient().signOut(options)
       if (!result.ok && !result.url) throw new ClientError(result)
-      const stays = options?.redirect === false
-      return (stays ? { url: result.url ?? '' } : undefined) as never
+      const isInPlace = options?.redirect === false
+      return (isInPlace ? { url: result.url ?? '' } : undefined) as never
     },
-    getSession: () => orElse(page().getSession(), null),
-    getCsrfToken: () => orElse(page().getCsrfToken(), undefined),
-    getProviders: () => orElse(page().getProviders(), null),
+    getSession: () => getOrDefault(getClient().getSession(), null),
+    getCsrfToken: () => getOrDefault(getClient().getCsrfToken(), undefined),
+    getProviders: () => getOrDefault(getClient().getProviders(), null),
   }
 }
 
-/** Next-auth goes to an identity provider whatever `redirect` says: there is nothing to stay for. */
-async function canStay(client: Client<unknown>, provider = ''): Promise<boolean> {
-  const providers = await orElse(client.getProviders(), {})
+/** Next-auth ignores `redirect: false` with an identity provider. */
+async function isRedirectOptional(client: Client<unknown>, provider = ''): Promise<boolean> {
+  const providers = await getOrDefault(client.getProviders(), {})
   const type = new Map(Object.entries(providers)).get(provider)?.type
   return type === 'email' || type === 'credentials'
 }
 
-function responseOf(result: Result): SignInResponse {
+function toSignInResponse(result: Result): SignInResponse {
   if (result.ok) return { error: null, status: 200, ok: true, url: result.url }
   return { error: result.error, status: result.status, ok: false, url: null }
 }
 
-/** Next-auth's reading functions do not reject. */
-async function orElse<T, E>(reading: Promise<T>, otherwise: E): Promise<T | E> {
-  return reading.catch(() => otherwise)
+/** The getters of next-auth do not reject. */
+async function getOrDefault<T, D>(request: Promise<T>, defaultValue: D): Promise<T | D> {
+  return request.catch(() => defaultValue)
 }

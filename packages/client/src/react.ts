@@ -14,10 +14,10 @@ import type { Context, ReactNode } from 'react'
 import type { Auth, DefaultSession, ErrorCode } from '@latchkey/core'
 import { createClient } from './index.ts'
 import type { Client, ClientOptions, RefetchOptions, SessionOf, SessionState } from './index.ts'
-import { nextAuthFunctions } from './next-auth.ts'
+import { createNextAuthFunctions } from './next-auth.ts'
 import type { NextAuthFunctions } from './next-auth.ts'
 
-/** What {@link ReactClient.useSession} gives. */
+/** The result of {@link ReactClient.useSession}. */
 export type SessionContextValue<Required extends boolean = false, Session = DefaultSession> = (
   | { readonly status: 'authenticated'; readonly data: Session }
   | {
@@ -25,35 +25,42 @@ export type SessionContextValue<Required extends boolean = false, Session = Defa
       readonly data: null
     }
 ) & {
-  /** Hands data to the service's `session.update`; null where nothing has come of it. */
+  /** Passes data to the service's `session.update`. Null without a session, or if it failed. */
   readonly update: (data?: unknown) => Promise<Session | null>
-  /** Why the service could not be asked the last time; absent where it could. */
+  /** Why the last read failed; absent after a successful one. */
   readonly error?: ErrorCode
 }
 
-/** What {@link ReactClient.useSession} takes. */
+/** The options of {@link ReactClient.useSession}. */
 export interface UseSessionOptions<Required extends boolean> {
-  /** Sends people who are not signed in to the sign-in page; until then the status is `loading`. */
+  /**
+   * Whether the page needs a session: without one it navigates to the sign-in page. Until then the
+   * status is `loading`.
+   */
   readonly required: Required
-  /** What happens instead. */
+  /** Called in place of the navigation. */
   readonly onUnauthenticated?: () => void
 }
 
-/** What {@link ReactClient.SessionProvider} takes. The first values of `basePath` and `session` count. */
+/**
+ * The props of {@link ReactClient.SessionProvider}. Only the first values of `basePath` and `session`
+ * are used.
+ */
 export interface SessionProviderProps<Session = DefaultSession>
   extends RefetchOptions, Pick<ClientOptions<Session>, 'basePath' | 'session'> {
   readonly children?: ReactNode
 }
 
-/** `next-auth/react`, with the session's own type. */
+/** The functions, hooks and components of `next-auth/react`, typed by the session of a service. */
 export interface ReactClient<Session> extends NextAuthFunctions<Session> {
-  /** Holds the session for all that is in it. */
+  /** Provides the session to its children, and keeps it up to date. */
   readonly SessionProvider: (props: SessionProviderProps<Session>) => ReactNode
+  /** The context that `SessionProvider` provides; undefined outside one. */
   readonly SessionContext: Context<SessionContextValue<false, Session> | undefined>
   /**
-   * The session, and what is known of it.
+   * Returns the session and its status.
    *
-   * @throws Error outside of a `SessionProvider`
+   * @throws Error outside a `SessionProvider`
    */
   readonly useSession: <Required extends boolean = false>(
     options?: UseSessionOptions<Required>,
@@ -61,8 +68,8 @@ export interface ReactClient<Session> extends NextAuthFunctions<Session> {
 }
 
 /**
- * The exports of this module with the session type of a service. Make it once, and import the
- * functions from there.
+ * Creates the exports of this module with the session type of a service. Call it once, in a module
+ * from which the application imports the results.
  *
  * @example
  *   import { createReactClient } from '@latchkey/client/react'
@@ -77,57 +84,48 @@ export function createReactClient<A extends Auth<unknown> = Auth>(
 ): ReactClient<SessionOf<A>> {
   type Session = SessionOf<A>
   const SessionContext = createContext<SessionContextValue<false, Session> | undefined>(undefined)
-  // The functions belong to the provider that the page shows. Never on a server: it has many people's.
-  let own: Client<Session> | undefined
-  let shown: Client<Session> | undefined
-  const current = (): Client<Session> => shown ?? (own ??= createClient<A>(options))
+  // Set by an effect, which a server does not run: it serves many users.
+  let mountedClient: Client<Session> | undefined
+  let ownClient: Client<Session> | undefined
+  const getClient = (): Client<Session> => mountedClient ?? (ownClient ??= createClient<A>(options))
 
   function SessionProvider(props: SessionProviderProps<Session>): ReactNode {
     const [{ client, initial }] = useState(() =>
-      begin(() => createClient<A>({ ...options, ...props })),
+      withInitialState(createClient<A>({ ...options, ...props })),
     )
     const state = useSyncExternalStore(client.subscribe, client.getSnapshot, () => initial)
-    // Before every other effect, so that those of the page find it.
+    // Runs before all other effects, so that those of the page find the client.
     useInsertionEffect(() => {
-      shown = client
+      mountedClient = client
       return () => {
-        if (shown === client) shown = undefined
+        if (mountedClient === client) mountedClient = undefined
       }
     }, [client])
-    useRefetch(client, { ...options, ...props })
-    const value = useMemo(() => contextValue(client, state), [client, state])
+    useRefetchOptions(client, { ...options, ...props })
+    const value = useMemo(() => toContextValue(client, state), [client, state])
     return createElement(SessionContext.Provider, { value }, props.children)
   }
 
-  function useSession<Required extends boolean = false>({
-    required,
-    onUnauthenticated,
-  }: Partial<UseSessionOptions<Required>> = {}): SessionContextValue<Required, Session> {
+  function useSession<Required extends boolean = false>(
+    useOptions?: UseSessionOptions<Required>,
+  ): SessionContextValue<Required, Session> {
     const value = useContext(SessionContext)
-    if (!value) throw new Error('useSession must be used inside of a SessionProvider')
-    const isMissing = required === true && value.status === 'unauthenticated'
-    useEffect(() => {
-      if (!isMissing) return
-      if (onUnauthenticated) onUnauthenticated()
-      else location.href = signInAddress(current().basePath)
-    }, [isMissing, onUnauthenticated])
-    const seen = isMissing ? { ...value, status: 'loading' } : value
-    return seen as SessionContextValue<Required, Session>
+    if (!value) throw new Error('useSession must be used inside a SessionProvider')
+    return useRequirement(value, getClient, useOptions)
   }
 
-  return { ...nextAuthFunctions(current), SessionContext, SessionProvider, useSession }
+  return { ...createNextAuthFunctions(getClient), SessionContext, SessionProvider, useSession }
 }
 
-/** A client, and what it knew at first: the server has rendered that, and hydration begins with it. */
-function begin<Session>(make: () => Client<Session>): {
+/** Adds the state that the server rendered, from which hydration starts. */
+function withInitialState<Session>(client: Client<Session>): {
   readonly client: Client<Session>
   readonly initial: SessionState<Session>
 } {
-  const client = make()
   return { client, initial: client.getSnapshot() }
 }
 
-function useRefetch(
+function useRefetchOptions(
   client: Client<unknown>,
   { refetchInterval, refetchOnWindowFocus, refetchWhenOffline }: RefetchOptions,
 ): void {
@@ -136,7 +134,28 @@ function useRefetch(
   }, [client, refetchInterval, refetchOnWindowFocus, refetchWhenOffline])
 }
 
-function contextValue<Session>(
+/** Leaves the page if it requires a session and there is none. */
+function useRequirement<Required extends boolean, Session>(
+  value: SessionContextValue<false, Session>,
+  getClient: () => Client<Session>,
+  { required, onUnauthenticated }: Partial<UseSessionOptions<Required>> = {},
+): SessionContextValue<Required, Session> {
+  const isMissing = required === true && value.status === 'unauthenticated'
+  useEffect(() => {
+    if (!isMissing) return
+    if (onUnauthenticated) onUnauthenticated()
+    else location.href = getSignInUrl(getClient().basePath)
+  }, [isMissing, onUnauthenticated])
+  const visible = isMissing ? { ...value, status: 'loading' } : value
+  return visible as SessionContextValue<Required, Session>
+}
+
+function getSignInUrl(basePath: string): string {
+  const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: location.href })
+  return `${basePath}/signin?${query}`
+}
+
+function toContextValue<Session>(
   client: Client<Session>,
   { status, session: data, error }: SessionState<Session>,
 ): SessionContextValue<false, Session> {
@@ -149,29 +168,25 @@ function contextValue<Session>(
   return value as SessionContextValue<false, Session>
 }
 
-function signInAddress(basePath: string): string {
-  const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: location.href })
-  return `${basePath}/signin?${query}`
-}
+const defaults: ReactClient<DefaultSession> = /* @__PURE__ */ createReactClient()
 
-const page: ReactClient<DefaultSession> = /* @__PURE__ */ createReactClient()
-
-/** As in `next-auth/react`: holds the session for all that is in it. */
-export const SessionProvider: ReactClient<DefaultSession>['SessionProvider'] = page.SessionProvider
-/** As in `next-auth/react`. */
-export const SessionContext: ReactClient<DefaultSession>['SessionContext'] = page.SessionContext
-/** As in `next-auth/react`: the session, and what is known of it. */
-export const useSession: ReactClient<DefaultSession>['useSession'] = page.useSession
-/** As in `next-auth/react`: starts a sign-in and goes where it leads. */
-export const signIn: ReactClient<DefaultSession>['signIn'] = page.signIn
-/** As in `next-auth/react`: ends the session. */
-export const signOut: ReactClient<DefaultSession>['signOut'] = page.signOut
-/** As in `next-auth/react`: asks the service for the session. */
-export const getSession: ReactClient<DefaultSession>['getSession'] = page.getSession
-/** As in `next-auth/react`: the token that every POST carries. */
-export const getCsrfToken: ReactClient<DefaultSession>['getCsrfToken'] = page.getCsrfToken
-/** As in `next-auth/react`: what can be signed in with, by id. */
-export const getProviders: ReactClient<DefaultSession>['getProviders'] = page.getProviders
+/** Provides the session to its children, as in `next-auth/react`. */
+export const SessionProvider: ReactClient<DefaultSession>['SessionProvider'] =
+  defaults.SessionProvider
+/** Holds what `useSession` returns, as in `next-auth/react`. */
+export const SessionContext: ReactClient<DefaultSession>['SessionContext'] = defaults.SessionContext
+/** Returns the session and its status, as in `next-auth/react`. */
+export const useSession: ReactClient<DefaultSession>['useSession'] = defaults.useSession
+/** Starts a sign-in, as in `next-auth/react`. */
+export const signIn: ReactClient<DefaultSession>['signIn'] = defaults.signIn
+/** Ends the session, as in `next-auth/react`. */
+export const signOut: ReactClient<DefaultSession>['signOut'] = defaults.signOut
+/** Reads the session, as in `next-auth/react`. */
+export const getSession: ReactClient<DefaultSession>['getSession'] = defaults.getSession
+/** Returns the token that every POST carries, as in `next-auth/react`. */
+export const getCsrfToken: ReactClient<DefaultSession>['getCsrfToken'] = defaults.getCsrfToken
+/** Returns the providers by id, as in `next-auth/react`. */
+export const getProviders: ReactClient<DefaultSession>['getProviders'] = defaults.getProviders
 
 export type {
   AuthorizationParams as SignInAuthorizationParams,

@@ -1,14 +1,15 @@
 import type { Auth } from '@latchkey/core'
 
-/** A value after its way through JSON: a `Date` arrives as text. */
-export type Json<T> = T extends { toJSON(): infer Written }
-  ? Json<Written>
+/** The type of a value after JSON serialisation: a `Date` becomes a string. */
+export type Json<T> = T extends { toJSON(): infer Serialised }
+  ? Json<Serialised>
   : T extends object
     ? { readonly [Key in keyof T]: Json<T[Key]> }
     : T
 
 /**
- * The session that clients of a service see, from the return type of its `callbacks.session`.
+ * The session that clients of a service get: the return type of its `callbacks.session`, after JSON
+ * serialisation.
  *
  * @example
  *   import type { SessionOf } from '@latchkey/client'

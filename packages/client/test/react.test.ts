@@ -64,9 +64,7 @@ describe('@latchkey/client/react', () => {
   test('useSession outside of a provider says so', async () => {
     const { auth, react, render: renderAt } = parts
     renderAt(react.createElement(() => auth.useSession().status))
-    await eventually(() =>
-      expect(tab.complaints.join('\n')).toContain('inside of a SessionProvider'),
-    )
+    await eventually(() => expect(tab.complaints.join('\n')).toContain('inside a SessionProvider'))
   })
 
   test('required: the page’s own way out', async () => {
