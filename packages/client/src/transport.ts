@@ -69,7 +69,7 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
       ;({ ...body } = (await response.json()) as Body)
       if (response.ok) return { ok: true, body }
     } catch {
-      // No response, or one that is not the service's: the failure below says so.
+      // No response, or not one of the service: a failure either way.
     }
     const error = status >= 400 && status < 500 ? 'Default' : 'Unavailable'
     return { error, message: 'The service does not answer.', ...body, ok: false, status }

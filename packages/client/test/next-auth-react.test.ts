@@ -1,18 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type * as nextAuth from 'next-auth/react'
 import type { Browser } from '@latchkey/core/testing/browser'
-import { eventually } from './support/eventually.ts'
 import { startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
-import { browse, open, signIn } from './support/tab.ts'
+import { createBrowser, openTab, signIn } from './support/tab.ts'
 import type { Tab } from './support/tab.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 type NextAuth = typeof nextAuth
 
-/**
- * The unmodified client of next-auth 4.24, and ours in its place, in jsdom, against our service on a
- * server of its own.
- */
+/** The unmodified client of next-auth 4.24, and the React entry in its place, run the same tests. */
 describe.each([
   ['next-auth/react, unchanged', 'next-auth'],
   ['@latchkey/client/react in its place', 'react'],
@@ -26,53 +23,53 @@ describe.each([
   })
   afterAll(() => app.stop())
   beforeEach(() => {
-    browser = browse(app)
+    browser = createBrowser(app)
     app.intercept = undefined
-    app.forget()
+    app.clearRequests()
   })
   afterEach(() => {
     for (const tab of tabs.splice(0)) tab.close()
   })
 
   const visit = async (search = ''): Promise<Tab<NextAuth>> => {
-    const tab = await open<NextAuth>(app, browser, script, { search })
+    const tab = await openTab<NextAuth>(app, browser, script, search)
     tabs.push(tab)
-    await eventually(() => expect(tab.page.seen.at(-1)).toMatch(/authenticated/))
-    await eventually(() => expect(tab.text()).toMatch(/authenticated/))
+    await waitUntil(() => expect(tab.page.shownTexts.at(-1)).toMatch(/authenticated/))
+    await waitUntil(() => expect(tab.getText()).toMatch(/authenticated/))
     return tab
   }
-  const shows = (tab: Tab<NextAuth>, text: string): Promise<unknown> =>
-    eventually(() => expect(tab.text()).toBe(text))
+  const waitForText = (tab: Tab<NextAuth>, text: string): Promise<unknown> =>
+    waitUntil(() => expect(tab.getText()).toBe(text))
 
-  test('SessionProvider and useSession: signed out', async () => {
+  test('SessionProvider and useSession without a session', async () => {
     const tab = await visit()
-    expect(tab.page.seen).toEqual(['loading', 'unauthenticated'])
-    expect(tab.complaints).toEqual([])
+    expect(tab.page.shownTexts).toEqual(['loading', 'unauthenticated'])
+    expect(tab.warnings).toEqual([])
   })
 
-  test('SessionProvider and useSession: signed in', async () => {
+  test('SessionProvider and useSession with a session', async () => {
     await signIn(browser)
     const tab = await visit()
-    expect(tab.page.seen).toEqual(['loading', 'authenticated Person alice'])
+    expect(tab.page.shownTexts).toEqual(['loading', 'authenticated Person alice'])
     expect(await tab.page.auth.getSession()).toMatchObject({
       user: { name: 'Person alice', email: 'alice@example.com', image: null },
       note: null,
       expires: expect.stringMatching(/Z$/) as string,
     })
-    expect(tab.complaints).toEqual([])
+    expect(tab.warnings).toEqual([])
   })
 
-  test('useSession({ required: true }) goes to the sign-in page', async () => {
-    const tab = await open<NextAuth>(app, browser, script, { search: '?required' })
+  test('useSession({ required: true }) navigates to the sign-in page', async () => {
+    const tab = await openTab<NextAuth>(app, browser, script, '?required')
     tabs.push(tab)
-    await eventually(() => expect(tab.went).not.toEqual([]))
-    const [url = ''] = tab.went
+    await waitUntil(() => expect(tab.navigations).not.toEqual([]))
+    const [url = ''] = tab.navigations
     const response = await browser.visit(url)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('Sign in to see this page.')
   })
 
-  test('getSession, getCsrfToken, getProviders', async () => {
+  test('getSession, getCsrfToken and getProviders', async () => {
     const { auth } = (await visit()).page
     expect(await auth.getSession()).toBeNull()
     const token = await auth.getCsrfToken()
@@ -102,27 +99,30 @@ describe.each([
     const options = { callbackUrl: '/after', ...(redirect === false && { redirect }) }
     const result = await tab.page.auth.signIn('passport', options, { login_hint: 'bob' })
     expect(result).toBeUndefined()
-    const [idp = ''] = tab.went
-    expect(idp).toMatch(/\/idp\?.*login_hint=bob/)
-    const back = await browser.visit(idp)
-    const done = await browser.visit(back.headers.get('location') as string)
-    expect(done.headers.get('location')).toBe(`${app.origin}/after`)
+    const [authorizationUrl = ''] = tab.navigations
+    expect(authorizationUrl).toMatch(/\/idp\?.*login_hint=bob/)
+    const callback = await browser.visit(authorizationUrl)
+    const response = await browser.visit(callback.headers.get('location') as string)
+    expect(response.headers.get('location')).toBe(`${app.origin}/after`)
     expect(await tab.page.auth.getSession()).toMatchObject({ user: { name: 'Person bob' } })
   })
 
-  test.each([[undefined], ['unknown']])('signIn(%s) goes to the sign-in page', async (provider) => {
-    const tab = await visit()
-    await tab.page.auth.signIn(provider)
-    const callbackUrl = encodeURIComponent(`${app.origin}/`)
-    expect(tab.went).toEqual([`${app.origin}/api/auth/signin?callbackUrl=${callbackUrl}`])
-    expect((await browser.visit(tab.went[0] as string)).status).toBe(200)
-  })
+  test.each([[undefined], ['unknown']])(
+    'signIn(%s) navigates to the sign-in page',
+    async (provider) => {
+      const tab = await visit()
+      await tab.page.auth.signIn(provider)
+      const callbackUrl = encodeURIComponent(`${app.origin}/`)
+      expect(tab.navigations).toEqual([`${app.origin}/api/auth/signin?callbackUrl=${callbackUrl}`])
+      expect((await browser.visit(tab.navigations[0] as string)).status).toBe(200)
+    },
+  )
 
-  test('a sign-in that the person cancels', async () => {
+  test('a sign-in that the user cancels', async () => {
     const tab = await visit()
     await tab.page.auth.signIn('passport')
-    const choice = await (await browser.visit(tab.went[0] as string)).text()
-    const [, cancel = ''] = /href="([^"]*access_denied[^"]*)"/.exec(choice) ?? []
+    const html = await (await browser.visit(tab.navigations[0] as string)).text()
+    const [, cancel = ''] = /href="([^"]*access_denied[^"]*)"/.exec(html) ?? []
     const response = await browser.visit(cancel.replaceAll('&amp;', '&'))
     const url = new URL(response.headers.get('location') as string)
     expect(url.pathname).toBe('/api/auth/signin')
@@ -130,7 +130,7 @@ describe.each([
     expect(await tab.page.auth.getSession()).toBeNull()
   })
 
-  test('e-mail', async () => {
+  test('a sign-in by email', async () => {
     const tab = await visit()
     const options = { email: 'carol@example.com', redirect: false, callbackUrl: '/after' } as const
     const result = await tab.page.auth.signIn('email', options)
@@ -141,9 +141,9 @@ describe.each([
     expect(await tab.page.auth.getSession()).toMatchObject({ user: { email: 'carol@example.com' } })
   })
 
-  test('e-mail to an address that is none', async () => {
+  test('an invalid email address', async () => {
     const { auth } = (await visit()).page
-    expect(await auth.signIn('email', { email: 'nobody', redirect: false })).toEqual({
+    expect(await auth.signIn('email', { email: 'not-an-email-address', redirect: false })).toEqual({
       error: 'EmailSignin',
       status: 400,
       ok: false,
@@ -151,7 +151,7 @@ describe.each([
     })
   })
 
-  test('a CSRF token that is not this browser’s', async () => {
+  test('a CSRF token of another browser', async () => {
     const tab = await visit()
     app.intercept = (request) =>
       request.url.endsWith('/csrf') ? Response.json({ csrfToken: 'another' }) : undefined
@@ -164,68 +164,68 @@ describe.each([
     })
   })
 
-  test('signOut, staying', async () => {
+  test('signOut with redirect: false', async () => {
     await signIn(browser)
     const tab = await visit()
     const result = await tab.page.auth.signOut({ redirect: false, callbackUrl: '/bye' })
     expect(result).toEqual({ url: `${app.origin}/bye` })
-    await shows(tab, 'unauthenticated')
+    await waitForText(tab, 'unauthenticated')
     expect(browser.cookies.has('latchkey.session')).toBe(false)
   })
 
-  test('signOut, going', async () => {
+  test('signOut navigates to callbackUrl', async () => {
     await signIn(browser)
     const tab = await visit()
     await tab.page.auth.signOut({ callbackUrl: '/bye' })
-    expect(tab.went).toEqual([`${app.origin}/bye`])
+    expect(tab.navigations).toEqual([`${app.origin}/bye`])
     expect(await tab.page.auth.getSession()).toBeNull()
   })
 
-  test('signOut with a wrong CSRF token signs nobody out', async () => {
+  test('signOut with a wrong CSRF token keeps the session', async () => {
     await signIn(browser)
     const tab = await visit()
     app.intercept = (request) =>
       request.url.endsWith('/csrf') ? Response.json({ csrfToken: 'another' }) : undefined
     const result = await tab.page.auth.signOut({ redirect: false })
     expect(new URL(result.url).searchParams.get('error')).toBe('Csrf')
-    await shows(tab, 'authenticated Person alice')
+    await waitForText(tab, 'authenticated Person alice')
   })
 
   test('update()', async () => {
     await signIn(browser)
     const tab = await visit()
     expect(await tab.page.update('blue')).toMatchObject({ note: 'blue' })
-    await shows(tab, 'authenticated Person alice blue')
+    await waitForText(tab, 'authenticated Person alice blue')
     expect(await tab.page.auth.getSession()).toMatchObject({ note: 'blue' })
   })
 
-  test('update() with what the application refuses keeps the session', async () => {
+  test('update() with data that the application refuses keeps the session', async () => {
     await signIn(browser)
     const tab = await visit()
     expect(await tab.page.update(1)).toBeNull()
-    await shows(tab, 'authenticated Person alice')
+    await waitForText(tab, 'authenticated Person alice')
   })
 
-  test('a page that is looked at again', async () => {
+  test('a page that becomes visible reads the session', async () => {
     await signIn(browser)
     const tab = await visit()
     await browser.submit('/signout')
     await new Promise((resolve) => setTimeout(resolve, 1100))
     tab.window.document.dispatchEvent(new tab.window.Event('visibilitychange', { bubbles: true }))
-    await shows(tab, 'unauthenticated')
+    await waitForText(tab, 'unauthenticated')
   })
 
-  test('polling', async () => {
+  test('refetchInterval reads the session', async () => {
     await signIn(browser)
     const tab = await visit('?interval=1')
     await browser.submit('/signout')
-    await shows(tab, 'unauthenticated')
+    await waitForText(tab, 'unauthenticated')
   })
 
-  test('a page whose address has a hash is loaded again', async () => {
+  test('a callbackUrl with a hash reloads the page', async () => {
     const tab = await visit()
     await tab.page.auth.signOut({ callbackUrl: '/#there' })
-    expect(tab.went).toEqual([`${app.origin}/#there`])
-    expect(tab.reloads()).toBe(1)
+    expect(tab.navigations).toEqual([`${app.origin}/#there`])
+    expect(tab.countReloads()).toBe(1)
   })
 })

@@ -1,18 +1,18 @@
-import * as onServer from '@latchkey/client/react'
+import * as serverAuth from '@latchkey/client/react'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createElement } from 'react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Parts } from './pages/parts.ts'
-import { eventually } from './support/eventually.ts'
-import { startApp, unavailable } from './support/app.ts'
+import { respondUnavailable, startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { alice } from './support/fake-page.ts'
-import { browse, open, signIn } from './support/tab.ts'
+import { createBrowser, openTab, signIn } from './support/tab.ts'
 import type { Tab } from './support/tab.ts'
+import { waitUntil } from './support/wait-until.ts'
 
-/** `@latchkey/client/react` where it is more than, or other than, `next-auth/react`. */
+/** What `@latchkey/client/react` adds to `next-auth/react` or does differently. */
 describe('@latchkey/client/react', () => {
   let app: App
   let browser: Browser
@@ -24,141 +24,146 @@ describe('@latchkey/client/react', () => {
   })
   afterAll(() => app.stop())
   beforeEach(async () => {
-    browser = browse(app)
+    browser = createBrowser(app)
     app.intercept = undefined
-    tab = await open(app, browser, 'parts')
+    tab = await openTab(app, browser, 'parts')
     parts = tab.window as unknown as Parts
-    app.forget()
+    app.clearRequests()
   })
   afterEach(() => tab.close())
 
-  const shows = (text: string): Promise<unknown> => eventually(() => expect(tab.text()).toBe(text))
+  const waitForText = (text: string): Promise<unknown> =>
+    waitUntil(() => expect(tab.getText()).toBe(text))
 
-  /** Shows what `useSession` gives, and runs an effect of the page's own. */
+  /** Renders the result of `useSession`, and runs an effect of the page. */
   function render(
-    props: Omit<onServer.SessionProviderProps, 'children'> = {},
-    options?: onServer.UseSessionOptions<boolean>,
+    props: Omit<serverAuth.SessionProviderProps, 'children'> = {},
+    options?: serverAuth.UseSessionOptions<boolean>,
     effect: () => void = () => undefined,
   ): void {
     const { auth, react, render: renderAt } = parts
-    const Shown = (): ReactNode => {
+    const Status = (): ReactNode => {
       const { status, data, error } = auth.useSession(options)
       react.useEffect(effect, [])
       return [status, data?.user.name, error].filter(Boolean).join(' ')
     }
-    const shown = react.createElement(Shown)
-    const provider = react.createElement(auth.SessionProvider, props, shown)
+    const status = react.createElement(Status)
+    const provider = react.createElement(auth.SessionProvider, props, status)
     renderAt(react.createElement(react.StrictMode, null, provider))
   }
 
-  test('asks once for the provider and for all effects of the page', async () => {
+  test('the provider and the effects of the page share one request', async () => {
     await signIn(browser)
-    app.forget()
-    const seen: unknown[] = []
-    render({}, undefined, () => void parts.auth.getSession().then((session) => seen.push(session)))
-    await shows('authenticated Person alice')
+    app.clearRequests()
+    const sessions: unknown[] = []
+    render(
+      {},
+      undefined,
+      () => void parts.auth.getSession().then((session) => sessions.push(session)),
+    )
+    await waitForText('authenticated Person alice')
     expect(app.requests).toEqual(['GET session'])
-    expect(seen).toMatchObject([{ user: { name: 'Person alice' } }, {}])
+    expect(sessions).toMatchObject([{ user: { name: 'Person alice' } }, {}])
   })
 
-  test('useSession outside of a provider says so', async () => {
+  test('useSession outside a SessionProvider throws', async () => {
     const { auth, react, render: renderAt } = parts
     renderAt(react.createElement(() => auth.useSession().status))
-    await eventually(() => expect(tab.complaints.join('\n')).toContain('inside a SessionProvider'))
+    await waitUntil(() => expect(tab.warnings.join('\n')).toContain('inside a SessionProvider'))
   })
 
-  test('required: the page’s own way out', async () => {
+  test('required: calls onUnauthenticated', async () => {
     const onUnauthenticated = vi.fn()
     render({ session: null }, { required: true, onUnauthenticated })
-    await eventually(() => expect(onUnauthenticated).toHaveBeenCalled())
-    expect(tab.text()).toBe('loading')
-    expect(tab.went).toEqual([])
+    await waitUntil(() => expect(onUnauthenticated).toHaveBeenCalled())
+    expect(tab.getText()).toBe('loading')
+    expect(tab.navigations).toEqual([])
   })
 
-  test('required: the sign-in page under basePath', async () => {
+  test('required: navigates to the sign-in page under basePath', async () => {
     render({ session: null, basePath: '/auth' }, { required: true })
-    await eventually(() => expect(tab.went).not.toEqual([]))
-    expect(tab.went[0]).toMatch(/\/auth\/signin\?error=SessionRequired&callbackUrl=http/)
+    await waitUntil(() => expect(tab.navigations).not.toEqual([]))
+    expect(tab.navigations[0]).toMatch(/\/auth\/signin\?error=SessionRequired&callbackUrl=http/)
   })
 
-  test('while the service is down nobody is signed out or sent away', async () => {
-    app.intercept = unavailable
+  test('an unavailable service neither signs the user out nor leaves the page', async () => {
+    app.intercept = respondUnavailable
     render({}, { required: true })
-    await shows('loading Unavailable')
-    expect(tab.went).toEqual([])
+    await waitForText('loading Unavailable')
+    expect(tab.navigations).toEqual([])
     app.intercept = undefined
     await signIn(browser)
-    await shows('authenticated Person alice')
+    await waitForText('authenticated Person alice')
   })
 
-  test('the functions answer as next-auth’s do where the service does not', async () => {
-    app.intercept = unavailable
+  test('with an unavailable service the functions return what those of next-auth do', async () => {
+    app.intercept = respondUnavailable
     const { auth } = parts
     expect(await auth.getSession()).toBeNull()
     expect(await auth.getProviders()).toBeNull()
     expect(await auth.getCsrfToken()).toBeUndefined()
     expect(await auth.signIn('passport')).toBeUndefined()
-    expect(tab.went).toEqual([`${app.origin}/api/auth/error`])
+    expect(tab.navigations).toEqual([`${app.origin}/api/auth/error`])
     await expect(auth.signOut()).rejects.toMatchObject({ status: 503 })
   })
 
-  test('another refetchInterval counts at once', async () => {
+  test('a new refetchInterval takes effect at once', async () => {
     await signIn(browser)
     render()
-    await shows('authenticated Person alice')
+    await waitForText('authenticated Person alice')
     await browser.submit('/signout')
     render({ refetchInterval: 1 })
-    await shows('unauthenticated')
+    await waitForText('unauthenticated')
   })
 
-  test('the functions ask where the provider does', async () => {
+  test('the functions use the basePath of the mounted SessionProvider', async () => {
     app.intercept = (request) => Response.json({ csrfToken: new URL(request.url).pathname })
     render({ session: null, basePath: '/api/auth/deep' })
-    await shows('unauthenticated')
+    await waitForText('unauthenticated')
     expect(await parts.auth.getCsrfToken()).toBe('/api/auth/deep/csrf')
     parts.render(null)
-    await eventually(async () => expect(await parts.auth.getCsrfToken()).toBe('/api/auth/csrf'))
+    await waitUntil(async () => expect(await parts.auth.getCsrfToken()).toBe('/api/auth/csrf'))
   })
 
-  test('update() changes nothing for somebody who is signed out', async () => {
+  test('update() without a session sends no request', async () => {
     const { auth, react, render: renderAt } = parts
     let update: ((data?: unknown) => Promise<unknown>) | undefined
-    const Shown = (): ReactNode => {
+    const Status = (): ReactNode => {
       const value = auth.useSession()
       update = value.update
       return value.status
     }
-    const shown = react.createElement(Shown)
-    renderAt(react.createElement(auth.SessionProvider, { session: null }, shown))
-    await shows('unauthenticated')
+    const status = react.createElement(Status)
+    renderAt(react.createElement(auth.SessionProvider, { session: null }, status))
+    await waitForText('unauthenticated')
     expect(await update?.('blue')).toBeNull()
     expect(app.requests).toEqual([])
   })
 
   test('other tabs learn of a sign-in and of an update', async () => {
-    const second = await open<Parts['auth']>(app, browser, 'react')
-    await eventually(() => expect(second.text()).toBe('unauthenticated'))
+    const second = await openTab<Parts['auth']>(app, browser, 'react')
+    await waitUntil(() => expect(second.getText()).toBe('unauthenticated'))
     await signIn(browser)
     render()
-    await shows('authenticated Person alice')
-    await eventually(() => expect(second.text()).toBe('authenticated Person alice'))
+    await waitForText('authenticated Person alice')
+    await waitUntil(() => expect(second.getText()).toBe('authenticated Person alice'))
     await second.page.update('blue')
-    await eventually(() => expect(second.text()).toBe('authenticated Person alice blue'))
+    await waitUntil(() => expect(second.getText()).toBe('authenticated Person alice blue'))
     expect(await parts.auth.getSession()).toMatchObject({ note: 'blue' })
     second.close()
   })
 
   test.each([
     ['with a session', { session: alice }, 'authenticated Alice'],
-    ['signed out', { session: null }, 'unauthenticated'],
-    ['without knowing', {}, 'loading'],
-  ])('renders on a server %s', (_what, props, text) => {
-    const Shown = (): ReactNode => {
-      const { status, data } = onServer.useSession()
+    ['without a session', { session: null }, 'unauthenticated'],
+    ['with an unknown session', {}, 'loading'],
+  ])('renders on a server %s', (_name, props, text) => {
+    const Status = (): ReactNode => {
+      const { status, data } = serverAuth.useSession()
       return [status, data?.user.name].filter(Boolean).join(' ')
     }
-    const children = createElement(Shown)
-    const element = createElement(onServer.SessionProvider, { ...props, children })
+    const children = createElement(Status)
+    const element = createElement(serverAuth.SessionProvider, { ...props, children })
     expect(renderToString(element)).toBe(text)
   })
 })

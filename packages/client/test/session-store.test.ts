@@ -1,376 +1,379 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { eventually } from './support/eventually.ts'
-import { alice, fakePage, settled } from './support/fake-page.ts'
+import { alice, flushTasks, installFakePage } from './support/fake-page.ts'
 import type { FakePage } from './support/fake-page.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const HOUR = 3_600_000
 const bob = { ...alice, user: { ...alice.user, id: '2', name: 'Bob' } }
 
 let page: FakePage
 beforeEach(() => {
-  page = fakePage()
+  page = installFakePage()
 })
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
-/** A client that is read by somebody, and has its first answer. */
-async function watched(
-  first: unknown = alice,
-  options: Parameters<FakePage['client']>[0] = {},
-): Promise<ReturnType<FakePage['client']>> {
-  const client = page.client(options)
+/** Creates a client with a listener and a response to its first request. */
+async function createWatchedClient(
+  session: unknown = alice,
+  options: Parameters<FakePage['createClient']>[0] = {},
+): Promise<ReturnType<FakePage['createClient']>> {
+  const client = page.createClient(options)
   client.subscribe(() => undefined)
-  await page.answer(first)
+  await page.respond(session)
   return client
 }
 
-const later = async (milliseconds: number): Promise<void> => {
+const advance = async (milliseconds: number): Promise<void> => {
   vi.advanceTimersByTime(milliseconds)
-  await settled()
+  await flushTasks()
 }
 
 describe('reading', () => {
-  test('nothing is asked before somebody wants to know', () => {
-    expect(page.client().getSnapshot()).toEqual({
+  test('creating a client sends no request', () => {
+    expect(page.createClient().getSnapshot()).toEqual({
       status: 'loading',
       session: null,
       error: undefined,
     })
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
   })
 
-  test('one request for many readers', async () => {
-    const client = page.client()
+  test('concurrent reads share one request', async () => {
+    const client = page.createClient()
     client.subscribe(() => undefined)
     client.subscribe(() => undefined)
     const readings = [client.getSession(), client.getSession()]
-    await page.answer(alice)
+    await page.respond(alice)
     expect(await Promise.all(readings)).toEqual([alice, alice])
-    expect(page.asked.map(({ path }) => path)).toEqual(['/api/auth/session'])
+    expect(page.requests.map(({ path }) => path)).toEqual(['/api/auth/session'])
   })
 
-  test('a session that the page came with is not asked for', () => {
-    const client = page.client({ session: alice })
+  test('a session that the page was rendered with is not requested', () => {
+    const client = page.createClient({ session: alice })
     client.subscribe(() => undefined)
     expect(client.getSnapshot()).toMatchObject({ status: 'authenticated', session: alice })
-    const signedOut = page.client({ session: null })
+    const signedOut = page.createClient({ session: null })
     signedOut.subscribe(() => undefined)
     expect(signedOut.getSnapshot().status).toBe('unauthenticated')
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
   })
 
   test('the snapshot is the same object until the session changes', async () => {
-    const client = page.client()
+    const client = page.createClient()
     const listener = vi.fn()
     client.subscribe(listener)
-    await page.answer(alice)
+    await page.respond(alice)
     const before = client.getSnapshot()
-    await later(2000)
-    page.send('focus')
-    await page.answer(structuredClone(alice))
+    await advance(2000)
+    page.dispatch('focus')
+    await page.respond(structuredClone(alice))
     expect(client.getSnapshot()).toBe(before)
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  test('a slow answer does not overwrite a newer one', async () => {
-    const client = await watched()
-    await later(2000)
+  test('a slow response does not replace a newer one', async () => {
+    const client = await createWatchedClient()
+    await advance(2000)
     const slow = client.getSession()
-    const old = page.asked.at(-1)
-    const out = client.signOut({ redirect: false })
-    await page.answer({ csrfToken: 'token' })
-    await page.answer({ url: 'https://app.example/' })
-    await out
-    await old?.answer(alice)
+    const slowRequest = page.requests.at(-1)
+    const signOut = client.signOut({ redirect: false })
+    await page.respond({ csrfToken: 'token' })
+    await page.respond({ url: 'https://app.example/' })
+    await signOut
+    await slowRequest?.respond(alice)
     expect(client.getSnapshot().status).toBe('unauthenticated')
     expect(await slow).toBeNull()
   })
 
-  test('a listener that has left hears nothing, and the last one ends it all', async () => {
-    const client = page.client({ refetchInterval: 10 })
+  test('a removed listener is not called, and without listeners nothing is read', async () => {
+    const client = page.createClient({ refetchInterval: 10 })
     const listener = vi.fn()
-    const stops = [client.subscribe(listener), client.subscribe(() => listener())]
-    await page.answer(alice)
+    const unsubscribes = [client.subscribe(listener), client.subscribe(() => listener())]
+    await page.respond(alice)
     expect(listener).toHaveBeenCalledTimes(2)
-    for (const stop of [...stops, ...stops]) stop()
-    await later(HOUR)
-    for (const type of ['focus', 'visibilitychange', 'online']) page.send(type)
-    expect(page.asked).toHaveLength(1)
+    for (const unsubscribe of [...unsubscribes, ...unsubscribes]) unsubscribe()
+    await advance(HOUR)
+    for (const type of ['focus', 'visibilitychange', 'online']) page.dispatch(type)
+    expect(page.requests).toHaveLength(1)
   })
 })
 
-describe('listening again', () => {
-  test('at once changes nothing: that is how StrictMode does it', async () => {
-    const client = page.client({ session: alice })
+describe('subscribing again', () => {
+  test('within a second, as StrictMode does, sends no request', async () => {
+    const client = page.createClient({ session: alice })
     client.subscribe(() => undefined)()
     client.subscribe(() => undefined)
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
   })
 
-  test('after a while reads: nobody has heard what happened', async () => {
-    const client = await watched()
-    const stop = client.subscribe(() => undefined)
-    stop()
-    const other = page.client({ session: alice })
+  test('after a pause reads the session', async () => {
+    const client = await createWatchedClient()
+    const unsubscribe = client.subscribe(() => undefined)
+    unsubscribe()
+    const other = page.createClient({ session: alice })
     other.subscribe(() => undefined)()
-    await later(2000)
+    await advance(2000)
     other.subscribe(() => undefined)
-    expect(page.asked).toHaveLength(2)
+    expect(page.requests).toHaveLength(2)
   })
 })
 
-describe('a service that does not answer', () => {
+describe('when the service does not answer', () => {
   test.each([
     ['503', 'down for maintenance', 503, 'Unavailable'],
-    ['the service’s own refusal', { error: 'Unavailable', message: 'x' }, 503, 'Unavailable'],
+    ['an error of the service', { error: 'Unavailable', message: 'x' }, 503, 'Unavailable'],
     ['null', null, 200, 'Unavailable'],
-    ['a page in the place of the session', '<!doctype html>', 200, 'Unavailable'],
-    ['a wrong address', 'Not Found', 404, 'Default'],
-  ])('%s keeps the session and says so', async (_what, body, status, error) => {
-    const client = await watched()
-    await later(2000)
-    page.send('focus')
-    await page.answer(body, status)
+    ['HTML instead of JSON', '<!doctype html>', 200, 'Unavailable'],
+    ['a wrong base path', 'Not Found', 404, 'Default'],
+  ])('%s keeps the session and sets the error', async (_name, body, status, error) => {
+    const client = await createWatchedClient()
+    await advance(2000)
+    page.dispatch('focus')
+    await page.respond(body, status)
     expect(client.getSnapshot()).toEqual({ status: 'authenticated', session: alice, error })
-    await later(2000)
-    await page.answer(alice)
+    await advance(2000)
+    await page.respond(alice)
     expect(client.getSnapshot().error).toBeUndefined()
   })
 
-  test('at the first reading nothing is known, and that is not "signed out"', async () => {
-    const client = page.client()
+  test('a first read that fails leaves the status loading', async () => {
+    const client = page.createClient()
     client.subscribe(() => undefined)
-    await page.asked.at(-1)?.fail()
+    await page.requests.at(-1)?.fail()
     expect(client.getSnapshot()).toEqual({ status: 'loading', session: null, error: 'Unavailable' })
   })
 
-  test('it is asked again after 2, 4, 8 … seconds, at most every five minutes', async () => {
-    page.client().subscribe(() => undefined)
+  test('it retries after 2, 4, 8 … seconds, at most five minutes', async () => {
+    page.createClient().subscribe(() => undefined)
     const waits: number[] = []
-    for (let tries = 0; tries < 11; tries++) {
-      await page.answer('down', 503)
-      const before = page.asked.length
+    for (let attempt = 0; attempt < 11; attempt++) {
+      await page.respond('down', 503)
+      const before = page.requests.length
       const failedAt = Date.now()
-      while (page.asked.length === before) await later(1000)
+      while (page.requests.length === before) await advance(1000)
       waits.push((Date.now() - failedAt) / 1000)
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
   })
 
-  test('getSession rejects rather than saying that nobody is signed in', async () => {
-    const reading = page.client().getSession()
+  test('getSession rejects instead of returning null', async () => {
+    const reading = page.createClient().getSession()
     const rejected = expect(reading).rejects.toMatchObject({ error: 'Unavailable', status: 503 })
-    await page.answer('down', 503)
+    await page.respond('down', 503)
     await rejected
   })
 
-  test('a request that takes longer than thirty seconds is given up', async () => {
+  test('a request times out after thirty seconds', async () => {
     vi.useRealTimers()
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     void page
-      .client()
+      .createClient()
       .getSession()
       .catch(() => undefined)
     expect(timeout).toHaveBeenCalledWith(30_000)
   })
 })
 
-describe('reading again', () => {
-  test.each(['focus', 'visibilitychange', 'online'])('at %s', async (type) => {
-    const client = await watched()
-    await later(2000)
-    page.send(type)
-    page.send(type)
-    await page.answer(bob)
+describe('refetching', () => {
+  test.each(['focus', 'visibilitychange', 'online'])('on %s', async (type) => {
+    const client = await createWatchedClient()
+    await advance(2000)
+    page.dispatch(type)
+    page.dispatch(type)
+    await page.respond(bob)
     expect(client.getSnapshot().session).toEqual(bob)
-    expect(page.asked).toHaveLength(2)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('not while hidden, not twice in a second, not where it is switched off', async () => {
-    const client = await watched()
-    page.send('focus')
-    await later(2000)
+  test('not while hidden, not twice in a second, not with refetchOnWindowFocus: false', async () => {
+    const client = await createWatchedClient()
+    page.dispatch('focus')
+    await advance(2000)
     page.document.hidden = true
-    page.send('visibilitychange')
+    page.dispatch('visibilitychange')
     page.document.hidden = false
     client.configure({ refetchOnWindowFocus: false })
-    page.send('focus')
-    expect(page.asked).toHaveLength(1)
+    page.dispatch('focus')
+    expect(page.requests).toHaveLength(1)
   })
 
-  test('when the session ends', async () => {
-    const client = await watched()
-    await later(HOUR)
-    expect(page.asked).toHaveLength(1)
-    await later(1000)
-    await page.answer({})
+  test('when the session expires', async () => {
+    const client = await createWatchedClient()
+    await advance(HOUR)
+    expect(page.requests).toHaveLength(1)
+    await advance(1000)
+    await page.respond({})
     expect(client.getSnapshot().status).toBe('unauthenticated')
-    await later(48 * HOUR)
-    expect(page.asked).toHaveLength(2)
+    await advance(48 * HOUR)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('when a session ends that the page came with', async () => {
-    const client = page.client({ session: alice })
+  test('when a session expires that the page was rendered with', async () => {
+    const client = page.createClient({ session: alice })
     client.subscribe(() => undefined)
-    await later(HOUR + 1000)
-    await page.answer({})
+    await advance(HOUR + 1000)
+    await page.respond({})
     expect(client.getSnapshot().status).toBe('unauthenticated')
   })
 
-  test('when a session ends that lasts longer than timers do', async () => {
-    await watched({ ...alice, expires: new Date(Date.now() + 60 * 24 * HOUR).toISOString() })
-    await later(60 * 24 * HOUR)
-    expect(page.asked).toHaveLength(1)
-    await later(1000)
-    expect(page.asked).toHaveLength(2)
+  test('when a session expires that lasts longer than a timer can wait', async () => {
+    await createWatchedClient({
+      ...alice,
+      expires: new Date(Date.now() + 60 * 24 * HOUR).toISOString(),
+    })
+    await advance(60 * 24 * HOUR)
+    expect(page.requests).toHaveLength(1)
+    await advance(1000)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('where the clock is fast: every minute, not all the time', async () => {
-    await watched({ ...alice, expires: '2025-12-31T00:00:00.000Z' })
-    await later(59_000)
-    expect(page.asked).toHaveLength(1)
-    await later(1000)
-    expect(page.asked).toHaveLength(2)
+  test('every minute if the clock of the device is fast', async () => {
+    await createWatchedClient({ ...alice, expires: '2025-12-31T00:00:00.000Z' })
+    await advance(59_000)
+    expect(page.requests).toHaveLength(1)
+    await advance(1000)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('never by itself where the session does not say its end', async () => {
-    await watched({ user: { id: '1' } })
-    await later(100 * 24 * HOUR)
-    expect(page.asked).toHaveLength(1)
+  test('never on a timer if the session has no expiry', async () => {
+    await createWatchedClient({ user: { id: '1' } })
+    await advance(100 * 24 * HOUR)
+    expect(page.requests).toHaveLength(1)
   })
 
-  test('by refetchInterval, as long as there is a session', async () => {
-    await watched(alice, { refetchInterval: 60 })
-    await later(60_000)
-    await page.answer(alice)
-    await later(60_000)
-    await page.answer({})
-    expect(page.asked).toHaveLength(3)
-    await later(HOUR)
-    expect(page.asked).toHaveLength(3)
+  test('every refetchInterval while there is a session', async () => {
+    await createWatchedClient(alice, { refetchInterval: 60 })
+    await advance(60_000)
+    await page.respond(alice)
+    await advance(60_000)
+    await page.respond({})
+    expect(page.requests).toHaveLength(3)
+    await advance(HOUR)
+    expect(page.requests).toHaveLength(3)
   })
 
-  test('by another refetchInterval from now on', async () => {
-    const client = await watched()
+  test('at a new refetchInterval after configure', async () => {
+    const client = await createWatchedClient()
     client.configure({ refetchInterval: 60 })
-    await later(60_000)
-    expect(page.asked).toHaveLength(2)
+    await advance(60_000)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('offline too, unless refetchWhenOffline is false; and then as soon as it is over', async () => {
-    const client = await watched(alice, { refetchInterval: 60 })
+  test('while offline, or with refetchWhenOffline: false once the device is online', async () => {
+    const client = await createWatchedClient(alice, { refetchInterval: 60 })
     vi.stubGlobal('navigator', { onLine: false })
-    await later(60_000)
-    await page.answer(alice)
+    await advance(60_000)
+    await page.respond(alice)
     client.configure({ refetchInterval: 60, refetchWhenOffline: false })
-    await later(HOUR)
-    expect(page.asked).toHaveLength(2)
-    page.send('online')
-    await page.answer(alice)
+    await advance(HOUR)
+    expect(page.requests).toHaveLength(2)
+    page.dispatch('online')
+    await page.respond(alice)
     vi.stubGlobal('navigator', { onLine: true })
-    await later(60_000)
-    expect(page.asked).toHaveLength(4)
+    await advance(60_000)
+    expect(page.requests).toHaveLength(4)
   })
 })
 
 describe('other tabs', () => {
-  const tell = async (name: string, mark: string): Promise<void> => {
+  const announce = async (name: string, fingerprint: string): Promise<void> => {
     const channel = new BroadcastChannel(name)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
-    channel.postMessage(mark)
-    await settled()
+    channel.postMessage(fingerprint)
+    await flushTasks()
     channel.close()
   }
 
-  test('are told of a change, and ask for themselves', async () => {
-    const first = await watched()
-    const second = await watched()
-    expect(page.asked).toHaveLength(2)
-    const out = first.signOut({ redirect: false })
-    await page.answer({ csrfToken: 'token' })
-    await page.answer({ url: 'https://app.example/' })
-    await out
-    await eventually(() => expect(page.asked).toHaveLength(5))
-    await page.answer({})
+  test('learn of a change and read the session themselves', async () => {
+    const first = await createWatchedClient()
+    const second = await createWatchedClient()
+    expect(page.requests).toHaveLength(2)
+    const signOut = first.signOut({ redirect: false })
+    await page.respond({ csrfToken: 'token' })
+    await page.respond({ url: 'https://app.example/' })
+    await signOut
+    await waitUntil(() => expect(page.requests).toHaveLength(5))
+    await page.respond({})
     expect(second.getSnapshot().status).toBe('unauthenticated')
-    await settled()
-    expect(page.asked).toHaveLength(5)
+    await flushTasks()
+    expect(page.requests).toHaveLength(5)
   })
 
-  test('that know the same are left in peace', async () => {
-    await watched()
-    await watched()
-    await watched()
-    await settled()
-    expect(page.asked).toHaveLength(3)
+  test('that know the same session do not read it', async () => {
+    await createWatchedClient()
+    await createWatchedClient()
+    await createWatchedClient()
+    await flushTasks()
+    expect(page.requests).toHaveLength(3)
   })
 
-  test('are told by a page that came with its session', async () => {
-    const first = await watched({})
-    page.client({ session: alice }).subscribe(() => undefined)
-    await eventually(() => expect(page.asked).toHaveLength(2))
-    await page.answer(alice)
+  test('learn of the session that a page was rendered with', async () => {
+    const first = await createWatchedClient({})
+    page.createClient({ session: alice }).subscribe(() => undefined)
+    await waitUntil(() => expect(page.requests).toHaveLength(2))
+    await page.respond(alice)
     expect(first.getSnapshot().session).toEqual(alice)
   })
 
-  test('that were told while they were asking ask once more', async () => {
-    const client = page.client()
+  test('read once more if the announcement arrives during a read', async () => {
+    const client = page.createClient()
     client.subscribe(() => undefined)
-    const first = page.asked.at(-1)
-    await tell('latchkey /api/auth', 'another session')
-    await eventually(() => expect(page.asked).toHaveLength(2))
-    await page.answer({})
-    await first?.answer(alice)
+    const first = page.requests.at(-1)
+    await announce('latchkey /api/auth', 'another session')
+    await waitUntil(() => expect(page.requests).toHaveLength(2))
+    await page.respond({})
+    await first?.respond(alice)
     expect(client.getSnapshot().status).toBe('unauthenticated')
   })
 
-  test('that are told many times ask once, as when all of them are opened at once', async () => {
-    page.client().subscribe(() => undefined)
-    for (let tab = 0; tab < 10; tab++) await tell('latchkey /api/auth', 'the same session')
-    await eventually(() => expect(page.asked).toHaveLength(2))
-    await settled()
-    expect(page.asked).toHaveLength(2)
+  test('read once for repeated announcements, as when a browser opens many tabs', async () => {
+    page.createClient().subscribe(() => undefined)
+    for (let tab = 0; tab < 10; tab++) await announce('latchkey /api/auth', 'the same session')
+    await waitUntil(() => expect(page.requests).toHaveLength(2))
+    await flushTasks()
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('that were told ask again when they are told again', async () => {
-    await watched()
+  test('read for each announcement after the previous read', async () => {
+    await createWatchedClient()
     for (let times = 2; times < 5; times++) {
-      await tell('latchkey /api/auth', 'another session')
-      await eventually(() => expect(page.asked).toHaveLength(times))
-      await page.answer(alice)
+      await announce('latchkey /api/auth', 'another session')
+      await waitUntil(() => expect(page.requests).toHaveLength(times))
+      await page.respond(alice)
     }
   })
 
-  test('that were told do not tell in turn', async () => {
-    const told: unknown[] = []
+  test('do not announce a change that was announced to them', async () => {
+    const messages: unknown[] = []
     const channel = new BroadcastChannel('latchkey /api/auth')
-    channel.addEventListener('message', ({ data }) => told.push(data))
-    await watched()
-    await eventually(() => expect(told).toHaveLength(1))
-    await tell('latchkey /api/auth', 'another session')
-    await eventually(() => expect(page.asked).toHaveLength(2))
-    await page.answer(bob)
-    await settled()
-    expect(told).toHaveLength(2)
+    channel.addEventListener('message', ({ data }) => messages.push(data))
+    await createWatchedClient()
+    await waitUntil(() => expect(messages).toHaveLength(1))
+    await announce('latchkey /api/auth', 'another session')
+    await waitUntil(() => expect(page.requests).toHaveLength(2))
+    await page.respond(bob)
+    await flushTasks()
+    expect(messages).toHaveLength(2)
     channel.close()
   })
 
-  test('of another service hear nothing', async () => {
-    await watched()
-    await tell('latchkey /auth', 'another session')
-    expect(page.asked).toHaveLength(1)
+  test('of another service ignore the announcement', async () => {
+    await createWatchedClient()
+    await announce('latchkey /auth', 'another session')
+    expect(page.requests).toHaveLength(1)
   })
 
-  test('are told by the event storage where there is no BroadcastChannel', async () => {
+  test('learn by the storage event without BroadcastChannel', async () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     const stored: string[] = []
     vi.stubGlobal('localStorage', {
       setItem: (key: string, value: string) => stored.push(`${key} = ${value}`),
       removeItem: (key: string) => stored.push(`${key} removed`),
     })
-    await watched()
+    await createWatchedClient()
     expect(stored).toEqual([
       expect.stringMatching(/^latchkey \/api\/auth = -?\d+$/),
       'latchkey /api/auth removed',
@@ -378,24 +381,24 @@ describe('other tabs', () => {
     const event = (values: object): Event => Object.assign(new Event('storage'), values)
     page.window.dispatchEvent(event({ key: 'other', newValue: '1' }))
     page.window.dispatchEvent(event({ key: 'latchkey /api/auth', newValue: null }))
-    expect(page.asked).toHaveLength(1)
+    expect(page.requests).toHaveLength(1)
     page.window.dispatchEvent(event({ key: 'latchkey /api/auth', newValue: '1' }))
-    expect(page.asked).toHaveLength(2)
+    expect(page.requests).toHaveLength(2)
   })
 
-  test('are not told where even storage is switched off, and nothing breaks', async () => {
+  test('learn nothing without BroadcastChannel and storage, and nothing throws', async () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     vi.stubGlobal('localStorage', undefined)
-    expect((await watched()).getSnapshot().session).toEqual(alice)
+    expect((await createWatchedClient()).getSnapshot().session).toEqual(alice)
   })
 })
 
 describe('on a server', () => {
-  test('there is nothing to watch, and nothing is asked', () => {
+  test('a listener sends no request', () => {
     vi.stubGlobal('document', undefined)
-    const client = page.client()
-    const stop = client.subscribe(() => undefined)
-    expect(page.asked).toEqual([])
-    stop()
+    const client = page.createClient()
+    const unsubscribe = client.subscribe(() => undefined)
+    expect(page.requests).toEqual([])
+    unsubscribe()
   })
 })

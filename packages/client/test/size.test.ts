@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 
 const source = join(import.meta.dirname, '../src')
 
-/** Bytes of an entry, minified and gzipped, and what went in. */
-async function measure(entry: string): Promise<{ bytes: number; inputs: string[] }> {
+/** Bundles an entry; returns its size in bytes, minified and gzipped, and its source files. */
+async function measureBundle(entry: string): Promise<{ bytes: number; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(source, entry)],
     bundle: true,
@@ -22,12 +22,12 @@ async function measure(entry: string): Promise<{ bytes: number; inputs: string[]
   return { bytes, inputs: Object.keys(metafile.inputs) }
 }
 
-describe('sizes', () => {
+describe('bundle size', () => {
   test.each([
     ['index.ts', 2048],
     ['react.ts', 3072],
-  ])('%s has at most %i bytes, and nothing but this package', async (entry, budget) => {
-    const { bytes, inputs } = await measure(entry)
+  ])('%s has at most %i bytes, and only files of this package', async (entry, budget) => {
+    const { bytes, inputs } = await measureBundle(entry)
     console.log(`@latchkey/client, ${entry}: ${bytes} bytes gzipped of ${budget}`)
     expect(bytes).toBeLessThanOrEqual(budget)
     expect(inputs.filter((input) => !input.includes('client/src/'))).toEqual([])

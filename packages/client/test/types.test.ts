@@ -8,7 +8,7 @@ import { describe, expectTypeOf, test } from 'vitest'
 import { passport } from './support/provider.ts'
 
 const auth = createAuth({
-  secret: 'the secret of the tests of the client',
+  secret: 'client test secret of at least 32 bytes',
   providers: [passport],
   callbacks: {
     session: ({ session, token }) => ({
@@ -19,7 +19,7 @@ const auth = createAuth({
   },
 })
 
-interface Seen {
+interface ClientSession {
   readonly user: {
     readonly id: string
     readonly name: string | null
@@ -29,37 +29,39 @@ interface Seen {
     readonly roles: readonly ['reader']
   }
   readonly expires: string
-  /** A `Date` on the server, text once it has been JSON. */
+  /** A `Date` on the server, a string after JSON serialisation. */
   readonly since: string
 }
 
-describe('the session’s type', () => {
-  test('flows from callbacks.session to the client', () => {
+describe('the session type', () => {
+  test('of a client is the return type of callbacks.session', () => {
     const client = createClient<typeof auth>()
-    expectTypeOf<SessionOf<typeof auth>>().toEqualTypeOf<Seen>()
-    expectTypeOf(client.getSession).returns.resolves.toEqualTypeOf<Seen | null>()
-    expectTypeOf(client.getSnapshot().session).toEqualTypeOf<Seen | null>()
+    expectTypeOf<SessionOf<typeof auth>>().toEqualTypeOf<ClientSession>()
+    expectTypeOf(client.getSession).returns.resolves.toEqualTypeOf<ClientSession | null>()
+    expectTypeOf(client.getSnapshot().session).toEqualTypeOf<ClientSession | null>()
     const state = client.getSnapshot()
-    if (state.status === 'authenticated') expectTypeOf(state.session).toEqualTypeOf<Seen>()
+    if (state.status === 'authenticated') expectTypeOf(state.session).toEqualTypeOf<ClientSession>()
     else expectTypeOf(state.session).toEqualTypeOf<null>()
     expectTypeOf(state.error).toEqualTypeOf<ErrorCode | undefined>()
   })
 
-  test('flows from callbacks.session to React', () => {
+  test('of React is the return type of callbacks.session', () => {
     const react = createReactClient<typeof auth>()
     type Value = ReturnType<typeof react.useSession<false>>
-    expectTypeOf<Value['data']>().toEqualTypeOf<Seen | null>()
+    expectTypeOf<Value['data']>().toEqualTypeOf<ClientSession | null>()
     expectTypeOf<Value['status']>().toEqualTypeOf<'authenticated' | 'loading' | 'unauthenticated'>()
-    expectTypeOf<Extract<Value, { status: 'authenticated' }>['data']>().toEqualTypeOf<Seen>()
-    type Needed = ReturnType<typeof react.useSession<true>>
-    expectTypeOf<Needed['status']>().toEqualTypeOf<'authenticated' | 'loading'>()
-    expectTypeOf<Value['update']>().returns.resolves.toEqualTypeOf<Seen | null>()
+    expectTypeOf<
+      Extract<Value, { status: 'authenticated' }>['data']
+    >().toEqualTypeOf<ClientSession>()
+    type RequiredValue = ReturnType<typeof react.useSession<true>>
+    expectTypeOf<RequiredValue['status']>().toEqualTypeOf<'authenticated' | 'loading'>()
+    expectTypeOf<Value['update']>().returns.resolves.toEqualTypeOf<ClientSession | null>()
     expectTypeOf<Parameters<typeof react.SessionProvider>[0]['session']>().toEqualTypeOf<
-      Seen | null | undefined
+      ClientSession | null | undefined
     >()
   })
 
-  test('is the default one without a service', () => {
+  test('is the default session without a service', () => {
     expectTypeOf(createClient().getSession).returns.resolves.toEqualTypeOf<DefaultSession | null>()
     expectTypeOf(defaults.getSession).returns.resolves.toEqualTypeOf<DefaultSession | null>()
   })
@@ -74,18 +76,18 @@ describe('the session’s type', () => {
 })
 
 describe('results', () => {
-  test('say what to do next, or why not', () => {
+  test('are a URL or a session, or a failure', () => {
     const { signIn, signOut, updateSession } = createClient<typeof auth>()
     type Result = { readonly ok: true; readonly url: string } | Failure
     expectTypeOf(signIn).returns.resolves.toEqualTypeOf<Result>()
     expectTypeOf(signOut).returns.resolves.toEqualTypeOf<Result>()
     expectTypeOf(updateSession).returns.resolves.toEqualTypeOf<
-      { readonly ok: true; readonly session: Seen | null } | Failure
+      { readonly ok: true; readonly session: ClientSession | null } | Failure
     >()
     expectTypeOf<Failure['error']>().toEqualTypeOf<ErrorCode>()
   })
 
-  test('are next-auth’s in its place', () => {
+  test('of the React entry are those of next-auth', () => {
     expectTypeOf(defaults.signIn).returns.resolves.toEqualTypeOf<
       defaults.SignInResponse | undefined
     >()

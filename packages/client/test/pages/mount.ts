@@ -1,22 +1,22 @@
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { testPage } from './test-page.ts'
-import { view } from './view.ts'
+import { getTestPage } from './test-page.ts'
+import { createView } from './view.ts'
 import type { ReactModule } from './view.ts'
 
-/** Shows the application. */
+/** Renders the application. */
 export function mount(auth: ReactModule): void {
-  const page = testPage<ReactModule>()
-  Object.assign(page, { auth, seen: [], errors: [] })
+  const page = getTestPage<ReactModule>()
+  Object.assign(page, { auth, shownTexts: [], errors: [] })
   createRoot(document.getElementById('root') as HTMLElement).render(
-    view(auth, undefined, location.search),
+    createView(auth, undefined, location.search),
   )
 }
 
-/** Takes over what the server has rendered with a session. */
+/** Hydrates what the server rendered with a session. */
 export function hydrate(auth: ReactModule, session: unknown): void {
-  const page = testPage<ReactModule>()
-  Object.assign(page, { auth, seen: [], errors: [] })
-  hydrateRoot(document.getElementById('root') as HTMLElement, view(auth, session), {
+  const page = getTestPage<ReactModule>()
+  Object.assign(page, { auth, shownTexts: [], errors: [] })
+  hydrateRoot(document.getElementById('root') as HTMLElement, createView(auth, session), {
     onRecoverableError: (error) => page.errors.push(String(error)),
   })
 }

@@ -2,7 +2,7 @@ import * as auth from '@latchkey/client/react'
 import * as react from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What the tests of single parts make their own pages of. */
+/** What a test needs to render a page of its own. */
 export interface Parts {
   readonly auth: typeof auth
   readonly react: typeof react

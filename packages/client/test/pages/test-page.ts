@@ -1,13 +1,13 @@
-/** What a page shows to its test. */
+/** What a page exposes to its test. */
 export interface TestPage<Module> {
   auth: Module
-  /** Every state that has been shown, oldest first. */
-  seen: string[]
+  /** Every text that the page showed, oldest first. */
+  shownTexts: string[]
   update: (data?: unknown) => Promise<unknown>
   errors: string[]
 }
 
-/** Where the page's test finds it. */
-export function testPage<Module>(): TestPage<Module> {
+/** Returns the global object of the page, where its test finds these values. */
+export function getTestPage<Module>(): TestPage<Module> {
   return globalThis as unknown as TestPage<Module>
 }

@@ -1,8 +1,8 @@
 import { StrictMode, createElement, useEffect } from 'react'
 import type { ReactElement, ReactNode } from 'react'
-import { testPage } from './test-page.ts'
+import { getTestPage } from './test-page.ts'
 
-/** What `next-auth/react` and `@latchkey/client/react` have in common, as these pages use it. */
+/** The exports of `next-auth/react` and `@latchkey/client/react` that these pages use. */
 export interface ReactModule {
   readonly SessionProvider: (props: {
     children: ReactNode
@@ -16,13 +16,13 @@ export interface ReactModule {
   }
 }
 
-interface Shown {
+interface TestSession {
   readonly user?: { readonly name?: string | null }
   readonly note?: string | null
 }
 
-/** The whole application: the session's status, and whose it is. */
-export function App({
+/** Shows the status of the session, the name of its user and the note. */
+function App({
   auth,
   required,
 }: {
@@ -30,17 +30,22 @@ export function App({
   readonly required: boolean
 }): ReactElement {
   const { status, data, update } = required ? auth.useSession({ required }) : auth.useSession()
-  const { user, note } = (data ?? {}) as Shown
+  const { user, note } = (data ?? {}) as TestSession
   const text = [status, user?.name, note].filter(Boolean).join(' ')
   useEffect(() => {
-    const page = testPage()
-    if (page.seen.at(-1) !== text) page.seen.push(text)
+    const page = getTestPage()
+    if (page.shownTexts.at(-1) !== text) page.shownTexts.push(text)
     page.update = update
   }, [text, update])
   return createElement('p', null, text)
 }
 
-export function view(auth: ReactModule, session: unknown, search = ''): ReactElement {
+/**
+ * Creates the application in StrictMode.
+ *
+ * @param search The query of the page's URL: `interval` in seconds, `required`
+ */
+export function createView(auth: ReactModule, session: unknown, search = ''): ReactElement {
   const query = new URLSearchParams(search)
   const props = {
     ...(session !== undefined && { session: session as never }),

@@ -2,8 +2,8 @@ import { AuthError } from '@latchkey/core'
 import type { Mail, Mailer, Provider } from '@latchkey/core'
 
 /**
- * A provider with a page of its own at `/idp` of the same server, where people choose whom to be, or
- * cancel. `login_hint` chooses for them.
+ * A provider whose page is `/idp` on the same server. There a user chooses an account or cancels;
+ * `login_hint` chooses the account without the page.
  */
 export const passport: Provider = {
   id: 'passport',
@@ -17,31 +17,31 @@ export const passport: Provider = {
     return { redirect, flow: {} }
   },
   async finish({ params }) {
-    if (params.has('error')) throw new AuthError('Cancelled', 'the person has cancelled')
+    if (params.has('error')) throw new AuthError('Cancelled', 'the user cancelled the sign-in')
     const subject = params.get('code') ?? ''
     const profile = { name: `Person ${subject}`, email: `${subject}@example.com` }
     return { subject, profile, tokens: {}, claims: { sub: subject } }
   },
 }
 
-/** The page of {@link passport}. */
-export function identityPage(asked: URL): Response {
-  const back = (answer: Record<string, string>): string => {
-    const url = new URL(asked.searchParams.get('redirect_uri') as string)
-    const state = asked.searchParams.get('state') as string
-    url.search = String(new URLSearchParams({ ...answer, state }))
-    return url.href
+/** Returns the page of {@link passport}, or redirects if `login_hint` is set. */
+export function renderIdentityPage(url: URL): Response {
+  const getCallbackUrl = (result: Record<string, string>): string => {
+    const callback = new URL(url.searchParams.get('redirect_uri') as string)
+    const state = url.searchParams.get('state') as string
+    callback.search = String(new URLSearchParams({ ...result, state }))
+    return callback.href
   }
-  const hint = asked.searchParams.get('login_hint')
-  if (hint) return Response.redirect(back({ code: hint }), 302)
+  const hint = url.searchParams.get('login_hint')
+  if (hint) return Response.redirect(getCallbackUrl({ code: hint }), 302)
   const links = [
-    `<a href="${back({ code: 'alice' }).replaceAll('&', '&amp;')}">alice</a>`,
-    `<a href="${back({ error: 'access_denied' }).replaceAll('&', '&amp;')}">cancel</a>`,
+    `<a href="${getCallbackUrl({ code: 'alice' }).replaceAll('&', '&amp;')}">alice</a>`,
+    `<a href="${getCallbackUrl({ error: 'access_denied' }).replaceAll('&', '&amp;')}">cancel</a>`,
   ]
   return new Response(links.join(' '), { headers: { 'content-type': 'text/html' } })
 }
 
-/** A mailer that keeps what it was given to send. */
+/** A mailer that stores the emails instead of sending them. */
 export class Mailbox implements Mailer {
   readonly mails: Mail[] = []
 
@@ -49,7 +49,7 @@ export class Mailbox implements Mailer {
     this.mails.push(mail)
   }
 
-  /** The link of the newest mail. */
+  /** The link in the newest email. */
   get link(): string {
     const [link = ''] = /https?:\S+/.exec(this.mails.at(-1)?.text ?? '') ?? []
     return link

@@ -4,7 +4,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { Mailbox, passport } from './provider.ts'
 
-/** What the session of the tests shows. */
+/** The session of the test service: a note that `session.update` can set. */
 export interface TestSession extends DefaultSession {
   readonly note: string | null
 }
@@ -13,31 +13,32 @@ interface TestToken extends SessionToken {
   readonly note?: string
 }
 
+/** The service, and the emails that it sent. */
 export interface TestService {
   readonly auth: Auth<TestSession>
   readonly mailbox: Mailbox
 }
 
-/** A service on loopback, with a passport and e-mail. */
+/** Creates a service with the providers `passport` and `email`. */
 export function createTestService(
-  over: Partial<AuthConfig<TestSession, TestToken>> = {},
+  overrides: Partial<AuthConfig<TestSession, TestToken>> = {},
 ): TestService {
   const mailbox = new Mailbox()
   const auth = createAuth<TestSession, TestToken>({
-    secret: 'the secret of the tests of the client',
+    secret: 'client test secret of at least 32 bytes',
     providers: [passport, email({ mailer: mailbox, from: 'sign-in@app.example' })],
     storage: memoryStorage(),
     callbacks: {
       jwt: ({ token }): TestToken => token,
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
     },
-    ...over,
+    ...overrides,
     session: {
       update({ token, data }) {
-        if (typeof data !== 'string') throw new TypeError('a note is a text')
+        if (typeof data !== 'string') throw new TypeError('the note must be a string')
         return { ...token, note: data }
       },
-      ...over.session,
+      ...overrides.session,
     },
     logger: { error: () => undefined, warn: () => undefined },
   })

@@ -4,11 +4,11 @@ import { build } from 'esbuild'
 const pages = join(import.meta.dirname, '../pages')
 
 /**
- * One page's script, as an application's bundler makes it.
+ * Bundles the script of one page as the bundler of an application does.
  *
- * @param define Names to put in the place of others, as bundlers do for `process.env`
+ * @param define Expressions to replace, as for `process.env`
  */
-export async function bundle(
+export async function bundlePage(
   page: string,
   define: Readonly<Record<string, string>> = {},
 ): Promise<string> {
