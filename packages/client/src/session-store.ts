@@ -58,7 +58,8 @@ export function createSessionStore<Session>(
     const number = state.reads
     return (pending = read().then((result) => {
       if (number === state.reads) pending = undefined
-      if (number > state.applied) commit(applyResult(state, number, result), announced)
+      // An overtaken result changes nothing, but the alarm may have rung during its request.
+      commit(number > state.applied ? applyResult(state, number, result) : state, announced)
       return result
     }))
   }

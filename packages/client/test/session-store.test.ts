@@ -255,6 +255,28 @@ describe('refetching', () => {
     expect(page.requests).toHaveLength(3)
   })
 
+  test('every refetchInterval after a change that overtook a read', async () => {
+    const client = await createWatchedClient(alice, { refetchInterval: 60 })
+    await advance(50_000)
+    void client.getSession()
+    const slowRequest = page.requests.at(-1)
+    const update = client.updateSession()
+    await page.respond({ csrfToken: 'token' })
+    await page.respond(bob)
+    await update
+    await advance(60_000)
+    await slowRequest?.respond(alice)
+    expect(client.getSnapshot().session).toEqual(bob)
+    await advance(60_000)
+    expect(page.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/auth/session',
+      'GET /api/auth/session',
+      'GET /api/auth/csrf',
+      'POST /api/auth/session',
+      'GET /api/auth/session',
+    ])
+  })
+
   test('at a new refetchInterval after configure', async () => {
     const client = await createWatchedClient()
     client.configure({ refetchInterval: 60 })
