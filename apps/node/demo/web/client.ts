@@ -2,25 +2,25 @@ import { createClient } from '@latchkey/client'
 
 const client = createClient()
 
-function element(id: string): HTMLElement {
+function getElement(id: string): HTMLElement {
   const found = document.getElementById(id)
-  if (!found) throw new Error(`the page has no ${id}`)
+  if (!found) throw new Error(`expected an element with the id ${id}, found none`)
   return found
 }
 
-function show(): void {
+function render(): void {
   const { status, session, error } = client.getSnapshot()
   const name = session?.user.name ?? session?.user.email ?? 'you'
   const greetings = {
-    loading: error ? 'The service cannot be reached' : 'One moment',
+    loading: error ? 'We could not reach the service. Trying again …' : 'Loading …',
     authenticated: `Hello, ${name}`,
     unauthenticated: 'Hello, stranger',
   }
-  element('greeting').textContent = greetings[status]
-  element('sign-in').hidden = status !== 'unauthenticated'
-  element('sign-out').hidden = status !== 'authenticated'
+  getElement('greeting').textContent = greetings[status]
+  getElement('sign-in').hidden = status !== 'unauthenticated'
+  getElement('sign-out').hidden = status !== 'authenticated'
 }
 
-element('sign-in').addEventListener('click', () => void client.signIn())
-element('sign-out').addEventListener('click', () => void client.signOut({ redirect: false }))
-client.subscribe(show)
+getElement('sign-in').addEventListener('click', () => void client.signIn())
+getElement('sign-out').addEventListener('click', () => void client.signOut({ redirect: false }))
+client.subscribe(render)

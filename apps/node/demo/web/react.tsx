@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 
 function Greeting() {
   const { data: session, status } = useSession()
-  if (status === 'loading') return <h1>One moment</h1>
+  if (status === 'loading') return <h1>Loading …</h1>
   if (!session) {
     return (
       <>
@@ -24,12 +24,12 @@ function Greeting() {
 }
 
 const root = document.getElementById('root')
-if (!root) throw new Error('the page has no root')
+if (!root) throw new Error('expected an element with the id root, found none')
 createRoot(root).render(
   <StrictMode>
     <SessionProvider>
       <Greeting />
-      <p className="muted">The same imports as from next-auth/react, of @latchkey/client/react.</p>
+      <p className="muted">This page uses @latchkey/client/react in place of next-auth/react.</p>
       <a className="button" href="/">
         Back
       </a>
