@@ -60,7 +60,9 @@ function hasDocstring({ file, name }: Declaration): boolean {
   return program.body
     .filter((statement) => getDeclaredNames(statement).includes(name))
     .some(({ start }) =>
-      docstrings.some(({ end }) => end <= start && source.slice(end, start).trim() === ''),
+      docstrings.some(
+        ({ end }) => end <= start && /^\s*(\/\/.*\s*)?$/.test(source.slice(end, start)),
+      ),
     )
 }
 

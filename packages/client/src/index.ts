@@ -1,5 +1,5 @@
 import type { Auth } from '@latchkey/core'
-import type { SessionOf } from './session-of.ts'
+import type { InferSession } from './infer-session.ts'
 import { createSessionStore } from './session-store.ts'
 import type { RefetchOptions, SessionState } from './state.ts'
 import { createTransport, unwrapBody } from './transport.ts'
@@ -139,8 +139,8 @@ export interface Client<Session> {
  *   console.log(session?.user.admin)
  */
 export function createClient<A extends Auth<unknown> = Auth>(
-  options: ClientOptions<SessionOf<A>> = {},
-): Client<SessionOf<A>> {
+  options: ClientOptions<InferSession<A>> = {},
+): Client<InferSession<A>> {
   const { basePath = '/api/auth' } = options
   const { get, post } = createTransport(basePath, options.fetch)
   const store = createSessionStore('latchkey ' + basePath, () => get('/session'), options)
@@ -192,5 +192,5 @@ function follow(response: TransportResult, redirect: boolean): Result {
 
 export { ClientError } from './transport.ts'
 export type { Failure } from './transport.ts'
-export type { Json, SessionOf } from './session-of.ts'
+export type { Json, InferSession } from './infer-session.ts'
 export type { RefetchOptions, SessionState } from './state.ts'

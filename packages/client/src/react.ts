@@ -13,7 +13,7 @@ import {
 import type { Context, ReactNode } from 'react'
 import type { Auth, DefaultSession, ErrorCode } from '@latchkey/core'
 import { createClient } from './index.ts'
-import type { Client, ClientOptions, RefetchOptions, SessionOf, SessionState } from './index.ts'
+import type { Client, ClientOptions, RefetchOptions, InferSession, SessionState } from './index.ts'
 import { createNextAuthFunctions } from './next-auth.ts'
 import type { NextAuthFunctions } from './next-auth.ts'
 
@@ -80,9 +80,9 @@ export interface ReactClient<Session> extends NextAuthFunctions<Session> {
  *     createReactClient<typeof auth>()
  */
 export function createReactClient<A extends Auth<unknown> = Auth>(
-  options: ClientOptions<SessionOf<A>> = {},
-): ReactClient<SessionOf<A>> {
-  type Session = SessionOf<A>
+  options: ClientOptions<InferSession<A>> = {},
+): ReactClient<InferSession<A>> {
+  type Session = InferSession<A>
   const SessionContext = createContext<SessionContextValue<false, Session> | undefined>(undefined)
   // Set by an effect, which a server does not run: it serves many users.
   let mountedClient: Client<Session> | undefined

@@ -1,5 +1,5 @@
 import { createClient } from '@latchkey/client'
-import type { Failure, SessionOf } from '@latchkey/client'
+import type { Failure, InferSession } from '@latchkey/client'
 import { createReactClient } from '@latchkey/client/react'
 import * as defaults from '@latchkey/client/react'
 import { createAuth } from '@latchkey/core'
@@ -36,7 +36,7 @@ interface ClientSession {
 describe('the session type', () => {
   test('of a client is the return type of callbacks.session', () => {
     const client = createClient<typeof auth>()
-    expectTypeOf<SessionOf<typeof auth>>().toEqualTypeOf<ClientSession>()
+    expectTypeOf<InferSession<typeof auth>>().toEqualTypeOf<ClientSession>()
     expectTypeOf(client.getSession).returns.resolves.toEqualTypeOf<ClientSession | null>()
     expectTypeOf(client.getSnapshot().session).toEqualTypeOf<ClientSession | null>()
     const state = client.getSnapshot()

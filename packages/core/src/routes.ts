@@ -14,14 +14,14 @@ import type { Reply } from './http/reply.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
 
 /** Answers a request that has passed its gates. */
-export type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
+type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
 
 /**
  * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
  * the error's code, so that nothing of this URL stays in the address bar; `signInPage` and
  * `signOutPage`, the posted page again, or the page of the error's code.
  */
-export type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
+type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
 
 /** One row of the table. */
 export interface Route {
@@ -46,7 +46,7 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   // method  path                  speaks  accepts       gates     action             onError
   row('GET',  '/signin',             'html', [],           [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',   'html', [],           [],       showProvider,      'errorPage'),

@@ -15,7 +15,7 @@ export function readQuery(url: string): ReadonlyMap<string, string> {
 }
 
 /** Returns the query of a URL without parsing the rest: the text between `?` and `#`. */
-export function getSearch(url: string): string {
+function getSearch(url: string): string {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
   const start = url.indexOf('?')

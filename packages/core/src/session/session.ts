@@ -44,7 +44,7 @@ export interface PendingSession {
 export type SessionRecord = Omit<NewSession, 'replaces'>
 
 /** The value of a session cookie. */
-export interface SessionCookie {
+interface SessionCookie {
   readonly value: string
   /** Seconds. */
   readonly maxAge: number
@@ -78,7 +78,7 @@ export interface SessionStrategy {
 }
 
 /** The options of {@link SessionStrategy.renew}. */
-export interface Renewal {
+interface Renewal {
   readonly token: SessionToken
   /** Seconds since 1970. */
   readonly now: number

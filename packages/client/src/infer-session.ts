@@ -12,11 +12,11 @@ export type Json<T> = T extends { toJSON(): infer Serialised }
  * serialisation.
  *
  * @example
- *   import type { SessionOf } from '@latchkey/client'
+ *   import type { InferSession } from '@latchkey/client'
  *   import type { Auth } from '@latchkey/core'
  *
  *   declare const auth: Auth<{ user: { id: string; admin: boolean } }>
- *   const session: SessionOf<typeof auth> = { user: { id: '1', admin: true } }
+ *   const session: InferSession<typeof auth> = { user: { id: '1', admin: true } }
  */
-export type SessionOf<A extends Auth<unknown>> =
+export type InferSession<A extends Auth<unknown>> =
   A extends Auth<infer Session> ? Json<Session> : never
