@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { serve } from './support/service.ts'
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** The routes of a Markdown table, as `GET /path`, from its cells in code spans. */
+function parseRoutes(markdown: string, [path, methods]: readonly [number, number]): string[] {
+  const rows = markdown.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  return rows.flatMap((cells) => {
+    const [, route] = /^`(\/[\w:/-]+)`$/.exec(cells[path] ?? '') ?? []
+    const listed = cells[methods]?.match(/\b(GET|POST)\b/g) ?? []
+    return route === undefined ? [] : listed.map((method) => `${method} ${route}`)
+  })
+}
+
+/** The routes that the service itself names in `Allow`. */
+async function listRoutes(paths: readonly string[]): Promise<string[]> {
+  const browser = serve().browse()
+  const routes = paths.map(async (path) => {
+    const target = path.replace(':provider', 'passport')
+    const { status, headers } = await browser.visit(target, { method: 'DELETE' })
+    expect([path, status]).toEqual([path, 405])
+    const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
+    return allowed.map((method) => `${method} ${path}`)
+  })
+  return (await Promise.all(routes)).flat()
+}
+
+const routesFile = read('../src/routes.ts')
+const paths = [
+  ...new Set([...routesFile.matchAll(/row\('\w+', +'([^']+)'/g)].map(([, path = '']) => path)),
+]
+
+test.each([
+  ['README.md', '../../../README.md', [2, 1]],
+  ['INTERFACE.md', '../INTERFACE.md', [1, 2]],
+] as const)('the table of routes in %s is that of the service', async (_, file, columns) => {
+  expect(paths.length).toBeGreaterThan(8)
+  const documented = parseRoutes(read(file), columns)
+  expect(documented.toSorted()).toEqual((await listRoutes(paths)).toSorted())
+})
