@@ -1,12 +1,12 @@
 import { sqlite } from './dialects.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
-import { syncDriver } from './sqlite.ts'
+import { createSyncDriver } from './sqlite.ts'
 import type { SyncDatabase } from './sqlite.ts'
 
 /**
- * A storage in SQLite through better-sqlite3. The settings of the connection stay yours: for a file,
- * `journal_mode = WAL` and `synchronous = FULL` are wanted.
+ * Creates a storage in SQLite through better-sqlite3. It does not change the settings of the
+ * connection: for a file, set `journal_mode = WAL` and `synchronous = FULL`.
  *
  * @example
  *   import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
@@ -15,8 +15,8 @@ import type { SyncDatabase } from './sqlite.ts'
  *   declare const database: SyncDatabase // new Database('./latchkey.sqlite')
  *   const storage = betterSqlite3Storage(database)
  *
- * @param database A `Database`, with no transactions of yours that last longer than one turn of the
- *   event loop
+ * @param database A `Database`. The application must not keep a transaction open on it across an
+ *   `await`
  *
  * @throws ConfigurationError `prefix`
  */
@@ -24,7 +24,7 @@ export function betterSqlite3Storage(
   database: SyncDatabase,
   options?: SqlStorageOptions,
 ): SqlStorage {
-  return createStorage(syncDriver(database), sqlite, options)
+  return createStorage(createSyncDriver(database), sqlite, options)
 }
 
 export type { SyncDatabase, SyncStatement } from './sqlite.ts'

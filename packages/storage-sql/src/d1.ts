@@ -1,28 +1,28 @@
 import { sqlite } from './dialects.ts'
-import type { Value } from './driver.ts'
+import type { Row, Value } from './driver.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 import { sqliteErrors } from './sqlite.ts'
 
-/** What is used of a `D1Database`, or of a session of one. */
+/** The members of a `D1Database`, or of a D1 session, that the storage uses. */
 export interface D1 {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<D1Result[]>
 }
 
-/** What is used of a `D1PreparedStatement`. */
+/** The members of a `D1PreparedStatement` that the storage uses. */
 export interface D1Statement {
   bind(...params: Value[]): D1Statement
 }
 
-/** What D1 gives for a statement. */
+/** The result of one statement in D1. */
 export interface D1Result {
   readonly results: object[]
   readonly meta: { readonly changes: number }
 }
 
 /**
- * A storage in Cloudflare D1. Each verb is one call to the database.
+ * Creates a storage in Cloudflare D1. Each method is one call to the database.
  *
  * @example
  *   import { d1Storage } from '@latchkey/storage-sql/d1'
@@ -32,7 +32,7 @@ export interface D1Result {
  *     readonly DB: D1
  *   }
  *
- *   export const storageOf = (env: Env) => d1Storage(env.DB)
+ *   export const createStorage = (env: Env) => d1Storage(env.DB)
  *
  * @throws ConfigurationError `prefix`
  */
@@ -41,12 +41,12 @@ export function d1Storage(database: D1, options?: SqlStorageOptions): SqlStorage
     {
       ...sqliteErrors,
       dialect: 'sqlite',
-      // A batch is a transaction: the only kind that D1 has.
+      // A batch is a transaction, the only kind that D1 has.
       async run(statements) {
         const bound = statements.map(({ sql, params }) => database.prepare(sql).bind(...params))
         const results = await database.batch(bound)
         return results.map(({ results: rows, meta }) => ({
-          rows: rows as Record<string, unknown>[],
+          rows: rows as Row[],
           affected: meta.changes,
         }))
       },

@@ -1,83 +1,85 @@
-/** Where a database differs in what it is told. */
-export interface DialectRow {
-  /** Stands for the n-th value, counted from 1. */
+/** The parts of SQL in which the databases differ. */
+export interface DialectSyntax {
+  /** Returns the placeholder of the n-th value, counted from 1. */
   readonly placeholder: (n: number) => string
-  /** Ends a SELECT whose rows must stay as they are until the end of the batch. */
+  /** Ends a SELECT whose rows must not change until the end of the batch. */
   readonly lock: string
-  /** Between an INSERT and what to set where the id is there already. */
-  readonly onConflict: string
-  /** Ends an INSERT that is to do nothing where the name is there already. */
-  readonly orNothing: string
-  /** Whether INSERT gives columns back; else a SELECT must follow. */
-  readonly returning: boolean
-  /** Whether DELETE takes ORDER BY and LIMIT. */
-  readonly deletesWithLimit: boolean
-  /** Runs first in a migration. */
+  /** Stands between an INSERT and the assignments to make if the id exists already. */
+  readonly onConflictUpdate: string
+  /** Ends an INSERT that does nothing if the name exists already. */
+  readonly onConflictDoNothing: string
+  /** Whether INSERT has RETURNING; otherwise a SELECT follows. */
+  readonly hasReturning: boolean
+  /** Whether DELETE has ORDER BY and LIMIT. */
+  readonly hasDeleteLimit: boolean
+  /** The first statement of a migration; empty if it needs no lock. */
   readonly migrationLock: string
-  /** The type of a text that is searched for. */
-  readonly key: string
+  /** The type of a text that has an index. */
+  readonly keyType: string
   /** The type of any other text. */
-  readonly text: string
-  readonly integer: string
-  /** The type of a key that counts up. */
-  readonly serial: string
+  readonly textType: string
+  readonly integerType: string
+  /** The type of an ascending primary key. */
+  readonly serialType: string
   /** Ends the definition of a table. */
-  readonly table: string
+  readonly tableSuffix: string
   /** Whether an index is part of its table's definition. */
-  readonly indexesInTables: boolean
+  readonly hasInlineIndexes: boolean
 }
 
-// One constant each, and no table of them here: who uses one database bundles one.
+// Separate constants, so that an application bundles only the one it uses.
 
-export const sqlite: DialectRow = {
+/** SQLite, libSQL and D1. */
+export const sqlite: DialectSyntax = {
   placeholder: () => '?',
-  lock: '', // The whole database is locked by whoever writes.
-  onConflict: 'ON CONFLICT (id) DO UPDATE SET',
-  orNothing: 'ON CONFLICT DO NOTHING',
-  returning: true,
-  deletesWithLimit: false,
+  lock: '', // A writer locks the whole database.
+  onConflictUpdate: 'ON CONFLICT (id) DO UPDATE SET',
+  onConflictDoNothing: 'ON CONFLICT DO NOTHING',
+  hasReturning: true,
+  hasDeleteLimit: false,
   migrationLock: '',
-  key: 'TEXT',
-  text: 'TEXT',
-  integer: 'INTEGER',
-  serial: 'INTEGER',
-  table: ' STRICT',
-  indexesInTables: false,
+  keyType: 'TEXT',
+  textType: 'TEXT',
+  integerType: 'INTEGER',
+  serialType: 'INTEGER',
+  tableSuffix: ' STRICT',
+  hasInlineIndexes: false,
 }
 
-export const postgres: DialectRow = {
+/** PostgreSQL. */
+export const postgres: DialectSyntax = {
   placeholder: (n) => `$${n}`,
   lock: ' FOR UPDATE',
-  onConflict: 'ON CONFLICT (id) DO UPDATE SET',
-  orNothing: 'ON CONFLICT DO NOTHING',
-  returning: true,
-  deletesWithLimit: false,
-  // Two CREATE TABLE IF NOT EXISTS at once can fail. The number is ours alone, and means nothing.
+  onConflictUpdate: 'ON CONFLICT (id) DO UPDATE SET',
+  onConflictDoNothing: 'ON CONFLICT DO NOTHING',
+  hasReturning: true,
+  hasDeleteLimit: false,
+  // Two concurrent CREATE TABLE IF NOT EXISTS can fail. The number is an arbitrary lock id.
   migrationLock: 'SELECT pg_advisory_xact_lock(4856723091)',
-  key: 'TEXT',
-  text: 'TEXT',
-  integer: 'BIGINT',
-  serial: 'BIGINT GENERATED ALWAYS AS IDENTITY',
-  table: '',
-  indexesInTables: false,
+  keyType: 'TEXT',
+  textType: 'TEXT',
+  integerType: 'BIGINT',
+  serialType: 'BIGINT GENERATED ALWAYS AS IDENTITY',
+  tableSuffix: '',
+  hasInlineIndexes: false,
 }
 
 /** MySQL and MariaDB. */
-export const mysql: DialectRow = {
+export const mysql: DialectSyntax = {
   placeholder: () => '?',
   lock: ' FOR UPDATE',
-  onConflict: 'ON DUPLICATE KEY UPDATE',
-  orNothing: 'ON DUPLICATE KEY UPDATE name = name',
-  returning: false,
-  deletesWithLimit: true,
-  migrationLock: '', // CREATE TABLE commits, and waits for another's by itself.
-  // Texts are kept as bytes in UTF-8. MySQL and MariaDB share no collation that tells apart what
-  // differs in case, accents or trailing spaces; bytes need none. 1020 are 255 characters of four,
-  // and two such keys still fit into one index of 3072.
-  key: 'VARBINARY(1020)',
-  text: 'MEDIUMBLOB',
-  integer: 'BIGINT',
-  serial: 'BIGINT AUTO_INCREMENT',
-  table: ' ENGINE=InnoDB',
-  indexesInTables: true,
+  onConflictUpdate: 'ON DUPLICATE KEY UPDATE',
+  onConflictDoNothing: 'ON DUPLICATE KEY UPDATE name = name',
+  hasReturning: false,
+  hasDeleteLimit: true,
+  migrationLock: '', // CREATE TABLE commits, and waits for a concurrent one.
+  // MySQL and MariaDB have no collation in common that distinguishes case, accents and trailing
+  // spaces, so texts are stored as bytes in UTF-8. 1020 bytes are 255 characters of four bytes, and
+  // two such keys fit into one index of 3072 bytes.
+  keyType: 'VARBINARY(1020)',
+  textType: 'MEDIUMBLOB',
+  integerType: 'BIGINT',
+  serialType: 'BIGINT AUTO_INCREMENT',
+  tableSuffix: ' ENGINE=InnoDB',
+  hasInlineIndexes: true,
 }

@@ -1,31 +1,28 @@
-/**
- * The port between the storage and a database client. A driver knows how to talk to its client; it
- * knows nothing of users and sessions.
- */
+/** The port between the storage and a database client. A driver knows nothing about users. */
 
-/** Which SQL a database speaks. MariaDB speaks `mysql`, D1 and libSQL speak `sqlite`. */
+/** The SQL of a database. MariaDB uses `mysql`; D1 and libSQL use `sqlite`. */
 export type Dialect = 'sqlite' | 'postgres' | 'mysql'
 
-/** What a statement may carry. Truth values are 1 and 0, and times are whole seconds since 1970. */
+/** A value of a statement. Booleans are 1 and 0; times are whole seconds since 1970. */
 export type Value = string | number | null
 
-/** A statement, described but not yet run. */
+/** A statement that has not run yet. */
 export interface Statement {
-  /** With `?`, or in PostgreSQL `$1`, `$2`, … where the values go. */
+  /** The text, with `?`, or in PostgreSQL `$1`, `$2`, …, for the values. */
   readonly sql: string
   readonly params: readonly Value[]
 }
 
-/** One row under the names of its columns. Integers may be numbers, bigints or digits. */
+/** A row by column names. Integers may be numbers, bigints or strings of digits. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a statement did. */
+/** The result of a statement. */
 export interface Result {
-  /** Empty where the statement gives none. */
+  /** Empty if the statement returns no rows. */
   readonly rows: readonly Row[]
   /**
-   * How many rows an INSERT, UPDATE or DELETE without RETURNING has met, those included that had the
-   * new values already.
+   * The number of rows that an INSERT, UPDATE or DELETE without RETURNING matched, including rows
+   * that had the new values already.
    */
   readonly affected: number
 }
@@ -34,28 +31,27 @@ export interface Result {
 export interface Driver {
   readonly dialect: Dialect
   /**
-   * Runs statements in order, as one transaction: all of them or none. What other transactions have
-   * committed before a statement begins is visible to it (READ COMMITTED, or stricter with locks of
-   * the whole database, as SQLite has them).
+   * Runs statements in order, as one transaction. A statement sees what other transactions
+   * committed before it began: READ COMMITTED, or a lock on the whole database as in SQLite.
    *
    * @returns One result for each statement
    *
-   * @throws Error of the client; then nothing has been changed, unless the connection was lost while
-   *   it committed
+   * @throws Error of the client. Nothing has changed then, unless the connection was lost during
+   *   the commit
    */
   run(statements: readonly Statement[]): Promise<readonly Result[]>
-  /** Whether an error of {@link Driver.run} says that something unique is there already. */
+  /** Returns whether {@link Driver.run} failed because of a unique constraint. */
   isUniqueViolation(error: unknown): boolean
   /**
-   * Whether an error of {@link Driver.run} says that nothing has been changed and that the same may
-   * succeed in a moment: a deadlock, a serialization failure, a database that is busy.
+   * Returns whether {@link Driver.run} changed nothing and may succeed if it is repeated: after a
+   * deadlock, after a serialization failure, or if the database is busy.
    */
   isTransient(error: unknown): boolean
-  /** Closes what the driver itself has opened. Absent where that is nothing. */
+  /** Closes what the driver itself opened. Absent if that is nothing. */
   close?(): Promise<void>
 }
 
-/** Whether a statement of ours gives rows, for clients that have two ways of running one. */
-export function givesRows({ sql }: Statement): boolean {
+/** Returns whether a statement of the storage returns rows: some clients run such statements differently. */
+export function hasRows({ sql }: Statement): boolean {
   return /^SELECT | RETURNING /.test(sql)
 }

@@ -4,8 +4,8 @@ import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 
 /**
- * A storage over any driver. For the usual clients there are entries that take the client itself,
- * such as `@latchkey/storage-sql/pg`.
+ * Creates a storage over any driver. Entry points such as `@latchkey/storage-sql/pg` take the common
+ * clients directly.
  *
  * @example
  *   import { sqlStorage } from '@latchkey/storage-sql'

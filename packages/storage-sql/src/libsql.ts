@@ -1,29 +1,29 @@
 import { sqlite } from './dialects.ts'
-import type { Value } from './driver.ts'
+import type { Row, Value } from './driver.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 import { sqliteErrors } from './sqlite.ts'
 
-/** What is used of a `Client` of `@libsql/client`. */
+/** The members of a `Client` of `@libsql/client` that the storage uses. */
 export interface LibsqlClient {
   execute(statement: LibsqlStatement): Promise<LibsqlResult>
   batch(statements: LibsqlStatement[], mode: 'write'): Promise<readonly LibsqlResult[]>
 }
 
-/** A statement as libSQL takes it. */
+/** A statement for libSQL. */
 export interface LibsqlStatement {
   sql: string
   args: Value[]
 }
 
-/** What libSQL gives for a statement. */
+/** The result of one statement in libSQL. */
 export interface LibsqlResult {
   readonly rows: readonly object[]
   readonly rowsAffected: number
 }
 
 /**
- * A storage in libSQL: Turso, a server of your own, or a local file.
+ * Creates a storage in libSQL: Turso, a libSQL server, or a local file.
  *
  * @example
  *   import { libsqlStorage } from '@latchkey/storage-sql/libsql'
@@ -36,9 +36,9 @@ export interface LibsqlResult {
  */
 export function libsqlStorage(client: LibsqlClient, options?: SqlStorageOptions): SqlStorage {
   const run = async (statements: LibsqlStatement[]): Promise<readonly LibsqlResult[]> => {
-    const [only, ...others] = statements
-    return only && others.length === 0
-      ? [await client.execute(only)]
+    const [first, ...others] = statements
+    return first && others.length === 0
+      ? [await client.execute(first)]
       : client.batch(statements, 'write')
   }
   return createStorage(
@@ -48,7 +48,7 @@ export function libsqlStorage(client: LibsqlClient, options?: SqlStorageOptions)
       async run(statements) {
         const results = await run(statements.map(({ sql, params }) => ({ sql, args: [...params] })))
         return results.map(({ rows, rowsAffected }) => ({
-          rows: rows as readonly Record<string, unknown>[],
+          rows: rows as readonly Row[],
           affected: rowsAffected,
         }))
       },

@@ -2,13 +2,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqlite } from './dialects.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
-import { syncDriver } from './sqlite.ts'
+import { createSyncDriver } from './sqlite.ts'
 import type { SyncDatabase } from './sqlite.ts'
 
 /**
- * A storage in SQLite, with the client that Node has built in: it needs neither a server nor a
- * package. A database given by its path is opened so that what a verb has resolved with survives the
- * process, the system and the power: WAL with `synchronous = FULL`. `close()` closes it.
+ * Creates a storage in SQLite through the client that is part of Node: it needs no server and no
+ * package. A database given by its path is opened in WAL mode with `synchronous = FULL`, so that a
+ * write survives a crash of the process and a loss of power once its promise has resolved; `close()`
+ * closes it.
  *
  * @example
  *   import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -16,29 +17,30 @@ import type { SyncDatabase } from './sqlite.ts'
  *   const storage = nodeSqliteStorage('./latchkey.sqlite')
  *   await storage.migrate()
  *
- * @param database The path of a file, made where it is not there; `:memory:`; or a `DatabaseSync` of
- *   yours, with the settings that you gave it, and with no transactions of yours that last longer
- *   than one turn of the event loop
+ * @param database The path of a file, which is created if it does not exist; `:memory:`; or a
+ *   `DatabaseSync`, whose settings stay as they are. The application must not keep a transaction
+ *   open on it across an `await`
  *
  * @throws ConfigurationError `prefix`
- * @throws Error of `node:sqlite` where the file cannot be opened
+ * @throws Error of `node:sqlite` if the file cannot be opened
  */
 export function nodeSqliteStorage(
   database: string | SyncDatabase,
   options?: SqlStorageOptions,
 ): SqlStorage {
-  if (typeof database !== 'string') return createStorage(syncDriver(database), sqlite, options)
-  const opened = open(database)
+  if (typeof database !== 'string')
+    return createStorage(createSyncDriver(database), sqlite, options)
+  const opened = openDatabase(database)
   const close = async (): Promise<void> => opened.close()
-  return createStorage({ ...syncDriver(opened), close }, sqlite, options)
+  return createStorage({ ...createSyncDriver(opened), close }, sqlite, options)
 }
 
-function open(path: string): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path)
-  // The waiting first: whoever switches to WAL may have to wait for another who does.
+  // First, because the switch to WAL may have to wait for another process that switches too.
   database.exec('PRAGMA busy_timeout = 5000')
   database.exec('PRAGMA journal_mode = WAL')
-  // In WAL, NORMAL would lose what was written last when the power fails.
+  // In WAL mode, NORMAL loses the last transactions if the power fails.
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA foreign_keys = ON')
   return database

@@ -1,49 +1,51 @@
 import { postgres } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
+import { createPoolRunner } from './pool.ts'
+import type { Connection } from './pool.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
-import { ISOLATION, postgresErrors } from './postgres.ts'
+import { BEGIN, postgresErrors } from './postgres.ts'
 
-/** What is used of a `Pool` of pg. */
+/** The members of a `Pool` of pg that the storage uses. */
 export interface PgPool {
   query(query: PgQuery): Promise<PgResult>
   connect(): Promise<PgClient>
 }
 
-/** What is used of a client of a {@link PgPool}. */
+/** The members of a client of a {@link PgPool} that the storage uses. */
 export interface PgClient {
   query(query: PgQuery): Promise<PgResult>
-  /** @param error Closes the connection, where given, instead of taking it back into the pool */
+  /** @param error If given, the pool closes the connection instead of keeping it */
   release(error?: Error): void
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** A query as pg takes it. */
+/** A query for pg. */
 export interface PgQuery {
   name?: string
   text: string
   values?: Value[]
 }
 
-/** What pg gives for a query. */
+/** The result of a query in pg. */
 export interface PgResult {
   readonly rows: object[]
   readonly rowCount: number | null
 }
 
-/** How a storage uses pg. */
+/** The options of {@link pgStorage}. */
 export interface PgStorageOptions extends SqlStorageOptions {
   /**
-   * Whether statements are prepared once for each connection. Switch it off for a pooler between
-   * that cannot keep them apart, as PgBouncer before 1.21. Default: true
+   * Whether each connection prepares each statement once. Set it to false behind a connection pooler
+   * that does not support prepared statements, such as PgBouncer before 1.21. Default: true
    */
   readonly prepare?: boolean
 }
 
 /**
- * A storage in PostgreSQL through pg. What is more than one statement runs in a transaction on one
- * client of the pool, READ COMMITTED.
+ * Creates a storage in PostgreSQL through pg. Several statements run in a transaction on one client
+ * of the pool, READ COMMITTED.
  *
  * @example
  *   import { pgStorage } from '@latchkey/storage-sql/pg'
@@ -56,69 +58,55 @@ export interface PgStorageOptions extends SqlStorageOptions {
  */
 export function pgStorage(pool: PgPool, options: PgStorageOptions = {}): SqlStorage {
   const { prepare = true } = options
-  const perform = async (on: Pick<PgPool, 'query'>, statement: Statement): Promise<Result> => {
-    const { rows, rowCount } = await on.query(queryOf(statement, prepare))
-    return { rows: rows as Row[], affected: rowCount ?? 0 }
-  }
   return createStorage(
     {
       ...postgresErrors,
       dialect: 'postgres',
-      run: async (statements) => {
-        const [only, ...others] = statements
-        if (only && others.length === 0) return [await perform(pool, only)]
-        return inTransaction(pool, async (client) => {
-          const results: Result[] = []
-          for (const statement of statements) results.push(await perform(client, statement))
-          return results
-        })
-      },
+      run: createPoolRunner({
+        execute: (statement) => execute(pool, statement, prepare),
+        connect: () => connect(pool, prepare),
+        begin: [BEGIN],
+      }),
     },
     postgres,
     options,
   )
 }
 
-function queryOf({ sql, params }: Statement, prepare: boolean): PgQuery {
-  return { ...(prepare && { name: nameOf(sql) }), text: sql, values: [...params] }
+async function execute(
+  client: Pick<PgPool, 'query'>,
+  statement: Statement,
+  prepare: boolean,
+): Promise<Result> {
+  const { rows, rowCount } = await client.query(toQuery(statement, prepare))
+  return { rows: rows as Row[], affected: rowCount ?? 0 }
 }
 
-/** FNV-1a. A connection knows a prepared statement by its name, so equal texts have equal names. */
-function nameOf(sql: string): string {
+function toQuery({ sql, params }: Statement, prepare: boolean): PgQuery {
+  return { ...(prepare && { name: toStatementName(sql) }), text: sql, values: [...params] }
+}
+
+/** Hashes the text with FNV-1a: a connection finds a prepared statement by its name. */
+function toStatementName(sql: string): string {
   let hash = 0x811c9dc5
   for (let i = 0; i < sql.length; i++) hash = Math.imul(hash ^ sql.charCodeAt(i), 0x01000193)
   return `latchkey_${(hash >>> 0).toString(16)}`
 }
 
-async function inTransaction<T>(pool: PgPool, work: (client: PgClient) => Promise<T>): Promise<T> {
+async function connect(pool: PgPool, prepare: boolean): Promise<Connection> {
   const client = await pool.connect()
-  // A connection that breaks emits this too, and without a listener it would end the process.
+  // A connection that breaks emits `error`, which ends the process if it has no listener.
   client.on('error', ignore)
-  try {
-    await client.query({ text: `BEGIN ${ISOLATION}` })
-    const result = await work(client)
-    await client.query({ text: 'COMMIT' })
-    release(client)
-    return result
-  } catch (error) {
-    await rollBack(client)
-    throw error
+  const release = (error?: Error): void => {
+    client.off('error', ignore)
+    client.release(error)
   }
-}
-
-/** A client that cannot even go back is no good to the pool. */
-async function rollBack(client: PgClient): Promise<void> {
-  try {
-    await client.query({ text: 'ROLLBACK' })
-    release(client)
-  } catch (error) {
-    release(client, error as Error)
+  return {
+    execute: (statement) => execute(client, statement, prepare),
+    command: (sql) => client.query({ text: sql }),
+    release: () => release(),
+    discard: (error) => release(error as Error),
   }
-}
-
-function release(client: PgClient, error?: Error): void {
-  client.off('error', ignore)
-  client.release(error)
 }
 
 function ignore(): void {}

@@ -1,20 +1,22 @@
 import { postgres } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
-import { ISOLATION, postgresErrors } from './postgres.ts'
+import { BEGIN, postgresErrors } from './postgres.ts'
+import { createPoolRunner } from './pool.ts'
+import type { Connection } from './pool.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 
-/** What is used of a `Sql` of postgres.js. */
+/** The members of a `Sql` of postgres.js that the storage uses. */
 export interface PostgresJs extends PostgresJsQueries {
   reserve(): Promise<PostgresJsReserved>
 }
 
-/** One connection of a {@link PostgresJs}. */
+/** A reserved connection of a {@link PostgresJs}. */
 export interface PostgresJsReserved extends PostgresJsQueries {
   release(): void
 }
 
-/** How postgres.js takes a query. */
+/** Runs queries in postgres.js. */
 export interface PostgresJsQueries {
   unsafe(
     sql: string,
@@ -24,8 +26,8 @@ export interface PostgresJsQueries {
 }
 
 /**
- * A storage in PostgreSQL through postgres.js. What is more than one statement runs in a
- * transaction, READ COMMITTED. The client must not rename columns (`transform`).
+ * Creates a storage in PostgreSQL through postgres.js. Several statements run in a transaction, READ
+ * COMMITTED. The client must not rename columns (`transform`).
  *
  * @example
  *   import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
@@ -34,7 +36,7 @@ export interface PostgresJsQueries {
  *   declare const sql: PostgresJs // postgres('postgres://localhost/app')
  *   const storage = postgresJsStorage(sql)
  *
- * @param client Statements are prepared, unless it was made with `prepare: false`
+ * @param client It prepares statements, unless it was created with `prepare: false`
  *
  * @throws ConfigurationError `prefix`
  */
@@ -43,59 +45,39 @@ export function postgresJsStorage(client: PostgresJs, options?: SqlStorageOption
     {
       ...postgresErrors,
       dialect: 'postgres',
-      run: (statements) =>
-        statements.length === 1
-          ? performAll(client, statements)
-          : inTransaction(client, (connection) => performAll(connection, statements)),
+      run: createPoolRunner({
+        execute: (statement) => execute(client, statement),
+        connect: () => connect(client),
+        begin: [BEGIN],
+      }),
     },
     postgres,
     options,
   )
 }
 
-async function performAll(
-  client: PostgresJsQueries,
-  statements: readonly Statement[],
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const { sql, params } of statements) {
-    const rows = await client.unsafe(sql, [...params], { prepare: true })
-    results.push({ rows: [...rows] as Row[], affected: rows.count })
-  }
-  return results
+async function execute(client: PostgresJsQueries, { sql, params }: Statement): Promise<Result> {
+  const rows = await client.unsafe(sql, [...params], { prepare: true })
+  return { rows: [...rows] as Row[], affected: rows.count }
 }
 
-// Not by `begin` of postgres.js (3.4.9): where the connection breaks within, its ROLLBACK goes to a
-// socket that is no more, and ends the process.
-async function inTransaction<T>(
-  client: PostgresJs,
-  work: (connection: PostgresJsReserved) => Promise<T>,
-): Promise<T> {
+// `begin` of postgres.js (3.4.9) is not used: if the connection breaks, it sends ROLLBACK to a closed
+// socket, which ends the process.
+async function connect(client: PostgresJs): Promise<Connection> {
   const connection = await client.reserve()
-  try {
-    await connection.unsafe(`BEGIN ${ISOLATION}`, [], { prepare: false })
-    const result = await work(connection)
-    await connection.unsafe('COMMIT', [], { prepare: false })
-    connection.release()
-    return result
-  } catch (error) {
-    if (!isBroken(error)) await rollBack(connection)
-    throw error
+  return {
+    execute: (statement) => execute(connection, statement),
+    command: (sql) => connection.unsafe(sql, [], { prepare: false }),
+    release: () => connection.release(),
+    discard: ignore, // postgres.js releases a connection that breaks.
+    isReleasedBy: isConnectionError,
   }
 }
 
-async function rollBack(connection: PostgresJsReserved): Promise<void> {
-  try {
-    await connection.unsafe('ROLLBACK', [], { prepare: false })
-    connection.release()
-  } catch {
-    // It has broken just now, and is the pool's again.
-  }
-}
-
-/** Whether the connection is gone: then the pool has it back already, and nothing may be sent. */
-function isBroken(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown }
   if (severity !== undefined) return severity !== 'ERROR'
   return /^(CONNECT|E[A-Z]+$)/.test(String(code)) // CONNECTION_CLOSED, ECONNRESET, …
 }
+
+function ignore(): void {}

@@ -1,15 +1,15 @@
 import type { Driver } from './driver.ts'
 
-/** How a batch begins, whatever the database's default is: what a lock has waited for is then seen. */
-export const ISOLATION = 'ISOLATION LEVEL READ COMMITTED'
+/** Begins a batch that sees what another transaction committed while the batch waited for a lock. */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** What the PostgreSQL drivers know of its errors, by their SQLSTATE. */
+/** Classifies the errors of PostgreSQL by their SQLSTATE. */
 export const postgresErrors: Pick<Driver, 'isUniqueViolation' | 'isTransient'> = {
-  isUniqueViolation: (error) => stateOf(error) === '23505',
+  isUniqueViolation: (error) => getSqlState(error) === '23505',
   // serialization_failure, deadlock_detected
-  isTransient: (error) => ['40001', '40P01'].includes(stateOf(error)),
+  isTransient: (error) => ['40001', '40P01'].includes(getSqlState(error)),
 }
 
-function stateOf(error: unknown): string {
+function getSqlState(error: unknown): string {
   return String((error as { readonly code?: unknown } | null)?.code)
 }

@@ -1,23 +1,23 @@
 import type { Driver, Result, Statement } from './driver.ts'
 
-/** How often a batch is tried in all: the waits between add up to about a second on average. */
-const TRIES = 9
+/** The waits between so many attempts add up to about one second on average. */
+const MAX_ATTEMPTS = 9
 
 /**
- * Runs a batch, and again where it has met a deadlock or the like. A batch that fails has changed
- * nothing, so trying again is safe.
+ * Runs a batch, and repeats it after a transient error such as a deadlock. That is safe, because a
+ * batch that fails has changed nothing.
  */
-export async function retried(
+export async function runWithRetry(
   driver: Driver,
   statements: readonly Statement[],
 ): Promise<readonly Result[]> {
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await driver.run(statements)
     } catch (error) {
-      if (tried === TRIES || !driver.isTransient(error)) throw error
+      if (attempt === MAX_ATTEMPTS || !driver.isTransient(error)) throw error
     }
-    // Two that have met once must not meet again: each waits for a time of its own.
-    await new Promise((done) => setTimeout(done, Math.random() * 2 ** (tried + 2)))
+    // Jitter avoids repeated deadlocks.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** (attempt + 2)))
   }
 }

@@ -2,21 +2,25 @@ import type { Account, NewSession, StoredSession, StoredUser, Tokens } from '@la
 import type { Row, Statement, Value } from './driver.ts'
 import { raw } from './sql.ts'
 
-/** The columns of a user besides the id. */
-export const USER: Statement = raw('name, email, email_verified, image')
+/** The columns of a user, without the id. */
+export const USER_COLUMNS: Statement = raw('name, email, email_verified, image')
 
-/** In the order of the columns. */
-export function userValues({ name, email, emailVerified, image }: StoredUser): Value[] {
+/** Returns the values of a user in the order of {@link USER_COLUMNS}. */
+export function toUserValues({ name, email, emailVerified, image }: StoredUser): Value[] {
   return [name, email, Number(emailVerified), image]
 }
 
-/** @param id Where it is in another column than `id` */
-export function userOf(row: Row, id: unknown = row['id']): StoredUser {
+/**
+ * Returns the user of a row.
+ *
+ * @param id The user's id, if the row has it in another column than `id`
+ */
+export function toUser(row: Row, id: unknown = row['id']): StoredUser {
   const { name, email, email_verified: verified, image } = row
   return { id, name, email, emailVerified: Number(verified) === 1, image } as StoredUser
 }
 
-const tokens = [
+const tokenColumns = [
   'access_token',
   'refresh_token',
   'id_token',
@@ -25,47 +29,54 @@ const tokens = [
   'expires_at',
 ] as const
 
-/** The columns of an account besides whose it is. */
-export const ACCOUNT: Statement = raw(`provider, provider_account_id, type, ${tokens.join(', ')}`)
+/** The columns of an account, without the user's id. */
+export const ACCOUNT_COLUMNS: Statement = raw(
+  `provider, provider_account_id, type, ${tokenColumns.join(', ')}`,
+)
 
-/** In the order of the columns. */
-export function accountValues(account: Account): Value[] {
+/** Returns the values of an account in the order of {@link ACCOUNT_COLUMNS}. */
+export function toAccountValues(account: Account): Value[] {
   const { provider, providerAccountId, type } = account
-  return [provider, providerAccountId, type, ...tokenValues(account)]
+  return [provider, providerAccountId, type, ...toTokenValues(account)]
 }
 
-export function accountOf(row: Row): Account {
+/** Returns the account of a row. */
+export function toAccount(row: Row): Account {
   const { provider, type, provider_account_id: providerAccountId } = row
   const account: Record<string, unknown> = { provider, type, providerAccountId }
-  for (const name of tokens) {
+  for (const name of tokenColumns) {
     const value = row[name]
     if (value !== null) account[name] = name === 'expires_at' ? Number(value) : value
   }
   return account as unknown as Account
 }
 
-/** Sets the tokens that are given; the end of a former access token is no end of a new one. */
-export function setTokens(given: Tokens): Statement {
-  const isNew = given.access_token !== undefined
-  const set = tokens.map((name) =>
+/**
+ * Returns the assignments of an UPDATE that writes the given tokens. A new access token without
+ * `expires_at` clears the expiry of the former one.
+ */
+export function toTokenAssignments(tokens: Tokens): Statement {
+  const isNew = tokens.access_token !== undefined
+  const assignments = tokenColumns.map((name) =>
     isNew && name === 'expires_at' ? 'expires_at = ?' : `${name} = COALESCE(?, ${name})`,
   )
-  return { sql: set.join(', '), params: tokenValues(given) }
+  return { sql: assignments.join(', '), params: toTokenValues(tokens) }
 }
 
-function tokenValues(given: Tokens): Value[] {
-  return tokens.map((name) => given[name] ?? null)
+function toTokenValues(tokens: Tokens): Value[] {
+  return tokenColumns.map((name) => tokens[name] ?? null)
 }
 
-/** The columns of a session besides the ids. */
-export const SESSION: Statement = raw('created_at, renewed_at, expires, data')
+/** The columns of a session, without the ids. */
+export const SESSION_COLUMNS: Statement = raw('created_at, renewed_at, expires, data')
 
-/** In the order of the columns. */
-export function sessionValues({ createdAt, renewedAt, expires, data }: NewSession): Value[] {
+/** Returns the values of a session in the order of {@link SESSION_COLUMNS}. */
+export function toSessionValues({ createdAt, renewedAt, expires, data }: NewSession): Value[] {
   return [createdAt, renewedAt, expires, data]
 }
 
-export function sessionOf(row: Row): StoredSession {
+/** Returns the session of a row. */
+export function toSession(row: Row): StoredSession {
   const { id, user_id: userId, created_at: createdAt, renewed_at: renewedAt, expires, data } = row
   return {
     id,

@@ -1,110 +1,121 @@
-import type { DialectRow } from './dialects.ts'
+import type { DialectSyntax } from './dialects.ts'
 
-/** One step of the schema, as the file `schema/<dialect>/<name>.sql` has it. */
+/** One step of the schema: the content of the file `schema/<dialect>/<name>.sql`. */
 export interface Migration {
   readonly name: string
   /**
-   * With `#` for the prefix. Each can be run again without harm: MySQL and MariaDB have no way back
-   * from half of them.
+   * SQL with `#` for the prefix. Each statement is idempotent, because MySQL and MariaDB cannot roll
+   * back a migration that fails in the middle.
    */
   readonly statements: readonly string[]
 }
 
-/** All migrations, in the order to be applied. A published one never changes: a new one is added. */
-export function migrations(dialect: DialectRow): readonly Migration[] {
-  return [initial(dialect)]
+/** A table to create. */
+interface Table {
+  readonly name: string
+  /** Columns and constraints. `{key}`, `{text}`, `{integer}` and `{serial}` are the dialect's types. */
+  readonly definitions: readonly string[]
+  /** The columns that get an index of their own. */
+  readonly indexes: readonly string[]
 }
 
-/** Keeps the names of the migrations that have been applied. */
-export function migrationsTable({ key, table }: DialectRow): string {
-  return `CREATE TABLE IF NOT EXISTS #migrations (\n  name ${key} PRIMARY KEY\n)${table}`
+const userReference = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
+
+const initialTables: readonly Table[] = [
+  {
+    name: '#users',
+    definitions: [
+      'id {key} PRIMARY KEY',
+      'name {text}',
+      'email {key} UNIQUE',
+      'email_verified {integer} NOT NULL',
+      'image {text}',
+    ],
+    indexes: [],
+  },
+  {
+    name: '#accounts',
+    definitions: [
+      'id {serial} PRIMARY KEY',
+      'user_id {key} NOT NULL',
+      'provider {key} NOT NULL',
+      'provider_account_id {key} NOT NULL',
+      'type {text} NOT NULL',
+      'access_token {text}',
+      'refresh_token {text}',
+      'id_token {text}',
+      'token_type {text}',
+      'scope {text}',
+      'expires_at {integer}',
+      'UNIQUE (provider, provider_account_id)',
+      userReference,
+    ],
+    indexes: ['user_id'],
+  },
+  {
+    name: '#sessions',
+    definitions: [
+      'id {key} PRIMARY KEY',
+      'user_id {key} NOT NULL',
+      'created_at {integer} NOT NULL',
+      'renewed_at {integer} NOT NULL',
+      'expires {integer} NOT NULL',
+      'data {text} NOT NULL',
+      userReference,
+    ],
+    indexes: ['user_id', 'expires'],
+  },
+  {
+    name: '#verification_tokens',
+    definitions: [
+      'identifier {key} NOT NULL',
+      'token {key} NOT NULL',
+      'expires {integer} NOT NULL',
+      'PRIMARY KEY (identifier, token)',
+    ],
+    indexes: ['expires'],
+  },
+  {
+    name: '#counters',
+    definitions: ['id {key} PRIMARY KEY', 'hits {integer} NOT NULL', 'expires {integer} NOT NULL'],
+    indexes: ['expires'],
+  },
+]
+
+/** Returns all migrations in order. A published migration never changes: add a new one. */
+export function getMigrations(syntax: DialectSyntax): readonly Migration[] {
+  return [createMigration(syntax, '0001_initial', initialTables)]
 }
 
-function initial(dialect: DialectRow): Migration {
-  const { key, text, integer, serial, orNothing } = dialect
-  const owner = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
-  const name = '0001_initial'
+/** Returns the statement that creates the table of applied migrations. */
+export function createMigrationsTable({ keyType, tableSuffix }: DialectSyntax): string {
+  return `CREATE TABLE IF NOT EXISTS #migrations (\n  name ${keyType} PRIMARY KEY\n)${tableSuffix}`
+}
+
+function createMigration(syntax: DialectSyntax, name: string, tables: readonly Table[]): Migration {
   return {
     name,
     statements: [
-      migrationsTable(dialect),
-      ...tableOf(
-        dialect,
-        '#users',
-        `id ${key} PRIMARY KEY,
-  name ${text},
-  email ${key} UNIQUE,
-  email_verified ${integer} NOT NULL,
-  image ${text}`,
-      ),
-      ...tableOf(
-        dialect,
-        '#accounts',
-        `id ${serial} PRIMARY KEY,
-  user_id ${key} NOT NULL,
-  provider ${key} NOT NULL,
-  provider_account_id ${key} NOT NULL,
-  type ${text} NOT NULL,
-  access_token ${text},
-  refresh_token ${text},
-  id_token ${text},
-  token_type ${text},
-  scope ${text},
-  expires_at ${integer},
-  UNIQUE (provider, provider_account_id),
-  ${owner}`,
-        'user_id',
-      ),
-      ...tableOf(
-        dialect,
-        '#sessions',
-        `id ${key} PRIMARY KEY,
-  user_id ${key} NOT NULL,
-  created_at ${integer} NOT NULL,
-  renewed_at ${integer} NOT NULL,
-  expires ${integer} NOT NULL,
-  data ${text} NOT NULL,
-  ${owner}`,
-        'user_id',
-        'expires',
-      ),
-      ...tableOf(
-        dialect,
-        '#verification_tokens',
-        `identifier ${key} NOT NULL,
-  token ${key} NOT NULL,
-  expires ${integer} NOT NULL,
-  PRIMARY KEY (identifier, token)`,
-        'expires',
-      ),
-      ...tableOf(
-        dialect,
-        '#counters',
-        `id ${key} PRIMARY KEY,
-  hits ${integer} NOT NULL,
-  expires ${integer} NOT NULL`,
-        'expires',
-      ),
-      `INSERT INTO #migrations (name) VALUES ('${name}') ${orNothing}`,
+      createMigrationsTable(syntax),
+      ...tables.flatMap((table) => createTable(syntax, table)),
+      `INSERT INTO #migrations (name) VALUES ('${name}') ${syntax.onConflictDoNothing}`,
     ],
   }
 }
 
-/** A table, and an index for each of some columns. */
-function tableOf(
-  dialect: DialectRow,
-  name: string,
-  columns: string,
-  ...indexed: readonly string[]
-): string[] {
-  const inside = dialect.indexesInTables
-    ? indexed.map((column) => `,\n  INDEX ${name}_${column} (${column})`)
-    : []
-  const after = dialect.indexesInTables
-    ? []
-    : indexed.map((column) => `CREATE INDEX IF NOT EXISTS ${name}_${column} ON ${name} (${column})`)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${name} (\n  ${columns}${inside.join('')}\n)${dialect.table}`,
-    ...after,
-  ]
+function createTable(syntax: DialectSyntax, { name, definitions, indexes }: Table): string[] {
+  const inline = indexes.map((column) => `INDEX ${name}_${column} (${column})`)
+  const parts = syntax.hasInlineIndexes ? [...definitions, ...inline] : definitions
+  const body = parts
+    .join(',\n  ')
+    .replaceAll('{key}', syntax.keyType)
+    .replaceAll('{text}', syntax.textType)
+    .replaceAll('{integer}', syntax.integerType)
+    .replaceAll('{serial}', syntax.serialType)
+  const table = `CREATE TABLE IF NOT EXISTS ${name} (\n  ${body}\n)${syntax.tableSuffix}`
+  if (syntax.hasInlineIndexes) return [table]
+  const separate = indexes.map(
+    (column) => `CREATE INDEX IF NOT EXISTS ${name}_${column} ON ${name} (${column})`,
+  )
+  return [table, ...separate]
 }

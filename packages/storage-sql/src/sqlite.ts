@@ -1,18 +1,17 @@
 import type { Driver, Result, Row, Statement, Value } from './driver.ts'
-import { givesRows } from './driver.ts'
+import { hasRows } from './driver.ts'
 
-/** What the SQLite drivers know of SQLite's errors. */
+/** Classifies the errors of SQLite by their message: each client has different codes for them. */
 export const sqliteErrors: Pick<Driver, 'isUniqueViolation' | 'isTransient'> = {
-  // Clients name the error in ways of their own, and all of them give SQLite's message.
-  isUniqueViolation: (error) => /UNIQUE constraint failed/.test(messageOf(error)),
-  isTransient: (error) => /SQLITE_BUSY|database (table )?is locked/.test(messageOf(error)),
+  isUniqueViolation: (error) => /UNIQUE constraint failed/.test(getMessage(error)),
+  isTransient: (error) => /SQLITE_BUSY|database (table )?is locked/.test(getMessage(error)),
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** What `DatabaseSync` of `node:sqlite` and `Database` of better-sqlite3 have in common. */
+/** The common members of `DatabaseSync` of `node:sqlite` and `Database` of better-sqlite3. */
 export interface SyncDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SyncStatement
@@ -26,19 +25,19 @@ export interface SyncStatement {
 }
 
 /**
- * A driver over a client that answers at once. A batch runs within one turn of the event loop, so
- * nothing else of this process comes between on the same connection.
+ * Creates a driver over a synchronous client. A batch runs within one turn of the event loop, so that
+ * no other statement of this process runs in between on the same connection.
  */
-export function syncDriver(database: SyncDatabase): Driver {
+export function createSyncDriver(database: SyncDatabase): Driver {
   const prepared = new Map<string, SyncStatement>()
   const prepare = (sql: string): SyncStatement => {
     const statement = prepared.get(sql) ?? database.prepare(sql)
     prepared.set(sql, statement)
     return statement
   }
-  const perform = (statement: Statement): Result => {
+  const execute = (statement: Statement): Result => {
     const { sql, params } = statement
-    if (givesRows(statement)) return { rows: prepare(sql).all(...params) as Row[], affected: 0 }
+    if (hasRows(statement)) return { rows: prepare(sql).all(...params) as Row[], affected: 0 }
     return { rows: [], affected: Number(prepare(sql).run(...params).changes) }
   }
   return {
@@ -46,13 +45,13 @@ export function syncDriver(database: SyncDatabase): Driver {
     dialect: 'sqlite',
     run: async (statements) =>
       statements.length === 1
-        ? statements.map(perform)
-        : atomically(database, () => statements.map(perform)),
+        ? statements.map(execute)
+        : runInTransaction(database, () => statements.map(execute)),
   }
 }
 
-function atomically<T>(database: SyncDatabase, work: () => T): T {
-  // IMMEDIATE: who only reads at first could not write any more once another has written.
+function runInTransaction<T>(database: SyncDatabase, work: () => T): T {
+  // IMMEDIATE: a transaction that begins with a read cannot write after another one has written.
   database.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
@@ -68,6 +67,6 @@ function rollBack(database: SyncDatabase): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // SQLite has done so already, as it does when a disk is full.
+    // SQLite rolls back by itself after some errors, such as a full disk.
   }
 }

@@ -1,20 +1,20 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage } from '@latchkey/core'
-import { createAccounts } from './accounts.ts'
+import { createAccountMethods } from './accounts.ts'
 import { createDatabase } from './database.ts'
-import type { DialectRow } from './dialects.ts'
+import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
 import { migrate } from './migrate.ts'
-import { createSessions } from './sessions.ts'
+import { createSessionMethods } from './sessions.ts'
 import { createSweeper } from './sweeper.ts'
-import { createTokens } from './tokens.ts'
-import { createUsers } from './users.ts'
+import { createTokenMethods } from './tokens.ts'
+import { createUserMethods } from './users.ts'
 
-/** How the tables of a storage are named. */
+/** The options of every storage in an SQL database. */
 export interface SqlStorageOptions {
   /**
-   * What the names of all tables and indexes begin with: `[a-z_][a-z0-9_]{0,30}`, but neither
-   * `sqlite_` nor `_cf_`, which SQLite and D1 keep for themselves. Default: `latchkey_`
+   * The first part of the names of all tables and indexes: `[a-z_][a-z0-9_]{0,30}`. `sqlite_` and
+   * `_cf_` are reserved by SQLite and D1. Default: `latchkey_`
    */
   readonly prefix?: string
 }
@@ -22,50 +22,54 @@ export interface SqlStorageOptions {
 /** A storage in an SQL database. */
 export interface SqlStorage extends Storage {
   /**
-   * Brings the tables into being, or up to this version. Harmless a second time, and by several
-   * processes at once.
+   * Creates or migrates the tables. Idempotent; several processes may call it at the same time.
    *
    * @throws Error of the database client
    */
   migrate(): Promise<void>
   /**
-   * Deletes sessions, verification tokens and counters that have expired, the oldest first. The
-   * storage does so by itself too, with about every fiftieth session or count.
+   * Deletes expired sessions, verification tokens and counters, the oldest first. The storage also
+   * does this by itself, after about one in fifty new sessions or counts.
    *
-   * @param now Seconds since 1970. Default: the time
-   * @param limit How many rows of each of the three tables at most. Default: 100
-   * @returns How many rows have been deleted
+   * @param now Seconds since 1970. Default: the current time
+   * @param limit The maximum number of rows to delete from each of the three tables. Default: 100
+   * @returns The number of deleted rows
    *
    * @throws Error of the database client
    */
   sweep(now?: number, limit?: number): Promise<number>
-  /** Closes what the storage has opened itself: a database given by its path, nothing else. */
+  /** Closes a database that the storage opened itself, from a path. Clients stay open. */
   close(): Promise<void>
 }
 
-/** @throws ConfigurationError `prefix` */
+/**
+ * Creates the storage of a driver.
+ *
+ * @throws ConfigurationError `prefix`
+ */
 export function createStorage(
   driver: Driver,
-  dialect: DialectRow,
+  syntax: DialectSyntax,
   { prefix = 'latchkey_' }: SqlStorageOptions = {},
 ): SqlStorage {
-  const database = createDatabase(driver, dialect, checkedPrefix(prefix))
+  assertPrefix(prefix)
+  const database = createDatabase(driver, syntax, prefix)
   const sweeper = createSweeper(database)
   return {
-    ...createUsers(database, sweeper),
-    ...createAccounts(database),
-    ...createSessions(database, sweeper),
-    ...createTokens(database, sweeper),
+    ...createUserMethods(database, sweeper),
+    ...createAccountMethods(database),
+    ...createSessionMethods(database, sweeper),
+    ...createTokenMethods(database, sweeper),
     migrate: () => migrate(database),
     sweep: sweeper.sweep,
     close: async () => driver.close?.(),
   }
 }
 
-function checkedPrefix(prefix: string): string {
-  if (/^(?!sqlite_|_cf_)[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return prefix
+function assertPrefix(prefix: string): void {
+  if (/^(?!sqlite_|_cf_)[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return
   throw new ConfigurationError(
     'prefix',
-    'must match [a-z_][a-z0-9_]{0,30}, and must not begin with sqlite_ or _cf_',
+    `must match [a-z_][a-z0-9_]{0,30} and not begin with sqlite_ or _cf_, got ${JSON.stringify(prefix)}`,
   )
 }

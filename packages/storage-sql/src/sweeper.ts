@@ -2,41 +2,44 @@ import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
 import { raw, sql } from './sql.ts'
 
-/** Deletes what has expired. */
+/** Deletes expired rows. */
 export interface Sweeper {
-  /** As `SqlStorage` has it. */
+  /** See `SqlStorage.sweep`. */
   readonly sweep: (now?: number, limit?: number) => Promise<number>
-  /** Sweeps at times, after a write. It never rejects: the write has been done. */
+  /** Sweeps after some of the writes. It never rejects, because the write has succeeded. */
   readonly sweepSometimes: (now: number) => Promise<void>
 }
 
-/** One of so many writes sweeps. Each row has taken one write, so a hundred at a time are enough. */
-const SWEEP_EVERY = 50
+/** One in so many writes sweeps. Each row took one write, so 100 rows per table keep pace. */
+const WRITES_PER_SWEEP = 50
 
+/** The tables whose rows expire, each with its primary key. */
 const tables = [
   ['#sessions', 'id'],
   ['#verification_tokens', '(identifier, token)'],
   ['#counters', 'id'],
 ] as const
 
-/** The sweeper of a storage. */
-export function createSweeper({ dialect, run }: Database): Sweeper {
-  const deletion = (table: string, key: string, now: number, limit: number): Statement => {
-    const some = sql`FROM ${raw(table)} WHERE expires <= ${now}`
-    const few = raw(`ORDER BY expires LIMIT ${limit}`)
-    if (dialect.deletesWithLimit) return sql`DELETE ${some} ${few}`
-    // The time is compared twice, because a session may be renewed between the two.
-    return sql`DELETE ${some} AND ${raw(key)} IN (SELECT ${raw(key.replaceAll(/[()]/g, ''))} ${some} ${few})`
+/** Creates the sweeper of a storage. */
+export function createSweeper({ syntax, run }: Database): Sweeper {
+  const deleteExpired = (table: string, key: string, now: number, limit: number): Statement => {
+    const expired = sql`FROM ${raw(table)} WHERE expires <= ${now}`
+    const oldest = raw(`ORDER BY expires LIMIT ${limit}`)
+    if (syntax.hasDeleteLimit) return sql`DELETE ${expired} ${oldest}`
+    // The outer condition repeats the time, because a session may be renewed in between.
+    return sql`DELETE ${expired} AND ${raw(key)} IN (SELECT ${raw(key.replaceAll(/[()]/g, ''))} ${expired} ${oldest})`
   }
   const sweep: Sweeper['sweep'] = async (now = Math.floor(Date.now() / 1000), limit = 100) => {
-    const results = await run(...tables.map(([table, key]) => deletion(table, key, now, limit)))
+    const results = await run(
+      ...tables.map(([table, key]) => deleteExpired(table, key, now, limit)),
+    )
     return results.reduce((sum, { affected }) => sum + affected, 0)
   }
   return {
     sweep,
-    // By chance and not by count, because a Worker may not live for as long as fifty writes.
+    // By chance and not by count, because a Worker may end before its fiftieth write.
     async sweepSometimes(now) {
-      if (Math.random() * SWEEP_EVERY < 1) await sweep(now).catch(() => undefined)
+      if (Math.random() * WRITES_PER_SWEEP < 1) await sweep(now).catch(() => undefined)
     },
   }
 }

@@ -3,11 +3,11 @@ import type { Database } from './database.ts'
 import { raw, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
 
-type Verbs = 'createVerificationToken' | 'useVerificationToken' | 'increment'
+type TokenMethods = Pick<Storage, 'createVerificationToken' | 'useVerificationToken' | 'increment'>
 
-/** The verbs about what is there for a while and belongs to no user: single-use tokens, and counts. */
-export function createTokens(database: Database, sweeper: Sweeper): Pick<Storage, Verbs> {
-  const { dialect, lock, run } = database
+/** Creates the methods for verification tokens and counters. */
+export function createTokenMethods(database: Database, sweeper: Sweeper): TokenMethods {
+  const { lock, run, syntax } = database
   return {
     async createVerificationToken({ identifier, token, expires }) {
       await run(
@@ -15,16 +15,19 @@ export function createTokens(database: Database, sweeper: Sweeper): Pick<Storage
       )
     },
     async useVerificationToken(identifier, token, now) {
-      const it = sql`FROM #verification_tokens WHERE identifier = ${identifier} AND token = ${token}`
-      const [found, removed] = await run(sql`SELECT expires ${it}${lock}`, sql`DELETE ${it}`)
+      const source = sql`FROM #verification_tokens WHERE identifier = ${identifier} AND token = ${token}`
+      const [found, deleted] = await run(
+        sql`SELECT expires ${source}${lock}`,
+        sql`DELETE ${source}`,
+      )
       const expires = Number(found?.rows[0]?.['expires'])
-      return removed?.affected === 1 && expires > now ? { identifier, token, expires } : undefined
+      return deleted?.affected === 1 && expires > now ? { identifier, token, expires } : undefined
     },
     async increment(key, window, now) {
       const resetsAt = now + window
-      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(dialect.onConflict)} hits = CASE WHEN #counters.expires > ${now} THEN #counters.hits + 1 ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
-      // Whoever has written holds the row until the batch ends, so what is read is what was written.
-      const results = dialect.returning
+      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE WHEN #counters.expires > ${now} THEN #counters.hits + 1 ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
+      // The write locks the row until the end of the batch, so the SELECT reads what was written.
+      const results = syntax.hasReturning
         ? await run(sql`${write} RETURNING hits, expires`)
         : await run(write, sql`SELECT hits, expires FROM #counters WHERE id = ${key}`)
       const { hits, expires } = results.at(-1)?.rows[0] ?? {}

@@ -2,13 +2,15 @@ import type { Storage, StoredUser } from '@latchkey/core'
 import { insertAccount } from './accounts.ts'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
-import { USER, userOf, userValues } from './rows.ts'
-import { beginSession } from './sessions.ts'
-import { raw, sql, values } from './sql.ts'
+import { toUser, toUserValues, USER_COLUMNS } from './rows.ts'
+import { insertSession } from './sessions.ts'
+import { joinValues, raw, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
 
-type Verbs =
+type UserMethods = Pick<
+  Storage,
   'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
+>
 
 /** The column of each field that can change. */
 const columns = [
@@ -18,45 +20,47 @@ const columns = [
   ['image', 'image'],
 ] as const
 
-/** The verbs about users. */
-export function createUsers(database: Database, sweeper: Sweeper): Pick<Storage, Verbs> {
-  const { rows, run, unlessTaken } = database
-  const find = async (statement: Statement): Promise<StoredUser | undefined> => {
-    const [row] = await rows(statement)
-    return row && userOf(row)
+/** Creates the methods for users. */
+export function createUserMethods(database: Database, sweeper: Sweeper): UserMethods {
+  const { catchUniqueViolation, queryRows, run } = database
+  const findUser = async (statement: Statement): Promise<StoredUser | undefined> => {
+    const [row] = await queryRows(statement)
+    return row && toUser(row)
   }
   return {
     async createUser(user, account, session) {
-      const kept = await unlessTaken(
+      const values = joinValues([user.id, ...toUserValues(user)])
+      const results = await catchUniqueViolation(
         run(
-          sql`INSERT INTO #users (id, ${USER}) VALUES (${values([user.id, ...userValues(user)])})`,
+          sql`INSERT INTO #users (id, ${USER_COLUMNS}) VALUES (${values})`,
           ...(account ? [insertAccount(database, user.id, account)] : []),
-          ...(session ? beginSession(database, user.id, session) : []),
+          ...(session ? insertSession(database, user.id, session) : []),
         ),
       )
-      if (!kept) return undefined
+      if (!results) return undefined
       if (session) await sweeper.sweepSometimes(session.createdAt)
       return user
     },
-    getUser: (id) => find(selectUser(id)),
-    getUserByEmail: (email) => find(sql`SELECT id, ${USER} FROM #users WHERE email = ${email}`),
+    getUser: (id) => findUser(selectUser(id)),
+    getUserByEmail: (email) =>
+      findUser(sql`SELECT id, ${USER_COLUMNS} FROM #users WHERE email = ${email}`),
     getUserByAccount: (provider, providerAccountId) =>
-      find(
-        sql`SELECT u.id, ${USER} FROM #accounts a JOIN #users u ON u.id = user_id WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}`,
+      findUser(
+        sql`SELECT u.id, ${USER_COLUMNS} FROM #accounts a JOIN #users u ON u.id = user_id WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}`,
       ),
     async updateUser(id, changes) {
       const updates = columns.flatMap(([field, column]) => {
         const value = changes[field]
         if (value === undefined) return []
-        const kept = typeof value === 'boolean' ? Number(value) : value
-        return [sql`UPDATE #users SET ${raw(column)} = ${kept} WHERE id = ${id}`]
+        const stored = typeof value === 'boolean' ? Number(value) : value
+        return [sql`UPDATE #users SET ${raw(column)} = ${stored} WHERE id = ${id}`]
       })
-      const results = await unlessTaken(run(...updates, selectUser(id)))
+      const results = await catchUniqueViolation(run(...updates, selectUser(id)))
       const row = results?.at(-1)?.rows[0]
-      return row && userOf(row)
+      return row && toUser(row)
     },
     async deleteUser(id) {
-      // Nothing relies on ON DELETE CASCADE alone: not every SQLite connection obeys it.
+      // ON DELETE CASCADE is not enough: a SQLite connection may have foreign keys switched off.
       await run(
         sql`DELETE FROM #sessions WHERE user_id = ${id}`,
         sql`DELETE FROM #accounts WHERE user_id = ${id}`,
@@ -67,5 +71,5 @@ export function createUsers(database: Database, sweeper: Sweeper): Pick<Storage,
 }
 
 function selectUser(id: string): Statement {
-  return sql`SELECT id, ${USER} FROM #users WHERE id = ${id}`
+  return sql`SELECT id, ${USER_COLUMNS} FROM #users WHERE id = ${id}`
 }

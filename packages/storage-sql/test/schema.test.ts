@@ -10,7 +10,7 @@ import { Miniflare } from 'miniflare'
 import { createPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
-import { migrations } from '../src/schema.ts'
+import { getMigrations } from '../src/schema.ts'
 import { mysqlUrl, newPrefix, pgliteDriver, reachableBackends } from './support/backends.ts'
 import { aUser } from './support/people.ts'
 
@@ -27,7 +27,7 @@ function read(dialect: Dialect): string {
 
 // Where the source has changed on purpose: `vitest run packages/storage-sql -u` writes the files.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
-  test.for(migrations(dialect))('$name.sql is what the source says', async (migration) => {
+  test.for(getMigrations(dialect))('$name.sql is what the source says', async (migration) => {
     await expect(render(migration.statements)).toMatchFileSnapshot(
       `../schema/${name}/${migration.name}.sql`,
     )

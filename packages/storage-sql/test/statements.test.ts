@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Driver, SqlStorage, Statement } from '@latchkey/storage-sql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { syncDriver } from '../src/sqlite.ts'
+import { createSyncDriver } from '../src/sqlite.ts'
 import { anAccount, aSession, aUser, NOW } from './support/people.ts'
 
 interface Spied {
@@ -14,7 +14,7 @@ interface Spied {
 /** A storage whose driver is watched, and may fail first. */
 async function spy(fail: (statements: readonly Statement[]) => void = () => {}): Promise<Spied> {
   const batches: (readonly Statement[])[] = []
-  const driver = syncDriver(new DatabaseSync(':memory:'))
+  const driver = createSyncDriver(new DatabaseSync(':memory:'))
   await sqlStorage(driver).migrate()
   const run: Driver['run'] = async (statements) => {
     batches.push(statements)
