@@ -1,39 +1,39 @@
 import type { Storage } from '@latchkey/core'
-import type { Run } from './client.ts'
-import { accountsOf, fieldsOf, ref } from './records.ts'
+import type { RunScript } from './client.ts'
+import { toAccountKey, toAccounts, toFields, toJson } from './records.ts'
 import * as scripts from './scripts.ts'
 
-type AccountVerbs = Pick<
+type AccountMethods = Pick<
   Storage,
   'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
 >
 
-/** Accounts of users, with their tokens. */
-export function accountVerbs(run: Run): AccountVerbs {
+/** Creates the methods for accounts. */
+export function createAccountMethods(run: RunScript): AccountMethods {
   return {
     async linkAccount(userId, account) {
-      const [user, name] = [ref(userId), ref([account.provider, account.providerAccountId])]
-      const keys = [`user:${user}`, `accounts:${user}`, `account:${name}`]
-      return (
-        (await run(scripts.linkAccount, keys, [user, name, fieldsOf({ ...account, userId })])) === 1
-      )
+      const user = toJson(userId)
+      const key = toAccountKey(account.provider, account.providerAccountId)
+      const keys = [`user:${user}`, `accounts:${user}`, `account:${key}`]
+      const args = [user, key, toFields({ ...account, userId })]
+      return (await run(scripts.linkAccount, keys, args)) === 1
     },
     async listAccounts(userId) {
-      const user = ref(userId)
-      return accountsOf(await run(scripts.listAccounts, [`accounts:${user}`], [user]))
+      const user = toJson(userId)
+      return toAccounts(await run(scripts.listAccounts, [`accounts:${user}`], [user]))
     },
     async updateAccount(provider, providerAccountId, tokens, expected) {
-      const name = ref([provider, providerAccountId])
-      const wanted = expected === undefined ? '' : ref(expected)
-      // When an access token ends is said of that one only.
-      const forgotten = tokens.access_token === undefined ? '' : 'expires_at'
-      const args = [name, fieldsOf(tokens), wanted, forgotten]
-      return (await run(scripts.updateAccount, [`account:${name}`], args)) === 1
+      const key = toAccountKey(provider, providerAccountId)
+      const expectedToken = expected === undefined ? '' : toJson(expected)
+      // `expires_at` belongs to one access token and does not apply to a new one.
+      const removed = tokens.access_token === undefined ? '' : 'expires_at'
+      const args = [key, toFields(tokens), expectedToken, removed]
+      return (await run(scripts.updateAccount, [`account:${key}`], args)) === 1
     },
     async unlinkAccount(userId, provider, providerAccountId) {
-      const [user, name] = [ref(userId), ref([provider, providerAccountId])]
-      const keys = [`accounts:${user}`, `account:${name}`]
-      return (await run(scripts.unlinkAccount, keys, [user, name])) === 1
+      const [user, key] = [toJson(userId), toAccountKey(provider, providerAccountId)]
+      const keys = [`accounts:${user}`, `account:${key}`]
+      return (await run(scripts.unlinkAccount, keys, [user, key])) === 1
     },
   }
 }

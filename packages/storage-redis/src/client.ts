@@ -1,98 +1,98 @@
 import { ConfigurationError } from '@latchkey/core'
 
 /**
- * A client, cluster or pool of `redis` (node-redis), as far as it is used here. It has to be
- * connected, and to have a listener for `error`, or the process ends with the connection.
+ * The members of a client, cluster or pool of `redis` (node-redis) that the storage uses. It must be
+ * connected and have a listener for `error`: without one, a lost connection ends the process.
  */
 export interface NodeRedisClient {
   evalSha(sha1: string, call: NodeRedisCall): Promise<unknown>
   eval(script: string, call: NodeRedisCall): Promise<unknown>
 }
 
-/** What a script is given, as node-redis takes it. */
+/** The keys and arguments of a script for node-redis. */
 export interface NodeRedisCall {
   keys: string[]
   arguments: string[]
 }
 
-/** A client or cluster of `ioredis`, as far as it is used here. */
+/** The members of a client or cluster of `ioredis` that the storage uses. */
 export interface IoRedisClient {
   evalsha(sha1: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
-/** A client of either library: they are told apart by how they spell EVALSHA. */
+/** A client of either library. Their methods for EVALSHA are spelled differently. */
 export type RedisClient = NodeRedisClient | IoRedisClient
 
-/** Runs a Lua script on the server, as one step. All that the storage asks of Redis. */
-export type Run = (
+/** Runs a Lua script on the server, as one atomic step. */
+export type RunScript = (
   script: string,
   keys: readonly string[],
   args?: readonly string[],
 ) => Promise<unknown>
 
-/** The two commands that run a script: by its hash, and by its text. */
-type Evaluate = (text: string, keys: string[], args: string[]) => Promise<unknown>
-interface Commands {
-  readonly bySha: Evaluate
-  readonly byText: Evaluate
+/** Runs a script, given by its hash or by its text. */
+type Evaluate = (hashOrText: string, keys: string[], args: string[]) => Promise<unknown>
+
+interface EvalCommands {
+  readonly evalByHash: Evaluate
+  readonly evalByText: Evaluate
 }
 
 /**
- * Runs scripts by their hash, and by their text where the server does not know that yet, or not any
- * more. Each key is put behind the prefix, which scripts are given as their first key.
+ * Creates a function that runs scripts: by their hash, or by their text if the server does not have
+ * them cached. It adds the prefix to each key, and passes the prefix itself as the first key.
  *
- * @throws ConfigurationError where the client is of neither library
+ * @throws ConfigurationError `client`, if it belongs to neither library
  */
-export function runnerOf(client: RedisClient, prefix: string): Run {
-  const { bySha, byText } = commandsOf(client)
-  const hashOf = createHasher()
-  return async (script, names, given = []) => {
-    // The scripts build the names of what they come upon from the prefix: as a key it goes through
-    // whatever the client itself puts before keys.
+export function createScriptRunner(client: RedisClient, prefix: string): RunScript {
+  const { evalByHash, evalByText } = getEvalCommands(client)
+  const getHash = createHashCache()
+  return async (script, names, args = []) => {
+    // Scripts build further keys from the prefix. As a key, it includes what the client itself adds
+    // to keys (`keyPrefix` of ioredis).
     const keys = [prefix, ...names.map((name) => prefix + name)]
-    const args = [...given]
     try {
-      return await bySha(await hashOf(script), keys, args)
+      return await evalByHash(await getHash(script), keys, [...args])
     } catch (error) {
       if (!isUnknownScript(error)) throw error
-      return byText(script, keys, args)
+      return evalByText(script, keys, [...args])
     }
   }
 }
 
-function commandsOf(client: RedisClient): Commands {
-  if (has(client, 'evalSha')) {
+function getEvalCommands(client: RedisClient): EvalCommands {
+  if (hasMethod(client, 'evalSha')) {
     const node = client as NodeRedisClient
     return {
-      bySha: (sha, keys, args) => node.evalSha(sha, { keys, arguments: args }),
-      byText: (text, keys, args) => node.eval(text, { keys, arguments: args }),
+      evalByHash: (sha, keys, args) => node.evalSha(sha, { keys, arguments: args }),
+      evalByText: (text, keys, args) => node.eval(text, { keys, arguments: args }),
     }
   }
-  if (!has(client, 'evalsha')) {
+  if (!hasMethod(client, 'evalsha')) {
     throw new ConfigurationError('client', 'must be a client of redis (node-redis) or of ioredis')
   }
   const io = client as IoRedisClient
   return {
-    bySha: (sha, keys, args) => io.evalsha(sha, keys.length, ...keys, ...args),
-    byText: (text, keys, args) => io.eval(text, keys.length, ...keys, ...args),
+    evalByHash: (sha, keys, args) => io.evalsha(sha, keys.length, ...keys, ...args),
+    evalByText: (text, keys, args) => io.eval(text, keys.length, ...keys, ...args),
   }
 }
 
-function has(client: unknown, verb: string): boolean {
-  return typeof (client as Record<string, unknown> | null | undefined)?.[verb] === 'function'
+function hasMethod(client: unknown, method: string): boolean {
+  return typeof (client as Record<string, unknown> | null | undefined)?.[method] === 'function'
 }
 
-/** SHA-1 in hexadecimal is how Redis names a script; nothing rests on its strength. */
-function createHasher(): (script: string) => Promise<string> {
+function createHashCache(): (script: string) => Promise<string> {
   const hashes = new Map<string, Promise<string>>()
   return (script) => {
-    const known = hashes.get(script) ?? sha1(script)
-    hashes.set(script, known)
-    return known
+    const hash = hashes.get(script) ?? sha1(script)
+    hashes.set(script, hash)
+    return hash
   }
 }
 
+/** Redis identifies scripts by their SHA-1 in hexadecimal; security does not depend on it. */
 async function sha1(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,26 +1,29 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage } from '@latchkey/core'
-import { accountVerbs } from './accounts.ts'
-import { runnerOf } from './client.ts'
+import { createAccountMethods } from './accounts.ts'
+import { createScriptRunner } from './client.ts'
 import type { RedisClient } from './client.ts'
-import { sessionVerbs } from './sessions.ts'
-import { tokenVerbs } from './tokens.ts'
-import { userVerbs } from './users.ts'
+import { createSessionMethods } from './sessions.ts'
+import { createTokenMethods } from './tokens.ts'
+import { createUserMethods } from './users.ts'
 
+/** The options of {@link redisStorage}. */
 export interface RedisStorageOptions {
   /**
-   * What all keys begin with. Every verb is one step over several keys, so in a Redis Cluster they
-   * have to live in one slot: that is what the braces are for. Default: `{latchkey}:`
+   * The first part of all keys. A method uses several keys in one step, which a Redis Cluster allows
+   * only within one slot: the part in braces decides the slot. Default: `{latchkey}:`
    */
   readonly prefix?: string
 }
 
 /**
- * Users, accounts, sessions, single-use tokens and counters in Redis (6.2 or later) or Valkey. Each
- * verb is one Lua script, and so one atomic step.
+ * Creates a storage for users, accounts, sessions, single-use tokens and counters in Redis (6.2 or
+ * later) or Valkey. Each method is one Lua script, and so one atomic step.
  *
- * @param client A client of `redis` (node-redis) or of `ioredis`: yours to connect and to close
- * @throws ConfigurationError where the client is of neither library, or the prefix is no text
+ * @param client A client of `redis` (node-redis) or of `ioredis`. The application connects and closes
+ *   it
+ * @throws ConfigurationError `client`, if it belongs to neither library; `prefix`, if it is not a
+ *   string or empty
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -38,10 +41,15 @@ export interface RedisStorageOptions {
 export function redisStorage(client: RedisClient, options: RedisStorageOptions = {}): Storage {
   const { prefix = '{latchkey}:' } = options
   if (typeof prefix !== 'string' || prefix === '') {
-    throw new ConfigurationError('prefix', 'must be a text that is not empty')
+    throw new ConfigurationError('prefix', 'must be a string that is not empty')
   }
-  const run = runnerOf(client, prefix)
-  return { ...userVerbs(run), ...accountVerbs(run), ...sessionVerbs(run), ...tokenVerbs(run) }
+  const run = createScriptRunner(client, prefix)
+  return {
+    ...createUserMethods(run),
+    ...createAccountMethods(run),
+    ...createSessionMethods(run),
+    ...createTokenMethods(run),
+  }
 }
 
 export type { IoRedisClient, NodeRedisCall, NodeRedisClient, RedisClient } from './client.ts'

@@ -1,44 +1,50 @@
+/** Maps records to Redis: hashes whose values are JSON texts, as are the parts of all keys. */
+
 import type { Account, StoredSession, StoredUser } from '@latchkey/core'
 
-/** How records stand in Redis: hashes whose values, like the parts of all keys, are JSON texts. */
-
 /**
- * A value as it stands in keys and hashes. JSON tells every two texts apart, even where UTF-8 does
- * not: a half of a surrogate pair is written as its number.
+ * Encodes a value for keys and hashes. Any two texts differ as JSON, even if they are the same in
+ * UTF-8: an unpaired surrogate is escaped.
  */
-export function ref(value: unknown): string {
+export function toJson(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** A record as the scripts take it: names and values in turn. What is undefined is left out. */
-export function fieldsOf(record: object): string {
-  const given = Object.entries(record).filter(([, value]) => value !== undefined)
-  return JSON.stringify(given.flatMap(([name, value]) => [name, ref(value)]))
+/** Returns the part of a key that identifies an account. */
+export function toAccountKey(provider: string, providerAccountId: string): string {
+  return toJson([provider, providerAccountId])
 }
 
-/** The user of a hash as HGETALL gives it; undefined where there is none. */
-export function userOf(reply: unknown): StoredUser | undefined {
-  return recordOf(reply) as StoredUser | undefined
+/** Returns the fields of a hash as the scripts take them: names and values in turn, without undefined ones. */
+export function toFields(record: object): string {
+  const entries = Object.entries(record).filter(([, value]) => value !== undefined)
+  return toJson(entries.flatMap(([name, value]) => [name, toJson(value)]))
 }
 
-export function sessionOf(reply: unknown): StoredSession | undefined {
-  return recordOf(reply) as StoredSession | undefined
+/** Returns the user of a reply to HGETALL; undefined if the hash does not exist. */
+export function toUser(reply: unknown): StoredUser | undefined {
+  return toRecord(reply) as StoredUser | undefined
 }
 
-/** The sessions of several hashes, without those that the server has forgotten. */
-export function sessionsOf(replies: unknown): StoredSession[] {
-  return listOf(replies)
-    .map(sessionOf)
+/** Returns the session of a reply to HGETALL; undefined if the hash does not exist. */
+export function toSession(reply: unknown): StoredSession | undefined {
+  return toRecord(reply) as StoredSession | undefined
+}
+
+/** Returns the sessions of several replies to HGETALL, without those that do not exist any more. */
+export function toSessions(replies: unknown): StoredSession[] {
+  return toArray(replies)
+    .map(toSession)
     .filter((session) => session !== undefined)
 }
 
-/** The accounts of several hashes, without whose they are. */
-export function accountsOf(replies: unknown): Account[] {
-  return listOf(replies).map((reply) => recordOf(reply, 'userId') as unknown as Account)
+/** Returns the accounts of several replies to HGETALL, without the user's id. */
+export function toAccounts(replies: unknown): Account[] {
+  return toArray(replies).map((reply) => toRecord(reply, 'userId') as unknown as Account)
 }
 
-function recordOf(reply: unknown, except?: string): Record<string, unknown> | undefined {
-  const texts = listOf(reply).map(String)
+function toRecord(reply: unknown, except?: string): Record<string, unknown> | undefined {
+  const texts = toArray(reply).map(String)
   if (texts.length === 0) return undefined
   const entries = texts.flatMap((name, i) =>
     i % 2 === 0 && name !== except ? [[name, JSON.parse(texts[i + 1] ?? 'null')] as const] : [],
@@ -46,7 +52,7 @@ function recordOf(reply: unknown, except?: string): Record<string, unknown> | un
   return Object.fromEntries<unknown>(entries)
 }
 
-/** What is no list is the nothing of Redis. */
-export function listOf(reply: unknown): readonly unknown[] {
+/** Returns a reply that is a list; an empty one if the reply is nil. */
+export function toArray(reply: unknown): readonly unknown[] {
   return Array.isArray(reply) ? reply : []
 }

@@ -1,10 +1,10 @@
 import type { NewSession, Storage, StoredSession } from '@latchkey/core'
-import type { Run } from './client.ts'
-import { clock, lifetime, MARGIN } from './lifetime.ts'
-import { fieldsOf, listOf, ref, sessionOf, sessionsOf, userOf } from './records.ts'
+import type { RunScript } from './client.ts'
+import { toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
 import * as scripts from './scripts.ts'
+import { getNow, getTtl, TTL_MARGIN } from './ttl.ts'
 
-type SessionVerbs = Pick<
+type SessionMethods = Pick<
   Storage,
   | 'createSession'
   | 'getSessionAndUser'
@@ -14,47 +14,51 @@ type SessionVerbs = Pick<
   | 'deleteSessions'
 >
 
-/** Sessions, which Redis forgets by itself some time after they have expired. */
-export function sessionVerbs(run: Run): SessionVerbs {
+/** Creates the methods for sessions. */
+export function createSessionMethods(run: RunScript): SessionMethods {
   return {
     async createSession(userId, session) {
-      const user = ref(userId)
-      const keys = [`user:${user}`, `session:${ref(session.id)}`, `sessions:${user}`]
-      return (await run(scripts.createSession, keys, [user, ...beginning(userId, session)])) === 1
+      const user = toJson(userId)
+      const keys = [`user:${user}`, `session:${toJson(session.id)}`, `sessions:${user}`]
+      const args = [user, ...toNewSessionArgs(userId, session)]
+      return (await run(scripts.createSession, keys, args)) === 1
     },
     async getSessionAndUser(id, now) {
-      const found = await run(scripts.getSessionAndUser, [`session:${ref(id)}`], [ref(id)])
-      const [first, second] = listOf(found)
-      const [session, user] = [sessionOf(first), userOf(second)]
+      const key = toJson(id)
+      const reply = await run(scripts.getSessionAndUser, [`session:${key}`], [key])
+      const [sessionReply, userReply] = toArray(reply)
+      const [session, user] = [toSession(sessionReply), toUser(userReply)]
       return session && user && session.expires > now ? { session, user } : undefined
     },
     async updateSession(id, { renewedAt, expires, data }) {
-      const args = entry(id, { renewedAt, expires, data }, expires)
-      return (await run(scripts.updateSession, [`session:${ref(id)}`], args)) === 1
+      const args = toSessionArgs(id, { renewedAt, expires, data }, expires)
+      return (await run(scripts.updateSession, [`session:${toJson(id)}`], args)) === 1
     },
     async deleteSession(id) {
-      await run(scripts.deleteSession, [`session:${ref(id)}`], [ref(id)])
+      await run(scripts.deleteSession, [`session:${toJson(id)}`], [toJson(id)])
     },
     async listSessions(userId, now) {
-      const listed = await run(scripts.listSessions, [`sessions:${ref(userId)}`], [ref(userId)])
-      return sessionsOf(listed)
+      const user = toJson(userId)
+      return toSessions(await run(scripts.listSessions, [`sessions:${user}`], [user]))
         .filter(({ expires }) => expires > now)
         .toSorted((a, b) => b.createdAt - a.createdAt)
     },
     async deleteSessions(userId, except) {
-      const kept = except === undefined ? '' : ref(except)
-      await run(scripts.deleteSessions, [`sessions:${ref(userId)}`], [ref(userId), kept])
+      const user = toJson(userId)
+      const kept = except === undefined ? '' : toJson(except)
+      await run(scripts.deleteSessions, [`sessions:${user}`], [user, kept])
     },
   }
 }
 
-/** What a script is told of a session that begins. */
-export function beginning(userId: string, { replaces, ...session }: NewSession): string[] {
-  const replaced = replaces === undefined ? '' : ref(replaces)
-  return [...entry(session.id, { ...session, userId }, session.expires), replaced]
+/** Returns the arguments of the Lua function `createSession`, without the user. */
+export function toNewSessionArgs(userId: string, { replaces, ...session }: NewSession): string[] {
+  const replaced = replaces === undefined ? '' : toJson(replaces)
+  return [...toSessionArgs(session.id, { ...session, userId }, session.expires), replaced]
 }
 
-/** What a script is told of a session: what to write of it, and how long to keep it. */
-function entry(id: string, fields: Partial<StoredSession>, expires: number): string[] {
-  return [ref(id), fieldsOf(fields), `${expires}`, `${lifetime(expires)}`, `${clock() - MARGIN}`]
+/** Returns the arguments of the Lua function `writeSession`, without the user. */
+function toSessionArgs(id: string, fields: Partial<StoredSession>, expires: number): string[] {
+  const staleBefore = getNow() - TTL_MARGIN
+  return [toJson(id), toFields(fields), `${expires}`, `${getTtl(expires)}`, `${staleBefore}`]
 }

@@ -1,37 +1,33 @@
 import type { Storage, VerificationToken } from '@latchkey/core'
-import type { Run } from './client.ts'
-import { lifetime, MARGIN } from './lifetime.ts'
-import { ref } from './records.ts'
+import type { RunScript } from './client.ts'
+import { toJson } from './records.ts'
 import * as scripts from './scripts.ts'
+import { getTtl, TTL_MARGIN } from './ttl.ts'
 
-type TokenVerbs = Pick<Storage, 'createVerificationToken' | 'useVerificationToken' | 'increment'>
+type TokenMethods = Pick<Storage, 'createVerificationToken' | 'useVerificationToken' | 'increment'>
 
-/** Single-use tokens, and what is counted. */
-export function tokenVerbs(run: Run): TokenVerbs {
+/** Creates the methods for verification tokens and counters. */
+export function createTokenMethods(run: RunScript): TokenMethods {
   return {
     async createVerificationToken({ identifier, token, expires }) {
-      const kept = ref({ identifier, token, expires })
-      await run(
-        scripts.createVerificationToken,
-        [keyOf(identifier, token)],
-        [kept, `${lifetime(expires)}`],
-      )
+      const args = [toJson({ identifier, token, expires }), `${getTtl(expires)}`]
+      await run(scripts.createVerificationToken, [toTokenKey(identifier, token)], args)
     },
     async useVerificationToken(identifier, token, now) {
-      const kept = await run(scripts.useVerificationToken, [keyOf(identifier, token)])
-      if (typeof kept !== 'string') return undefined
-      const used = JSON.parse(kept) as VerificationToken
+      const reply = await run(scripts.useVerificationToken, [toTokenKey(identifier, token)])
+      if (typeof reply !== 'string') return undefined
+      const used = JSON.parse(reply) as VerificationToken
       return used.expires > now ? used : undefined
     },
     async increment(key, window, now) {
-      const args = [now, now + window, Math.ceil(window) + MARGIN].map(String)
-      const counted = await run(scripts.increment, [`count:${ref(key)}`], args)
-      const [count, resetsAt] = counted as readonly [string, string]
+      const args = [now, now + window, Math.ceil(window) + TTL_MARGIN].map(String)
+      const reply = await run(scripts.increment, [`count:${toJson(key)}`], args)
+      const [count, resetsAt] = reply as readonly [string, string]
       return { count: Number(count), resetsAt: Number(resetsAt) }
     },
   }
 }
 
-function keyOf(identifier: string, token: string): string {
-  return `token:${ref([identifier, token])}`
+function toTokenKey(identifier: string, token: string): string {
+  return `token:${toJson([identifier, token])}`
 }

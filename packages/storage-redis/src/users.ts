@@ -1,65 +1,65 @@
 import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
-import type { Run } from './client.ts'
-import { fieldsOf, ref, userOf } from './records.ts'
+import type { RunScript } from './client.ts'
+import { toAccountKey, toFields, toJson, toUser } from './records.ts'
 import * as scripts from './scripts.ts'
-import { beginning } from './sessions.ts'
+import { toNewSessionArgs } from './sessions.ts'
 
-type UserVerbs = Pick<
+type UserMethods = Pick<
   Storage,
   'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
 >
 
-/** Users, found by their id, their address and their accounts. */
-export function userVerbs(run: Run): UserVerbs {
+/** Creates the methods for users. */
+export function createUserMethods(run: RunScript): UserMethods {
   return {
     async createUser(user, account, session) {
-      const keys = keysOf(user, account, session)
-      return (await run(scripts.createUser, keys, argsOf(user, account, session))) === 1
-        ? user
-        : undefined
+      const keys = toNewUserKeys(user, account, session)
+      const args = toNewUserArgs(user, account, session)
+      return (await run(scripts.createUser, keys, args)) === 1 ? user : undefined
     },
     async getUser(id) {
-      return userOf(await run(scripts.getUser, [`user:${ref(id)}`], [ref(id)]))
+      return toUser(await run(scripts.getUser, [`user:${toJson(id)}`], [toJson(id)]))
     },
     async getUserByEmail(email) {
-      return userOf(await run(scripts.getUserByEmail, [`email:${ref(email)}`], [ref(email)]))
+      const key = toJson(email)
+      return toUser(await run(scripts.getUserByEmail, [`email:${key}`], [key]))
     },
     async getUserByAccount(provider, providerAccountId) {
-      const account = ref([provider, providerAccountId])
-      return userOf(await run(scripts.getUserByAccount, [`account:${account}`], [account]))
+      const key = toAccountKey(provider, providerAccountId)
+      return toUser(await run(scripts.getUserByAccount, [`account:${key}`], [key]))
     },
     async updateUser(id, changes) {
       const { email } = changes
-      const moved = email === undefined ? '' : ref(email)
-      const keys = [`user:${ref(id)}`, ...(moved && email !== null ? [`email:${moved}`] : [])]
-      return userOf(await run(scripts.updateUser, keys, [ref(id), fieldsOf(changes), moved]))
+      const newEmail = email === undefined ? '' : toJson(email)
+      const emailKeys = newEmail && email !== null ? [`email:${newEmail}`] : []
+      const args = [toJson(id), toFields(changes), newEmail]
+      return toUser(await run(scripts.updateUser, [`user:${toJson(id)}`, ...emailKeys], args))
     },
     async deleteUser(id) {
-      const keys = ['user:', 'accounts:', 'sessions:'].map((kind) => kind + ref(id))
-      await run(scripts.deleteUser, keys, [ref(id)])
+      const keys = ['user:', 'accounts:', 'sessions:'].map((kind) => kind + toJson(id))
+      await run(scripts.deleteUser, keys, [toJson(id)])
     },
   }
 }
 
-function argsOf(user: StoredUser, account?: Account, session?: NewSession): string[] {
-  const id = ref(user.id)
+function toNewUserArgs(user: StoredUser, account?: Account, session?: NewSession): string[] {
   return [
-    id,
-    fieldsOf(user),
-    ref(user.email),
-    account ? ref([account.provider, account.providerAccountId]) : '',
-    account ? fieldsOf({ ...account, userId: user.id }) : '',
-    ...(session ? beginning(user.id, session) : []),
+    toJson(user.id),
+    toFields(user),
+    toJson(user.email),
+    account ? toAccountKey(account.provider, account.providerAccountId) : '',
+    account ? toFields({ ...account, userId: user.id }) : '',
+    ...(session ? toNewSessionArgs(user.id, session) : []),
   ]
 }
 
-function keysOf(user: StoredUser, account?: Account, session?: NewSession): string[] {
-  const id = ref(user.id)
+function toNewUserKeys(user: StoredUser, account?: Account, session?: NewSession): string[] {
+  const id = toJson(user.id)
   return [
     `user:${id}`,
     `accounts:${id}`,
-    ...(user.email === null ? [] : [`email:${ref(user.email)}`]),
-    ...(account ? [`account:${ref([account.provider, account.providerAccountId])}`] : []),
-    ...(session ? [`session:${ref(session.id)}`, `sessions:${id}`] : []),
+    ...(user.email === null ? [] : [`email:${toJson(user.email)}`]),
+    ...(account ? [`account:${toAccountKey(account.provider, account.providerAccountId)}`] : []),
+    ...(session ? [`session:${toJson(session.id)}`, `sessions:${id}`] : []),
   ]
 }
