@@ -3,57 +3,54 @@ import type { Account, Capability } from '@latchkey/core'
 
 type Awaitable<T> = T | PromiseLike<T>
 
-/** A user as Auth.js adapters give it. */
+/** A user of an Auth.js adapter. */
 export interface AuthjsUser {
-  /** Some adapters count their users. */
+  /** A number in adapters whose database numbers the users. */
   id: string | number
   name?: string | null | undefined
   email?: string | null | undefined
-  /** When the address was first proven by a mail. */
+  /** When a mail first proved the email address. */
   emailVerified: Date | null
   image?: string | null | undefined
 }
 
-/** An account as Auth.js adapters keep it. */
+/** An account of an Auth.js adapter. */
 export interface AuthjsAccount extends Account {
   userId: AuthjsUser['id']
 }
 
-/** A session as Auth.js adapters keep it: nothing besides. */
+/** A session of an Auth.js adapter. */
 export interface AuthjsSession {
   sessionToken: string
   userId: AuthjsUser['id']
   expires: Date
 }
 
-/** A verification token as Auth.js adapters keep it. */
+/** A verification token of an Auth.js adapter. */
 export interface AuthjsVerificationToken {
   identifier: string
   token: string
   expires: Date
 }
 
-/** What tells accounts apart. */
-export type AccountName = Pick<Account, 'provider' | 'providerAccountId'>
+/** The fields that identify an account. */
+export type AccountKey = Pick<Account, 'provider' | 'providerAccountId'>
 
 /**
- * What is used of the type `Adapter` of `@auth/core` and of next-auth v4. Adapters of either kind can
- * be assigned to it.
+ * The members of an `Adapter` that the storage uses. The types `Adapter` of `@auth/core` and of
+ * next-auth v4 are assignable to it.
  */
 export interface AuthjsAdapter {
   createUser?(user: AuthjsUser): Awaitable<AuthjsUser>
   getUser?(id: string): Awaitable<AuthjsUser | null | undefined>
   getUserByEmail?(email: string): Awaitable<AuthjsUser | null | undefined>
-  getUserByAccount?(account: AccountName): Awaitable<AuthjsUser | null | undefined>
+  getUserByAccount?(account: AccountKey): Awaitable<AuthjsUser | null | undefined>
   updateUser?(
     user: Partial<AuthjsUser> & Pick<AuthjsUser, 'id'>,
   ): Awaitable<AuthjsUser | null | undefined>
   deleteUser?(id: AuthjsUser['id']): unknown
   linkAccount?(account: AuthjsAccount): unknown
-  getAccount?(
-    providerAccountId: string,
-    provider: string,
-  ): Awaitable<AccountName | null | undefined>
+  getAccount?(providerAccountId: string, provider: string): Awaitable<AccountKey | null | undefined>
   createSession?(session: AuthjsSession): unknown
   getSessionAndUser?(
     sessionToken: string,
@@ -67,9 +64,9 @@ export interface AuthjsAdapter {
 }
 
 type Method = keyof AuthjsAdapter
-type Having<M extends Method> = AuthjsAdapter & Required<Pick<AuthjsAdapter, M>>
+type WithMethods<M extends Method> = AuthjsAdapter & Required<Pick<AuthjsAdapter, M>>
 
-const mandatory = [
+const requiredMethods = [
   'createUser',
   'getUser',
   'getUserByEmail',
@@ -77,42 +74,47 @@ const mandatory = [
   'updateUser',
   'linkAccount',
 ] as const
-/** An adapter with everything that no storage can do without. */
-export type UsableAdapter = Having<(typeof mandatory)[number]>
 
-const methodsOf: readonly (readonly [Capability, readonly Method[]])[] = [
+/** An adapter with the methods that every storage needs. */
+export type UsableAdapter = WithMethods<(typeof requiredMethods)[number]>
+
+const capabilityMethods: readonly (readonly [Capability, readonly Method[]])[] = [
   ['sessions', ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession']],
   ['verificationTokens', ['createVerificationToken', 'useVerificationToken']],
 ]
 
 /**
- * Checks the option `storage`.
+ * Checks that an adapter has the methods that every storage needs.
  *
- * @throws ConfigurationError naming the first method that is missing
+ * @throws ConfigurationError `storage`, with the name of the first missing method
  */
-export function usable(adapter: AuthjsAdapter): UsableAdapter {
-  needs(adapter, ...mandatory)
+export function checkAdapter(adapter: AuthjsAdapter): UsableAdapter {
+  assertMethods(adapter, ...requiredMethods)
   return adapter
 }
 
-/** What an adapter can do, by the methods it has. */
-export function capabilitiesOf(adapter: AuthjsAdapter): Capability[] {
-  return methodsOf
-    .filter(([, methods]) => methods.every((method) => has(adapter, method)))
+/** Returns the capabilities that an adapter has the methods for. */
+export function getCapabilities(adapter: AuthjsAdapter): Capability[] {
+  return capabilityMethods
+    .filter(([, methods]) => methods.every((method) => hasMethod(adapter, method)))
     .map(([capability]) => capability)
 }
 
-/** @throws ConfigurationError naming the first method that is missing */
-export function needs<A extends AuthjsAdapter, M extends Method>(
+/**
+ * Checks that an adapter has some methods.
+ *
+ * @throws ConfigurationError `storage`, with the name of the first missing method
+ */
+export function assertMethods<A extends AuthjsAdapter, M extends Method>(
   adapter: A,
   ...methods: readonly M[]
-): asserts adapter is A & Having<M> {
-  const missing = methods.find((method) => !has(adapter, method))
+): asserts adapter is A & WithMethods<M> {
+  const missing = methods.find((method) => !hasMethod(adapter, method))
   if (missing !== undefined) {
-    throw new ConfigurationError('storage', `the Auth.js adapter has no method ${missing}`)
+    throw new ConfigurationError('storage', `the Auth.js adapter does not implement ${missing}()`)
   }
 }
 
-function has(adapter: AuthjsAdapter, method: Method): boolean {
+function hasMethod(adapter: AuthjsAdapter, method: Method): boolean {
   return typeof (adapter as AuthjsAdapter | null | undefined)?.[method] === 'function'
 }

@@ -1,19 +1,19 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage } from '@latchkey/core'
-import { capabilitiesOf, usable } from './adapter.ts'
+import { checkAdapter, getCapabilities } from './adapter.ts'
 import type { AuthjsAdapter } from './adapter.ts'
-import { sessionVerbs } from './sessions.ts'
-import { tokenVerbs } from './tokens.ts'
-import { userVerbs } from './users.ts'
+import { createSessionMethods } from './sessions.ts'
+import { createTokenMethods } from './tokens.ts'
+import { createUserMethods } from './users.ts'
 
 /**
- * A published adapter of Auth.js or next-auth v4 as a storage: an existing database keeps working,
- * with its rows. What it is capable of depends on the adapter's methods: `sessions`,
- * `verificationTokens`, nothing else. Adapters have no transactions, so what a verb has begun is
- * undone as far as the adapter can where it fails half-way.
+ * Creates a storage from a published adapter of Auth.js or next-auth v4, so that an existing database
+ * keeps working with its rows. The methods of the adapter decide its capabilities: `sessions`,
+ * `verificationTokens`, or none. Adapters have no transactions: a method that fails in the middle
+ * undoes its earlier steps as far as the adapter can.
  *
- * @param adapter What a package such as `@auth/pg-adapter` makes
- * @throws ConfigurationError where a method is missing that every storage needs
+ * @param adapter What a package such as `@auth/pg-adapter` creates
+ * @throws ConfigurationError `storage`, if a method is missing that every storage needs
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -29,25 +29,28 @@ import { userVerbs } from './users.ts'
  *   })
  */
 export function authjsStorage(adapter: AuthjsAdapter): Storage {
-  const able = usable(adapter)
+  const usable = checkAdapter(adapter)
   return {
-    capabilities: capabilitiesOf(able),
-    ...userVerbs(able),
-    ...sessionVerbs(able),
-    ...tokenVerbs(able),
-    listAccounts: lacking('listAccounts'),
-    updateAccount: lacking('updateAccount'),
-    unlinkAccount: lacking('unlinkAccount'),
-    listSessions: lacking('listSessions'),
-    deleteSessions: lacking('deleteSessions'),
-    increment: lacking('increment'),
+    capabilities: getCapabilities(usable),
+    ...createUserMethods(usable),
+    ...createSessionMethods(usable),
+    ...createTokenMethods(usable),
+    listAccounts: createUnsupported('listAccounts'),
+    updateAccount: createUnsupported('updateAccount'),
+    unlinkAccount: createUnsupported('unlinkAccount'),
+    listSessions: createUnsupported('listSessions'),
+    deleteSessions: createUnsupported('deleteSessions'),
+    increment: createUnsupported('increment'),
   }
 }
 
-/** No adapter has these; core asks for none of them, as the capabilities say so. */
-function lacking(verb: keyof Storage): () => Promise<never> {
+/** Creates a method that rejects. Core does not call it, because the capability is missing. */
+function createUnsupported(method: keyof Storage): () => Promise<never> {
   return async () => {
-    throw new ConfigurationError('storage', `Auth.js adapters have nothing to do ${verb} with`)
+    throw new ConfigurationError(
+      'storage',
+      `an Auth.js adapter cannot implement ${method}(), take it from another storage`,
+    )
   }
 }
 

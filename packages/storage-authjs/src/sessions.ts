@@ -1,75 +1,73 @@
 import type { NewSession, Storage } from '@latchkey/core'
-import { needs } from './adapter.ts'
+import { assertMethods } from './adapter.ts'
 import type { AuthjsUser, UsableAdapter } from './adapter.ts'
-import { dateOf, secondsOf, storedOf } from './records.ts'
-import { remove, tryTo } from './steps.ts'
+import { compensate, deleteIfExists } from './compensate.ts'
+import { toDate, toSeconds, toStoredUser } from './mapping.ts'
 
-type SessionVerbs = Pick<
+type SessionMethods = Pick<
   Storage,
   'createSession' | 'getSessionAndUser' | 'updateSession' | 'deleteSession'
 >
 
-/** Sessions, of which adapters keep only the id, whose they are and when they end. */
-export function sessionVerbs(adapter: UsableAdapter): SessionVerbs {
+/** Creates the methods for sessions. Adapters store the id, the user and the expiry of a session. */
+export function createSessionMethods(adapter: UsableAdapter): SessionMethods {
   return {
     async createSession(userId, session) {
-      needs(adapter, 'createSession')
+      assertMethods(adapter, 'createSession')
       const user = await adapter.getUser(userId)
-      if (user) await begin(adapter, user, session)
+      if (user) await replaceSession(adapter, user, session)
       return Boolean(user)
     },
     async getSessionAndUser(id, now) {
-      needs(adapter, 'getSessionAndUser')
+      assertMethods(adapter, 'getSessionAndUser')
       const found = await adapter.getSessionAndUser(id)
-      // Databases whose texts are equal where only accents differ find others too.
+      // A collation that ignores case or accents also finds similar ids.
       if (found?.session.sessionToken !== id) return undefined
-      const [user, expires] = [storedOf(found.user), secondsOf(found.session.expires)]
+      const [user, expires] = [toStoredUser(found.user), toSeconds(found.session.expires)]
       const session = { id, userId: user.id, createdAt: 0, renewedAt: 0, expires, data: '{}' }
       return expires > now ? { session, user } : undefined
     },
     async updateSession(id, { expires }) {
-      needs(adapter, 'updateSession')
+      assertMethods(adapter, 'updateSession')
       try {
-        const updated = await adapter.updateSession({ sessionToken: id, expires: dateOf(expires) })
-        // Some answer nothing even where they have updated one.
-        return Boolean(updated) || (await isThere(adapter, id))
+        const updated = await adapter.updateSession({ sessionToken: id, expires: toDate(expires) })
+        // Some adapters return nothing even if they have updated a session.
+        return Boolean(updated) || (await hasSession(adapter, id))
       } catch (error) {
-        if (await isThere(adapter, id)) throw error
+        if (await hasSession(adapter, id)) throw error
         return false
       }
     },
-    async deleteSession(id) {
-      needs(adapter, 'deleteSession')
-      await remove(
-        () => adapter.deleteSession(id),
-        () => isThere(adapter, id),
-      )
-    },
+    deleteSession: (id) => deleteSession(adapter, id),
   }
 }
 
-/** Begins a session in place of another one. Where that one cannot be ended, there is no new one. */
-export async function begin(
+/** Creates a session and deletes the one it replaces. If that fails, it deletes the new one again. */
+export async function replaceSession(
   adapter: UsableAdapter,
   user: AuthjsUser,
   { id, expires, replaces }: NewSession,
 ): Promise<void> {
-  needs(adapter, 'createSession')
-  await adapter.createSession({ sessionToken: id, userId: user.id, expires: dateOf(expires) })
+  assertMethods(adapter, 'createSession')
+  await adapter.createSession({ sessionToken: id, userId: user.id, expires: toDate(expires) })
   if (replaces === undefined) return
   try {
-    needs(adapter, 'deleteSession')
-    await remove(
-      () => adapter.deleteSession(replaces),
-      () => isThere(adapter, replaces),
-    )
+    await deleteSession(adapter, replaces)
   } catch (error) {
-    await tryTo(() => adapter.deleteSession?.(id))
+    await compensate(() => adapter.deleteSession?.(id))
     throw error
   }
 }
 
-async function isThere(adapter: UsableAdapter, id: string): Promise<boolean> {
-  needs(adapter, 'getSessionAndUser')
+async function deleteSession(adapter: UsableAdapter, id: string): Promise<void> {
+  assertMethods(adapter, 'deleteSession')
+  await deleteIfExists(
+    () => adapter.deleteSession(id),
+    () => hasSession(adapter, id),
+  )
+}
+
+async function hasSession(adapter: UsableAdapter, id: string): Promise<boolean> {
+  assertMethods(adapter, 'getSessionAndUser')
   return Boolean(await adapter.getSessionAndUser(id))
 }

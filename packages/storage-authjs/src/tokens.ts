@@ -1,50 +1,54 @@
 import type { Storage } from '@latchkey/core'
-import { needs } from './adapter.ts'
-import type { UsableAdapter } from './adapter.ts'
-import { dateOf, secondsOf } from './records.ts'
-import { tryTo } from './steps.ts'
+import { assertMethods } from './adapter.ts'
+import type { AuthjsVerificationToken, UsableAdapter } from './adapter.ts'
+import { compensate } from './compensate.ts'
+import { toDate, toSeconds } from './mapping.ts'
 
-type TokenVerbs = Pick<Storage, 'createVerificationToken' | 'useVerificationToken'>
-type TokenName = Parameters<NonNullable<UsableAdapter['useVerificationToken']>>[0]
+type TokenMethods = Pick<Storage, 'createVerificationToken' | 'useVerificationToken'>
 
-/** For how many seconds a claim counts, where the process that has made it is gone. */
-const CLAIM = 3600
+/** Seconds after which a claim expires if the process that made it ended before it removed it. */
+const CLAIM_LIFETIME = 3600
 
 /**
- * Single-use tokens. Some adapters look for a token first and delete it then, and so give it to all
- * who ask at once. So whoever wants a token claims it, by a token of its own: of those that say the
- * same, the database accepts one.
+ * Creates the methods for verification tokens. Some adapters read a token and delete it afterwards,
+ * and so give it to all concurrent callers. So each caller first claims the token by creating a second
+ * one: the database accepts only one with the same identifier and token.
  */
-export function tokenVerbs(adapter: UsableAdapter): TokenVerbs {
+export function createTokenMethods(adapter: UsableAdapter): TokenMethods {
   return {
     async createVerificationToken({ identifier, token, expires }) {
-      needs(adapter, 'createVerificationToken')
-      await adapter.createVerificationToken({ identifier, token, expires: dateOf(expires) })
+      assertMethods(adapter, 'createVerificationToken')
+      await adapter.createVerificationToken({ identifier, token, expires: toDate(expires) })
     },
     async useVerificationToken(identifier, token, now) {
-      needs(adapter, 'createVerificationToken', 'useVerificationToken')
+      assertMethods(adapter, 'createVerificationToken', 'useVerificationToken')
       const claim = { identifier, token: `used:${token}` }
-      if (!(await isClaimed(adapter, claim, now))) return undefined
+      if (!(await createClaim(adapter, { ...claim, expires: toDate(now + CLAIM_LIFETIME) }))) {
+        return undefined
+      }
       try {
         const used = await adapter.useVerificationToken({ identifier, token })
-        const expires = used ? secondsOf(used.expires) : 0
+        const expires = used ? toSeconds(used.expires) : 0
         return expires > now ? { identifier, token, expires } : undefined
       } finally {
-        // Whoever claims it from now on finds that the token itself is gone.
-        await tryTo(() => adapter.useVerificationToken(claim))
+        // Callers that claim the token from now on find that it is deleted.
+        await compensate(() => adapter.useVerificationToken(claim))
       }
     },
   }
 }
 
-async function isClaimed(adapter: UsableAdapter, claim: TokenName, now: number): Promise<boolean> {
-  needs(adapter, 'createVerificationToken')
+/** Returns whether the claim was created; false if another caller has claimed the token. */
+async function createClaim(
+  adapter: UsableAdapter,
+  claim: AuthjsVerificationToken,
+): Promise<boolean> {
+  assertMethods(adapter, 'createVerificationToken')
   try {
-    await adapter.createVerificationToken({ ...claim, expires: dateOf(now + CLAIM) })
+    await adapter.createVerificationToken(claim)
     return true
   } catch {
-    // Adapters do not say why they refuse: where this one answers another question, there is a claim
-    // already. Otherwise this rejects, as it should.
+    // The claim exists if the database answers another query; otherwise this rejects.
     await adapter.getUserByEmail(claim.identifier)
     return false
   }

@@ -1,11 +1,11 @@
 import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
-import { needs } from './adapter.ts'
-import type { AccountName, AuthjsUser, UsableAdapter } from './adapter.ts'
-import { idOf, storedOf, writtenOf } from './records.ts'
-import { begin } from './sessions.ts'
-import { remove, tryTo, unlessTaken } from './steps.ts'
+import { assertMethods } from './adapter.ts'
+import type { AccountKey, AuthjsUser, UsableAdapter } from './adapter.ts'
+import { compensate, deleteIfExists, undefinedIfTaken } from './compensate.ts'
+import { getUserId, toAuthjsUser, toStoredUser } from './mapping.ts'
+import { replaceSession } from './sessions.ts'
 
-type UserVerbs = Pick<
+type UserMethods = Pick<
   Storage,
   | 'createUser'
   | 'getUser'
@@ -16,53 +16,58 @@ type UserVerbs = Pick<
   | 'linkAccount'
 >
 
-/** Users and their accounts. */
-export function userVerbs(adapter: UsableAdapter): UserVerbs {
+/** Creates the methods for users and their accounts. */
+export function createUserMethods(adapter: UsableAdapter): UserMethods {
   return {
     async createUser(user, account, session) {
       if (account && (await isLinked(adapter, account))) return undefined
-      const kept = await insert(adapter, user)
-      return kept && complete(adapter, kept, account, session)
+      const created = await insertUser(adapter, user)
+      return created && completeUser(adapter, created, account, session)
     },
-    getUser: async (id) => stored(await adapter.getUser(id)),
+    async getUser(id) {
+      const user = await adapter.getUser(id)
+      return user ? toStoredUser(user) : undefined
+    },
     async getUserByEmail(email) {
       const user = await adapter.getUserByEmail(email)
-      return user && isSame(user.email, email) ? storedOf(user) : undefined
+      return user && isSameEmail(user.email, email) ? toStoredUser(user) : undefined
     },
     async getUserByAccount(provider, providerAccountId) {
-      const name = { provider, providerAccountId }
-      const user = await adapter.getUserByAccount(name)
-      return user && (await isExact(adapter, name)) ? storedOf(user) : undefined
+      const key = { provider, providerAccountId }
+      const user = await adapter.getUserByAccount(key)
+      return user && (await isExactAccount(adapter, key)) ? toStoredUser(user) : undefined
     },
     async updateUser(id, changes) {
       const before = await adapter.getUser(id)
       if (!before) return undefined
-      return Object.keys(changes).length === 0 ? storedOf(before) : update(adapter, before, changes)
+      if (Object.keys(changes).length === 0) return toStoredUser(before)
+      return changeUser(adapter, before, changes)
     },
     async deleteUser(id) {
-      needs(adapter, 'deleteUser')
-      const isThere = async (): Promise<boolean> => Boolean(await adapter.getUser(id))
-      await remove(() => adapter.deleteUser(id), isThere)
+      assertMethods(adapter, 'deleteUser')
+      const exists = async (): Promise<boolean> => Boolean(await adapter.getUser(id))
+      await deleteIfExists(() => adapter.deleteUser(id), exists)
     },
     async linkAccount(userId, account) {
       const user = await adapter.getUser(userId)
       if (!user || (await isLinked(adapter, account))) return false
-      const link = (): Promise<true> => linkTo(adapter, user, account)
-      return (await unlessTaken(link, () => isLinked(adapter, account))) ?? false
+      const link = (): Promise<true> => linkToUser(adapter, user, account)
+      return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
     },
   }
 }
 
-async function insert(adapter: UsableAdapter, user: StoredUser): Promise<AuthjsUser | undefined> {
-  const { email } = user
-  const isTaken = async (): Promise<boolean> => isOwned(adapter, email)
+async function insertUser(
+  adapter: UsableAdapter,
+  user: StoredUser,
+): Promise<AuthjsUser | undefined> {
+  const isTaken = (): Promise<boolean> => isEmailTaken(adapter, user.email)
   if (await isTaken()) return undefined
-  const written = writtenOf(user) as AuthjsUser
-  return unlessTaken(() => adapter.createUser(written), isTaken)
+  return undefinedIfTaken(() => adapter.createUser(toAuthjsUser(user) as AuthjsUser), isTaken)
 }
 
-/** Gives a new user what belongs to it. Where that fails, there has been no such user. */
-async function complete(
+/** Adds the account and the session of a new user. If that fails, it deletes the user again. */
+async function completeUser(
   adapter: UsableAdapter,
   user: AuthjsUser,
   account: Account | undefined,
@@ -70,80 +75,79 @@ async function complete(
 ): Promise<StoredUser | undefined> {
   let isLinking = true
   try {
-    if (account) await linkTo(adapter, user, account)
+    if (account) await linkToUser(adapter, user, account)
     isLinking = false
-    if (session) await begin(adapter, user, session)
-    return storedOf(user)
+    if (session) await replaceSession(adapter, user, session)
+    return toStoredUser(user)
   } catch (error) {
-    await tryTo(() => adapter.deleteUser?.(user.id))
-    // Ours is gone by now: what is found is another's.
+    await compensate(() => adapter.deleteUser?.(user.id))
+    // The new user is deleted: an account that is found belongs to another user.
     if (account && isLinking && (await isLinked(adapter, account, user))) return undefined
     throw error
   }
 }
 
-async function update(
+async function changeUser(
   adapter: UsableAdapter,
   before: AuthjsUser,
   changes: Partial<StoredUser>,
 ): Promise<StoredUser | undefined> {
-  const isTaken = (): Promise<boolean> => isOwned(adapter, changes.email ?? null, before)
+  const isTaken = (): Promise<boolean> => isEmailTaken(adapter, changes.email ?? null, before)
   if (await isTaken()) return undefined
-  const written = { ...writtenOf(changes, before), id: before.id }
-  const done = async (): Promise<StoredUser> =>
-    storedOf({ ...before, ...written, ...(await adapter.updateUser(written)) })
-  return unlessTaken(done, isTaken)
+  const values = { ...toAuthjsUser(changes, before), id: before.id }
+  const update = async (): Promise<StoredUser> =>
+    toStoredUser({ ...before, ...values, ...(await adapter.updateUser(values)) })
+  return undefinedIfTaken(update, isTaken)
 }
 
-async function linkTo(adapter: UsableAdapter, user: AuthjsUser, account: Account): Promise<true> {
+async function linkToUser(
+  adapter: UsableAdapter,
+  user: AuthjsUser,
+  account: Account,
+): Promise<true> {
   await adapter.linkAccount({ ...account, userId: user.id })
   return true
 }
 
-/** Whether an address is somebody's, other than a given user's, in the eyes of the database. */
-async function isOwned(
+/** Whether the database finds the email address at a user other than `except`. */
+async function isEmailTaken(
   adapter: UsableAdapter,
   email: string | null,
   except?: AuthjsUser,
 ): Promise<boolean> {
   const owner = email === null ? undefined : await adapter.getUserByEmail(email)
-  return isAnother(owner, except)
+  return isOtherUser(owner, except)
 }
 
-/** Whether an account is somebody's, other than a given user's. */
+/** Whether the account is linked to a user other than `except`. */
 async function isLinked(
   adapter: UsableAdapter,
   { provider, providerAccountId }: Account,
   except?: AuthjsUser,
 ): Promise<boolean> {
   const owner = await adapter.getUserByAccount({ provider, providerAccountId })
-  return isAnother(owner, except)
+  return isOtherUser(owner, except)
 }
 
-function isAnother(user: AuthjsUser | null | undefined, than: AuthjsUser | undefined): boolean {
-  return Boolean(user && (!than || idOf(user) !== idOf(than)))
-}
-
-function stored(user: AuthjsUser | null | undefined): StoredUser | undefined {
-  return user ? storedOf(user) : undefined
+function isOtherUser(user: AuthjsUser | null | undefined, except: AuthjsUser | undefined): boolean {
+  return Boolean(user && (!except || getUserId(user) !== getUserId(except)))
 }
 
 /**
- * Whether two addresses are one. The collations of MySQL think so of á and a, and who has the mailbox
- * of one would sign in as the other. Letters of ASCII may differ in case: next-auth kept them as they
- * came.
+ * Whether two email addresses are equal, apart from the case of ASCII letters, which next-auth kept.
+ * Collations of MySQL ignore accents too: the owner of one mailbox could sign in as the other.
  */
-function isSame(one: string | null | undefined, other: string): boolean {
-  return one !== null && one !== undefined && lowerCase(one) === lowerCase(other)
+function isSameEmail(one: string | null | undefined, other: string): boolean {
+  return one !== null && one !== undefined && toAsciiLowerCase(one) === toAsciiLowerCase(other)
 }
 
-function lowerCase(text: string): string {
+function toAsciiLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** The same of an account, where the adapter can say which one it has found. */
-async function isExact(adapter: UsableAdapter, name: AccountName): Promise<boolean> {
+/** Whether the adapter found exactly this account; true if it cannot tell. */
+async function isExactAccount(adapter: UsableAdapter, key: AccountKey): Promise<boolean> {
   if (!adapter.getAccount) return true
-  const found = await adapter.getAccount(name.providerAccountId, name.provider)
-  return found?.providerAccountId === name.providerAccountId && found.provider === name.provider
+  const found = await adapter.getAccount(key.providerAccountId, key.provider)
+  return found?.providerAccountId === key.providerAccountId && found.provider === key.provider
 }

@@ -35,10 +35,10 @@ describe('what an adapter must have', () => {
   ])('without %s it is no storage', (method) => {
     const make = (): unknown => authjsStorage(without(method))
     expect(make).toThrow(ConfigurationError)
-    expect(make).toThrow(`storage: the Auth.js adapter has no method ${method}`)
+    expect(make).toThrow(`storage: the Auth.js adapter does not implement ${method}()`)
   })
   test.for([null, undefined, 'pg', {}])('%o is no adapter', (given) => {
-    expect(() => authjsStorage(given as AuthjsAdapter)).toThrow('no method createUser')
+    expect(() => authjsStorage(given as AuthjsAdapter)).toThrow('does not implement createUser()')
   })
   test.for([
     ['createSession', ['verificationTokens']],
@@ -62,7 +62,7 @@ describe('what an adapter must have', () => {
         authjsStorage(without('useVerificationToken')).useVerificationToken('a', 'b', 1),
     }
     for (const [method, call] of Object.entries(calls)) {
-      await expect(call(), method).rejects.toThrow(`has no method ${method}`)
+      await expect(call(), method).rejects.toThrow(`does not implement ${method}()`)
     }
   })
   test.for([
