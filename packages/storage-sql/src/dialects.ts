@@ -14,13 +14,16 @@ export interface DialectSyntax {
   readonly hasDeleteLimit: boolean
   /** The first statement of a migration; empty if it needs no lock. */
   readonly migrationLock: string
-  /** The type of a text that has an index. */
-  readonly keyType: string
-  /** The type of any other text. */
-  readonly textType: string
-  readonly integerType: string
-  /** The type of an ascending primary key. */
-  readonly serialType: string
+  /** The types of columns. */
+  readonly types: {
+    /** A text that has an index. */
+    readonly key: string
+    /** Any other text. */
+    readonly text: string
+    readonly integer: string
+    /** An ascending primary key. */
+    readonly serial: string
+  }
   /** Ends the definition of a table. */
   readonly tableSuffix: string
   /** Whether an index is part of its table's definition. */
@@ -38,10 +41,7 @@ export const sqlite: DialectSyntax = {
   hasReturning: true,
   hasDeleteLimit: false,
   migrationLock: '',
-  keyType: 'TEXT',
-  textType: 'TEXT',
-  integerType: 'INTEGER',
-  serialType: 'INTEGER',
+  types: { key: 'TEXT', text: 'TEXT', integer: 'INTEGER', serial: 'INTEGER' },
   tableSuffix: ' STRICT',
   hasInlineIndexes: false,
 }
@@ -56,10 +56,12 @@ export const postgres: DialectSyntax = {
   hasDeleteLimit: false,
   // Two concurrent CREATE TABLE IF NOT EXISTS can fail. The number is an arbitrary lock id.
   migrationLock: 'SELECT pg_advisory_xact_lock(4856723091)',
-  keyType: 'TEXT',
-  textType: 'TEXT',
-  integerType: 'BIGINT',
-  serialType: 'BIGINT GENERATED ALWAYS AS IDENTITY',
+  types: {
+    key: 'TEXT',
+    text: 'TEXT',
+    integer: 'BIGINT',
+    serial: 'BIGINT GENERATED ALWAYS AS IDENTITY',
+  },
   tableSuffix: '',
   hasInlineIndexes: false,
 }
@@ -76,10 +78,12 @@ export const mysql: DialectSyntax = {
   // MySQL and MariaDB have no collation in common that distinguishes case, accents and trailing
   // spaces, so texts are stored as bytes in UTF-8. 1020 bytes are 255 characters of four bytes, and
   // two such keys fit into one index of 3072 bytes.
-  keyType: 'VARBINARY(1020)',
-  textType: 'MEDIUMBLOB',
-  integerType: 'BIGINT',
-  serialType: 'BIGINT AUTO_INCREMENT',
+  types: {
+    key: 'VARBINARY(1020)',
+    text: 'MEDIUMBLOB',
+    integer: 'BIGINT',
+    serial: 'BIGINT AUTO_INCREMENT',
+  },
   tableSuffix: ' ENGINE=InnoDB',
   hasInlineIndexes: true,
 }

@@ -10,76 +10,67 @@ export interface Migration {
   readonly statements: readonly string[]
 }
 
-/** A table to create. */
-interface Table {
-  readonly name: string
-  /** Columns and constraints. `{key}`, `{text}`, `{integer}` and `{serial}` are the dialect's types. */
-  readonly definitions: readonly string[]
-  /** The columns that get an index of their own. */
-  readonly indexes: readonly string[]
-}
+/**
+ * A table to create: its name, its columns and constraints, and the columns that get an index of their
+ * own. `{key}`, `{text}`, `{integer}` and `{serial}` stand for the types of the dialect.
+ */
+type Table = readonly [name: string, definitions: string, ...indexes: readonly string[]]
 
 const userReference = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
 
 const initialTables: readonly Table[] = [
-  {
-    name: '#users',
-    definitions: [
-      'id {key} PRIMARY KEY',
-      'name {text}',
-      'email {key} UNIQUE',
-      'email_verified {integer} NOT NULL',
-      'image {text}',
-    ],
-    indexes: [],
-  },
-  {
-    name: '#accounts',
-    definitions: [
-      'id {serial} PRIMARY KEY',
-      'user_id {key} NOT NULL',
-      'provider {key} NOT NULL',
-      'provider_account_id {key} NOT NULL',
-      'type {text} NOT NULL',
-      'access_token {text}',
-      'refresh_token {text}',
-      'id_token {text}',
-      'token_type {text}',
-      'scope {text}',
-      'expires_at {integer}',
-      'UNIQUE (provider, provider_account_id)',
-      userReference,
-    ],
-    indexes: ['user_id'],
-  },
-  {
-    name: '#sessions',
-    definitions: [
-      'id {key} PRIMARY KEY',
-      'user_id {key} NOT NULL',
-      'created_at {integer} NOT NULL',
-      'renewed_at {integer} NOT NULL',
-      'expires {integer} NOT NULL',
-      'data {text} NOT NULL',
-      userReference,
-    ],
-    indexes: ['user_id', 'expires'],
-  },
-  {
-    name: '#verification_tokens',
-    definitions: [
-      'identifier {key} NOT NULL',
-      'token {key} NOT NULL',
-      'expires {integer} NOT NULL',
-      'PRIMARY KEY (identifier, token)',
-    ],
-    indexes: ['expires'],
-  },
-  {
-    name: '#counters',
-    definitions: ['id {key} PRIMARY KEY', 'hits {integer} NOT NULL', 'expires {integer} NOT NULL'],
-    indexes: ['expires'],
-  },
+  [
+    '#users',
+    `id {key} PRIMARY KEY,
+  name {text},
+  email {key} UNIQUE,
+  email_verified {integer} NOT NULL,
+  image {text}`,
+  ],
+  [
+    '#accounts',
+    `id {serial} PRIMARY KEY,
+  user_id {key} NOT NULL,
+  provider {key} NOT NULL,
+  provider_account_id {key} NOT NULL,
+  type {text} NOT NULL,
+  access_token {text},
+  refresh_token {text},
+  id_token {text},
+  token_type {text},
+  scope {text},
+  expires_at {integer},
+  UNIQUE (provider, provider_account_id),
+  ${userReference}`,
+    'user_id',
+  ],
+  [
+    '#sessions',
+    `id {key} PRIMARY KEY,
+  user_id {key} NOT NULL,
+  created_at {integer} NOT NULL,
+  renewed_at {integer} NOT NULL,
+  expires {integer} NOT NULL,
+  data {text} NOT NULL,
+  ${userReference}`,
+    'user_id',
+    'expires',
+  ],
+  [
+    '#verification_tokens',
+    `identifier {key} NOT NULL,
+  token {key} NOT NULL,
+  expires {integer} NOT NULL,
+  PRIMARY KEY (identifier, token)`,
+    'expires',
+  ],
+  [
+    '#counters',
+    `id {key} PRIMARY KEY,
+  hits {integer} NOT NULL,
+  expires {integer} NOT NULL`,
+    'expires',
+  ],
 ]
 
 /** Returns all migrations in order. A published migration never changes: add a new one. */
@@ -88,8 +79,8 @@ export function getMigrations(syntax: DialectSyntax): readonly Migration[] {
 }
 
 /** Returns the statement that creates the table of applied migrations. */
-export function createMigrationsTable({ keyType, tableSuffix }: DialectSyntax): string {
-  return `CREATE TABLE IF NOT EXISTS #migrations (\n  name ${keyType} PRIMARY KEY\n)${tableSuffix}`
+export function createMigrationsTable({ types, tableSuffix }: DialectSyntax): string {
+  return `CREATE TABLE IF NOT EXISTS #migrations (\n  name ${types.key} PRIMARY KEY\n)${tableSuffix}`
 }
 
 function createMigration(syntax: DialectSyntax, name: string, tables: readonly Table[]): Migration {
@@ -103,19 +94,16 @@ function createMigration(syntax: DialectSyntax, name: string, tables: readonly T
   }
 }
 
-function createTable(syntax: DialectSyntax, { name, definitions, indexes }: Table): string[] {
-  const inline = indexes.map((column) => `INDEX ${name}_${column} (${column})`)
-  const parts = syntax.hasInlineIndexes ? [...definitions, ...inline] : definitions
-  const body = parts
-    .join(',\n  ')
-    .replaceAll('{key}', syntax.keyType)
-    .replaceAll('{text}', syntax.textType)
-    .replaceAll('{integer}', syntax.integerType)
-    .replaceAll('{serial}', syntax.serialType)
-  const table = `CREATE TABLE IF NOT EXISTS ${name} (\n  ${body}\n)${syntax.tableSuffix}`
-  if (syntax.hasInlineIndexes) return [table]
+function createTable(syntax: DialectSyntax, [name, definitions, ...indexes]: Table): string[] {
+  const inline = indexes.map((column) => `,\n  INDEX ${name}_${column} (${column})`)
   const separate = indexes.map(
     (column) => `CREATE INDEX IF NOT EXISTS ${name}_${column} ON ${name} (${column})`,
   )
-  return [table, ...separate]
+  const body = definitions.replaceAll(
+    /\{(\w+)\}/g,
+    (_, type: keyof DialectSyntax['types']) => syntax.types[type],
+  )
+  const create = (end: string): string =>
+    `CREATE TABLE IF NOT EXISTS ${name} (\n  ${body}${end}\n)${syntax.tableSuffix}`
+  return syntax.hasInlineIndexes ? [create(inline.join(''))] : [create(''), ...separate]
 }
