@@ -2,29 +2,24 @@ import type { DrizzleAdapter } from '@auth/drizzle-adapter'
 import type { KyselyAdapter } from '@auth/kysely-adapter'
 import type PostgresAdapter from '@auth/pg-adapter'
 import { ConfigurationError, createAuth } from '@latchkey/core'
-import type { NewSession, Provider } from '@latchkey/core'
+import type { Provider } from '@latchkey/core'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsAdapter } from '@latchkey/storage-authjs'
+import { buildSession, buildUser } from '@latchkey/test-support/records'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { FakeAdapter } from './support/fake.ts'
 
-const user = {
-  id: 'ours',
-  name: 'Alice',
-  email: 'alice@example.com',
-  emailVerified: true,
-  image: null,
-}
+const user = buildUser({ id: 'ours', email: 'alice@example.com' })
 const account = { provider: 'github', type: 'oauth', providerAccountId: '1', access_token: 'a' }
 const other = { ...user, email: 'bob@example.com' }
 
-test('published adapters fit as they are', () => {
+test('published adapters are assignable', () => {
   expectTypeOf<ReturnType<typeof PostgresAdapter>>().toExtend<AuthjsAdapter>()
   expectTypeOf<ReturnType<typeof KyselyAdapter>>().toExtend<AuthjsAdapter>()
   expectTypeOf<ReturnType<typeof DrizzleAdapter>>().toExtend<AuthjsAdapter>()
 })
 
-describe('what an adapter must have', () => {
+describe('methods of an adapter', () => {
   test.for([
     'createUser',
     'getUser',
@@ -32,12 +27,12 @@ describe('what an adapter must have', () => {
     'getUserByAccount',
     'updateUser',
     'linkAccount',
-  ])('without %s it is no storage', (method) => {
-    const make = (): unknown => authjsStorage(without(method))
-    expect(make).toThrow(ConfigurationError)
-    expect(make).toThrow(`storage: the Auth.js adapter does not implement ${method}()`)
+  ])('%s is required', (method) => {
+    const create = (): unknown => authjsStorage(without(method))
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(`storage: the Auth.js adapter does not implement ${method}()`)
   })
-  test.for([null, undefined, 'pg', {}])('%o is no adapter', (given) => {
+  test.for([null, undefined, 'pg', {}])('%o is refused', (given) => {
     expect(() => authjsStorage(given as AuthjsAdapter)).toThrow('does not implement createUser()')
   })
   test.for([
@@ -48,12 +43,13 @@ describe('what an adapter must have', () => {
     ['createVerificationToken', ['sessions']],
     ['useVerificationToken', ['sessions']],
     ['deleteUser', ['sessions', 'verificationTokens']],
-  ] as const)('without %s it is capable of %o', ([method, capabilities]) => {
+  ] as const)('without %s the capabilities are %o', ([method, capabilities]) => {
     expect(authjsStorage(without(method)).capabilities).toEqual(capabilities)
   })
-  test('a verb that has no method rejects, and names it', async () => {
+  test('a storage method rejects with the name of the missing adapter method', async () => {
     const calls = {
-      createSession: () => authjsStorage(without('createSession')).createSession('1', newSession()),
+      createSession: () =>
+        authjsStorage(without('createSession')).createSession('1', buildSession({ id: 'session' })),
       getSessionAndUser: () =>
         authjsStorage(without('getSessionAndUser')).getSessionAndUser('a', 1),
       deleteSession: () => authjsStorage(without('deleteSession')).deleteSession('a'),
@@ -72,55 +68,60 @@ describe('what an adapter must have', () => {
     'listSessions',
     'deleteSessions',
     'increment',
-  ] as const)('no adapter can do %s', async (verb) => {
-    const call = authjsStorage(new FakeAdapter())[verb] as () => Promise<unknown>
+  ] as const)('%s rejects with every adapter', async (method) => {
+    const call = authjsStorage(new FakeAdapter())[method] as () => Promise<unknown>
     await expect(call()).rejects.toThrow(ConfigurationError)
-    await expect(call()).rejects.toThrow(verb)
+    await expect(call()).rejects.toThrow(method)
   })
-  test('createAuth refuses what the adapter cannot do', () => {
+  test('createAuth refuses a missing capability', () => {
     const provider = { id: 'mail', name: 'Mail', type: 'email', needs: ['verificationTokens'] }
-    const make = (adapter: AuthjsAdapter): unknown =>
+    const create = (adapter: AuthjsAdapter): unknown =>
       createAuth({
         secret: 'a text of at least thirty-two bytes',
         providers: [{ ...provider, begin() {}, finish() {} } as unknown as Provider],
         storage: authjsStorage(adapter),
       })
-    expect(make(new FakeAdapter())).toBeDefined()
-    expect(() => make(without('useVerificationToken'))).toThrow('verificationTokens')
+    expect(create(new FakeAdapter())).toBeDefined()
+    expect(() => create(without('useVerificationToken'))).toThrow('verificationTokens')
   })
 })
 
 describe('createUser', () => {
-  test('the id is the adapter’s, as text', async () => {
+  test('the id comes from the adapter, as a string', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
-    expect(await storage.createUser(user, account, newSession())).toEqual({ ...user, id: '1' })
+    expect(await storage.createUser(user, account, buildSession({ id: 'session' }))).toEqual({
+      ...user,
+      id: '1',
+    })
     expect(adapter.users[0]?.emailVerified).toBeInstanceOf(Date)
     expect(adapter.accounts).toEqual([{ ...account, userId: 1 }])
     expect(adapter.sessions).toMatchObject([{ sessionToken: 'session', userId: 1 }])
   })
   test.for(['linkAccount', 'createSession'] as const)(
-    'where %s fails, it is undone',
-    async (verb) => {
+    'it is undone if %s fails',
+    async (method) => {
       const adapter = new FakeAdapter()
-      Object.assign(adapter, { [verb]: () => Promise.reject(new Error('disk full')) })
+      Object.assign(adapter, { [method]: () => Promise.reject(new Error('disk full')) })
       const storage = authjsStorage(adapter)
-      await expect(storage.createUser(user, account, newSession())).rejects.toThrow('disk full')
+      await expect(
+        storage.createUser(user, account, buildSession({ id: 'session' })),
+      ).rejects.toThrow('disk full')
       expect(adapter).toMatchObject({ users: [], accounts: [], sessions: [] })
     },
   )
-  test('where undoing fails too, the first error tells', async () => {
+  test('if undoing fails too, it rejects with the first error', async () => {
     const adapter = new FakeAdapter()
     adapter.linkAccount = () => Promise.reject(new Error('disk full'))
-    adapter.deleteUser = () => Promise.reject(new Error('gone away'))
+    adapter.deleteUser = () => Promise.reject(new Error('connection lost'))
     await expect(authjsStorage(adapter).createUser(user, account)).rejects.toThrow('disk full')
   })
-  test('where it fails for another reason than uniqueness, it rejects', async () => {
+  test('it rejects with other errors than a unique constraint', async () => {
     const adapter = new FakeAdapter()
-    adapter.createUser = () => Promise.reject(new Error('gone away'))
-    await expect(authjsStorage(adapter).createUser(user)).rejects.toThrow('gone away')
+    adapter.createUser = () => Promise.reject(new Error('connection lost'))
+    await expect(authjsStorage(adapter).createUser(user)).rejects.toThrow('connection lost')
   })
-  test('an account that another one has linked meanwhile leaves no user behind', async () => {
+  test('it deletes the user again if a concurrent call links the account', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
     const [first, second] = await Promise.all([
@@ -130,61 +131,65 @@ describe('createUser', () => {
     expect([first?.email, second]).toEqual([user.email, undefined])
     expect(adapter.users).toHaveLength(1)
   })
-  test('without deleteUser, a failure of the session is not taken for a taken account', async () => {
+  test('without deleteUser, a failed session does not count as a linked account', async () => {
     const adapter = new FakeAdapter()
     adapter.createSession = () => Promise.reject(new Error('disk full'))
     Object.assign(adapter, { deleteUser: undefined })
-    const creating = authjsStorage(adapter).createUser(user, account, newSession())
+    const creating = authjsStorage(adapter).createUser(
+      user,
+      account,
+      buildSession({ id: 'session' }),
+    )
     await expect(creating).rejects.toThrow('disk full')
   })
 })
 
-describe('what is gone', () => {
-  test('to delete it again is harmless', async () => {
+describe('missing records', () => {
+  test('deleteSession and deleteUser are idempotent', async () => {
     const storage = authjsStorage(new FakeAdapter())
-    await storage.createUser(user, account, newSession())
+    await storage.createUser(user, account, buildSession({ id: 'session' }))
     for (let i = 0; i < 2; i++) await storage.deleteSession('session')
     for (let i = 0; i < 2; i++) await storage.deleteUser('1')
   })
-  test('a session that has ended is not updated, whether the adapter throws or not', async () => {
+  test('updateSession is false for an ended session, whether the adapter throws or not', async () => {
     const adapter = new FakeAdapter()
     const changes = { renewedAt: 1, expires: 4_000_000_000, data: '{}' }
     expect(await authjsStorage(adapter).updateSession('session', changes)).toBe(false)
     adapter.updateSession = async () => undefined as never
     expect(await authjsStorage(adapter).updateSession('session', changes)).toBe(false)
   })
-  test('an adapter that answers nothing has updated what is there', async () => {
+  test('updateSession is true if the adapter returns nothing but the session exists', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
-    await storage.createUser(user, account, newSession())
+    await storage.createUser(user, account, buildSession({ id: 'session' }))
     adapter.updateSession = async () => undefined as never
     const changes = { renewedAt: 1, expires: 4_000_000_000, data: '{}' }
     expect(await storage.updateSession('session', changes)).toBe(true)
   })
-  test('a failure is no absence', async () => {
+  test('methods reject if the adapter fails and the record exists', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
-    await storage.createUser(user, account, newSession())
-    const fails = (): Promise<never> => Promise.reject(new Error('gone away'))
-    Object.assign(adapter, { deleteSession: fails, deleteUser: fails, updateUser: fails })
-    Object.assign(adapter, { updateSession: fails, linkAccount: fails })
+    await storage.createUser(user, account, buildSession({ id: 'session' }))
+    const reject = (): Promise<never> => Promise.reject(new Error('connection lost'))
+    Object.assign(adapter, { deleteSession: reject, deleteUser: reject, updateUser: reject })
+    Object.assign(adapter, { updateSession: reject, linkAccount: reject })
     const changes = { renewedAt: 1, expires: 2, data: '' }
-    await expect(storage.deleteSession('session')).rejects.toThrow('gone away')
-    await expect(storage.deleteUser('1')).rejects.toThrow('gone away')
-    await expect(storage.updateUser('1', { name: 'A' })).rejects.toThrow('gone away')
-    await expect(storage.updateSession('session', changes)).rejects.toThrow('gone away')
+    await expect(storage.deleteSession('session')).rejects.toThrow('connection lost')
+    await expect(storage.deleteUser('1')).rejects.toThrow('connection lost')
+    await expect(storage.updateUser('1', { name: 'A' })).rejects.toThrow('connection lost')
+    await expect(storage.updateSession('session', changes)).rejects.toThrow('connection lost')
     const further = { ...account, providerAccountId: '2' }
-    await expect(storage.linkAccount('1', further)).rejects.toThrow('gone away')
+    await expect(storage.linkAccount('1', further)).rejects.toThrow('connection lost')
   })
-  test('a session that cannot replace another one does not begin', async () => {
+  test('createSession creates nothing if it cannot delete the replaced session', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
-    await storage.createUser(user, account, newSession())
+    await storage.createUser(user, account, buildSession({ id: 'session' }))
     const remove = adapter.deleteSession.bind(adapter)
     adapter.deleteSession = (id) =>
-      id === 'session' ? Promise.reject(new Error('gone away')) : remove(id)
-    const next = { ...newSession(), id: 'next', replaces: 'session' }
-    await expect(storage.createSession('1', next)).rejects.toThrow('gone away')
+      id === 'session' ? Promise.reject(new Error('connection lost')) : remove(id)
+    const next = buildSession({ id: 'next', replaces: 'session' })
+    await expect(storage.createSession('1', next)).rejects.toThrow('connection lost')
     expect(adapter.sessions.map(({ sessionToken }) => sessionToken)).toEqual(['session'])
   })
 })
@@ -192,7 +197,7 @@ describe('what is gone', () => {
 describe('verification tokens', () => {
   const token = { identifier: 'alice@example.com', token: 'hash', expires: 4_000_000_000 }
 
-  test('an adapter that looks first and deletes then gives one all the same', async () => {
+  test('one of 200 concurrent callers gets a token, though the adapter reads it before it deletes it', async () => {
     const adapter = new FakeAdapter()
     const use = adapter.useVerificationToken.bind(adapter)
     adapter.useVerificationToken = async (params) => {
@@ -209,27 +214,27 @@ describe('verification tokens', () => {
     expect((await Promise.all(using)).filter(Boolean)).toEqual([token])
     expect(adapter.tokens).toEqual([])
   })
-  test('a database that is away is no token that was used', async () => {
+  test('useVerificationToken rejects if the database is unavailable', async () => {
     const adapter = new FakeAdapter()
-    const fails = (): Promise<never> => Promise.reject(new Error('gone away'))
-    Object.assign(adapter, { createVerificationToken: fails, getUserByEmail: fails })
+    const reject = (): Promise<never> => Promise.reject(new Error('connection lost'))
+    Object.assign(adapter, { createVerificationToken: reject, getUserByEmail: reject })
     const using = authjsStorage(adapter).useVerificationToken('a', 'b', 1)
-    await expect(using).rejects.toThrow('gone away')
+    await expect(using).rejects.toThrow('connection lost')
   })
-  test('an adapter that fails while a token is used lets it be tried again', async () => {
+  test('a token can be used again after the adapter failed', async () => {
     const adapter = new FakeAdapter()
     const storage = authjsStorage(adapter)
     await storage.createVerificationToken(token)
     const use = adapter.useVerificationToken.bind(adapter)
     adapter.useVerificationToken = (params) =>
-      params.token === 'hash' ? Promise.reject(new Error('gone away')) : use(params)
+      params.token === 'hash' ? Promise.reject(new Error('connection lost')) : use(params)
     const using = (): Promise<unknown> =>
       storage.useVerificationToken(token.identifier, token.token, 1)
-    await expect(using()).rejects.toThrow('gone away')
+    await expect(using()).rejects.toThrow('connection lost')
     adapter.useVerificationToken = use
     expect(await using()).toEqual(token)
   })
-  test('dates may come as texts', async () => {
+  test('dates may be texts', async () => {
     const adapter = new FakeAdapter()
     adapter.useVerificationToken = async (params) =>
       ({ ...params, expires: '2096-10-02T07:06:40.000Z' }) as never
@@ -238,7 +243,7 @@ describe('verification tokens', () => {
   })
 })
 
-test('where the adapter can name the account it has found, a similar one is not it', async () => {
+test('getUserByAccount ignores a similar account if the adapter has getAccount', async () => {
   const adapter = new FakeAdapter()
   const find = adapter.getUserByAccount.bind(adapter)
   adapter.getUserByAccount = ({ provider, providerAccountId }) =>
@@ -253,8 +258,4 @@ test('where the adapter can name the account it has found, a similar one is not 
 
 function without(method: string): AuthjsAdapter {
   return Object.assign(new FakeAdapter(), { [method]: undefined })
-}
-
-function newSession(): NewSession {
-  return { id: 'session', createdAt: 1, renewedAt: 1, expires: 4_000_000_000, data: '{}' }
 }

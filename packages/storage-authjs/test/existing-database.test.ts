@@ -13,7 +13,7 @@ describe.for(backends)('a database of next-auth v4: $name', ({ open, date, ids }
     opened = await open()
     storage = authjsStorage(opened.adapter)
     const { names, insert } = opened
-    // Alice came by GitHub, Bob by a mail: he has no account.
+    // Alice signed in with GitHub. Bob signed in with a mail: he has no account.
     const image = 'https://example.com/alice.png'
     await insert(names.user, {
       id: alice,
@@ -62,22 +62,22 @@ describe.for(backends)('a database of next-auth v4: $name', ({ open, date, ids }
     expect(await storage.getUserByAccount('github', '583231')).toEqual(aliceStored)
     expect(await storage.getUserByAccount('gitlab', '583231')).toBeUndefined()
   })
-  test('users are found by id and by address', async () => {
+  test('users are found by id and by email address', async () => {
     expect(await storage.getUser(String(alice))).toEqual(aliceStored)
     expect(await storage.getUser(String(bob))).toEqual(bobStored)
     expect(await storage.getUserByEmail('bob@example.com')).toEqual(bobStored)
     expect(await storage.getUserByEmail('Alice@example.com')).toEqual(aliceStored)
   })
-  test('an address that is like another one is not that one', async () => {
+  test('a similar email address is not found', async () => {
     expect(await storage.getUserByEmail('böb@example.com')).toBeUndefined()
     expect(await storage.getUserByEmail('bob@example.com ')).toBeUndefined()
   })
-  test('nobody takes an address or an account that is there', async () => {
-    const newcomer = { ...aliceStored, id: crypto.randomUUID() }
-    expect(await storage.createUser(newcomer)).toBeUndefined()
+  test('an existing email address or account stays with its user', async () => {
+    const newUser = { ...aliceStored, id: crypto.randomUUID() }
+    expect(await storage.createUser(newUser)).toBeUndefined()
     const account = { provider: 'github', type: 'oauth', providerAccountId: '583231' }
     expect(
-      await storage.createUser({ ...newcomer, email: 'new@example.com' }, account),
+      await storage.createUser({ ...newUser, email: 'new@example.com' }, account),
     ).toBeUndefined()
     expect(await storage.getUserByEmail('new@example.com')).toBeUndefined()
     expect(await storage.linkAccount(String(bob), account)).toBe(false)
@@ -87,13 +87,13 @@ describe.for(backends)('a database of next-auth v4: $name', ({ open, date, ids }
     expect(await storage.linkAccount(String(bob), account)).toBe(true)
     expect(await storage.getUserByAccount('email', 'bob@example.com')).toEqual(bobStored)
   })
-  test('the date on which an address was proven stays', async () => {
+  test('the date of a proof stays', async () => {
     await storage.updateUser(String(bob), { emailVerified: true, name: 'Bob' })
     const { emailVerified, name } = (await opened.adapter.getUser?.(String(bob))) ?? {}
     expect(name).toBe('Bob')
     expect(new Date(emailVerified ?? 0)).toEqual(verified)
   })
-  test('an address that is proven now gets the date of now', async () => {
+  test('a new proof gets the current date', async () => {
     const before = Math.floor(Date.now() / 1000) * 1000
     await storage.updateUser(String(alice), { emailVerified: true })
     const { emailVerified } = (await opened.adapter.getUser?.(String(alice))) ?? {}
@@ -101,7 +101,7 @@ describe.for(backends)('a database of next-auth v4: $name', ({ open, date, ids }
     await storage.updateUser(String(alice), { emailVerified: false })
     expect(await storage.getUser(String(alice))).toEqual(aliceStored)
   })
-  test('sessions of next-auth end by themselves: their tokens are no ids of ours', async () => {
+  test('sessions of next-auth stay in the table until they expire', async () => {
     const found = await storage.getSessionAndUser('b7d8a6f0-of-next-auth', 1_900_000_000)
     expect(found?.user).toEqual(aliceStored)
     expect(found?.session).toMatchObject({ userId: String(alice), expires: 4_070_908_800 })

@@ -1,20 +1,18 @@
-import type { IoRedisClient, NodeRedisClient, RedisClient } from '@latchkey/storage-redis'
-import { redisStorage } from '@latchkey/storage-redis'
 import type { Storage } from '@latchkey/core'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
-import type { Cluster, Redis } from 'ioredis'
+import { redisStorage } from '@latchkey/storage-redis'
+import type { IoRedisClient, NodeRedisClient, RedisClient } from '@latchkey/storage-redis'
 import { Cluster as IoCluster } from 'ioredis'
-import type { createClient, createClientPool, createSentinel } from 'redis'
+import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
+import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
-import { libraries, newPrefix, removeKeys } from './support/clients.ts'
-import type { TestClient } from './support/clients.ts'
-import { reachableRedis, startCluster } from './support/servers.ts'
+import { createPrefix, onEveryLibrary } from './support/clients.ts'
+import { startCluster } from './support/servers.ts'
 
-const server = await reachableRedis()
 const cluster = await startCluster()
 
-test('the clients of both libraries fit as they are', () => {
+test('the clients of both libraries are assignable', () => {
   expectTypeOf<ReturnType<typeof createClient>>().toExtend<NodeRedisClient>()
   expectTypeOf<ReturnType<typeof createClientPool>>().toExtend<NodeRedisClient>()
   expectTypeOf<ReturnType<typeof createCluster>>().toExtend<NodeRedisClient>()
@@ -24,23 +22,9 @@ test('the clients of both libraries fit as they are', () => {
   expectTypeOf<NodeRedisClient | IoRedisClient>().toEqualTypeOf<RedisClient>()
 })
 
-for (const { name, connect } of server ? libraries : []) {
-  describe(`the storage contract: Redis through ${name}`, () => {
-    const prefix = newPrefix()
-    let client: TestClient
-    let storage: Storage
-    beforeAll(async () => {
-      client = await connect(server?.href ?? '')
-      storage = redisStorage(client.client, { prefix })
-    })
-    afterAll(async () => {
-      await removeKeys(client, prefix)
-      client.close()
-    })
-
-    test.for(storageContract)('$name', ({ run }) => run(storage))
-  })
-}
+onEveryLibrary('the storage contract: Redis', (connected) => {
+  test.for(storageContract)('$name', ({ run }) => run(connected().storage))
+})
 
 if (cluster) {
   const names = ['redis', 'ioredis'] as const
@@ -55,9 +39,9 @@ if (cluster) {
       () => io.disconnect(),
       () => node.destroy(),
     )
-    // The default prefix.
+    // With the default prefix.
     storages.redis = redisStorage(node)
-    storages.ioredis = redisStorage(io, { prefix: newPrefix() })
+    storages.ioredis = redisStorage(io, { prefix: createPrefix() })
   })
   afterAll(async () => {
     for (const close of closing) close()

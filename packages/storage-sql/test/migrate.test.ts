@@ -1,14 +1,14 @@
+import { buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
 import { alternate } from './support/alternate.ts'
+import { createPrefix, getReachableBackends } from './support/backends.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
-import { newPrefix, reachableBackends } from './support/backends.ts'
-import { aUser } from './support/people.ts'
 
 onEveryBackend('migrate', (ready) => {
-  test('a second time changes nothing', async () => {
+  test('is idempotent', async () => {
     const { execute, prefix, storages } = ready()
     const [storage] = storages
-    const user = aUser()
+    const user = buildUser()
     await storage.createUser(user)
     await storage.migrate()
     expect(await storage.getUser(user.id)).toEqual(user)
@@ -17,12 +17,12 @@ onEveryBackend('migrate', (ready) => {
   })
 })
 
-test.for(await reachableBackends())('migrate five times at once: $name', async (backend) => {
-  const { close, storages } = await backend.open(newPrefix())
+test.for(await getReachableBackends())('five concurrent migrations: $name', async (backend) => {
+  const { close, storages } = await backend.open(createPrefix())
   try {
-    const one = alternate(storages)
-    await Promise.all(Array.from({ length: 5 }, () => one.migrate()))
-    const user = aUser()
+    const storage = alternate(storages)
+    await Promise.all(Array.from({ length: 5 }, () => storage.migrate()))
+    const user = buildUser()
     expect(await storages[0].createUser(user)).toEqual(user)
   } finally {
     await close()

@@ -2,18 +2,18 @@ import { ConfigurationError } from '@latchkey/core'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { expect, test } from 'vitest'
 
-const wrong = ['', 'Auth_', '1a', 'a-b', 'a b', 'a"b', 'a;b', 'ä', `a${'b'.repeat(31)}`, 'a\n']
-const kept = ['sqlite_', 'sqlite_a', '_cf_', '_cf_a']
+const invalid = ['', 'Auth_', '1a', 'a-b', 'a b', 'a"b', 'a;b', 'ä', `a${'b'.repeat(31)}`, 'a\n']
+const reserved = ['sqlite_', 'sqlite_a', '_cf_', '_cf_a']
 
-test.for([...wrong, ...kept])('the prefix %j is refused', (prefix) => {
+test.for([...invalid, ...reserved])('the prefix %j is refused', (prefix) => {
   const open = (): unknown => nodeSqliteStorage(':memory:', { prefix })
   expect(open).toThrow(ConfigurationError)
   expect(open).toThrow(/^prefix: /)
 })
 
-test.for(['a', '_', 'auth_', `a${'b'.repeat(30)}`])('the prefix %j is taken', async (prefix) => {
+test.for(['a', '_', 'auth_', `a${'b'.repeat(30)}`])('the prefix %j is accepted', async (prefix) => {
   const storage = nodeSqliteStorage(':memory:', { prefix })
   await storage.migrate()
-  expect(await storage.getUser('nobody')).toBeUndefined()
+  expect(await storage.getUser('unknown')).toBeUndefined()
   await storage.close()
 })

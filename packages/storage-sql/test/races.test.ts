@@ -1,19 +1,19 @@
+import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
 import { alternate } from './support/alternate.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
-import { anAccount, aSession, aUser } from './support/people.ts'
 
 onEveryBackend('races', (ready) => {
-  test('nothing is left of a user who is deleted while they sign in', async () => {
+  test('deleteUser leaves no sessions and accounts of a concurrent sign-in', async () => {
     const { execute, prefix, storages } = ready()
     const storage = alternate(storages)
     for (let round = 0; round < 10; round++) {
-      const { id } = aUser()
-      await storage.createUser(aUser({ id }), anAccount(), aSession())
+      const { id } = buildUser()
+      await storage.createUser(buildUser({ id }), buildAccount(), buildSession())
       await Promise.all([
-        ...Array.from({ length: 4 }, () => storage.createSession(id, aSession())),
+        ...Array.from({ length: 4 }, () => storage.createSession(id, buildSession())),
         storage.deleteUser(id),
-        ...Array.from({ length: 4 }, () => storage.linkAccount(id, anAccount())),
+        ...Array.from({ length: 4 }, () => storage.linkAccount(id, buildAccount())),
       ])
       for (const table of ['sessions', 'accounts']) {
         const left = await execute(`SELECT id FROM ${prefix}${table} WHERE user_id = '${id}'`)
@@ -22,12 +22,12 @@ onEveryBackend('races', (ready) => {
     }
   })
 
-  test('of two accounts that are removed at once, one stays', async () => {
+  test('two concurrent unlinkAccount leave one account', async () => {
     const { storages } = ready()
     const storage = alternate(storages)
     for (let round = 0; round < 20; round++) {
-      const user = aUser()
-      const accounts = [anAccount(), anAccount()] as const
+      const user = buildUser()
+      const accounts = [buildAccount(), buildAccount()] as const
       await storage.createUser(user, accounts[0])
       await storage.linkAccount(user.id, accounts[1])
       const removed = await Promise.all(
@@ -40,25 +40,27 @@ onEveryBackend('races', (ready) => {
     }
   })
 
-  test('of two who replace one session at once, both have their own', async () => {
+  test('concurrent createSession that replace the same session all succeed', async () => {
     const { storages } = ready()
     const storage = alternate(storages)
-    const user = aUser()
-    const first = aSession()
+    const user = buildUser()
+    const first = buildSession()
     await storage.createUser(user, undefined, first)
-    const next = Array.from({ length: 20 }, () => aSession({ replaces: first.id }))
+    const next = Array.from({ length: 20 }, () => buildSession({ replaces: first.id }))
     await Promise.all(next.map((session) => storage.createSession(user.id, session)))
     const ids = (await storage.listSessions(user.id, first.createdAt)).map(({ id }) => id)
     expect(ids).toEqual(next.map(({ id }) => id).toSorted())
   })
 
-  test('a session of nobody replaces none', async () => {
+  test('createSession without a user replaces no session', async () => {
     const [storage] = ready().storages
-    const user = aUser()
-    const kept = aSession()
-    await storage.createUser(user, undefined, kept)
-    const nobody = crypto.randomUUID()
-    expect(await storage.createSession(nobody, aSession({ replaces: kept.id }))).toBe(false)
-    expect(await storage.getSessionAndUser(kept.id, kept.createdAt)).toBeDefined()
+    const user = buildUser()
+    const existing = buildSession()
+    await storage.createUser(user, undefined, existing)
+    const unknownId = crypto.randomUUID()
+    expect(await storage.createSession(unknownId, buildSession({ replaces: existing.id }))).toBe(
+      false,
+    )
+    expect(await storage.getSessionAndUser(existing.id, existing.createdAt)).toBeDefined()
   })
 })

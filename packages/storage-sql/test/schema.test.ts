@@ -6,15 +6,20 @@ import type { Dialect } from '@latchkey/storage-sql'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
-import { Miniflare } from 'miniflare'
+import { buildUser } from '@latchkey/test-support/records'
+import { mysqlUrl } from '@latchkey/test-support/servers'
 import { createPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
-import { mysqlUrl, newPrefix, pgliteDriver, reachableBackends } from './support/backends.ts'
-import { aUser } from './support/people.ts'
+import {
+  createPgliteDriver,
+  createPrefix,
+  getReachableBackends,
+  openD1,
+} from './support/backends.ts'
 
-const reachable = await reachableBackends()
+const reachable = await getReachableBackends()
 const dialects = { sqlite, postgres, mysql }
 
 function render(statements: readonly string[]): string {
@@ -25,17 +30,17 @@ function read(dialect: Dialect): string {
   return readFileSync(`${import.meta.dirname}/../schema/${dialect}/0001_initial.sql`, 'utf8')
 }
 
-// Where the source has changed on purpose: `vitest run packages/storage-sql -u` writes the files.
+// `vitest run packages/storage-sql -u` writes the files of a new migration.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
-  test.for(getMigrations(dialect))('$name.sql is what the source says', async (migration) => {
+  test.for(getMigrations(dialect))('$name.sql matches the source', async (migration) => {
     await expect(render(migration.statements)).toMatchFileSnapshot(
       `../schema/${name}/${migration.name}.sql`,
     )
   })
 })
 
-describe('the files run as they are, twice, and migrate() has nothing left to do', () => {
-  const user = aUser()
+describe('the files are idempotent, and migrate() accepts their tables', () => {
+  const user = buildUser()
 
   test('SQLite', async () => {
     const database = new DatabaseSync(':memory:')
@@ -47,12 +52,7 @@ describe('the files run as they are, twice, and migrate() has nothing left to do
   })
 
   test('D1', async () => {
-    const miniflare = new Miniflare({
-      modules: true,
-      script: 'export default {}',
-      d1Databases: ['DB'],
-    })
-    const database = await miniflare.getD1Database('DB')
+    const { database, miniflare } = await openD1()
     const statements = read('sqlite')
       .split(';\n')
       .filter((text) => text.trim() !== '')
@@ -67,7 +67,7 @@ describe('the files run as they are, twice, and migrate() has nothing left to do
     const database = new PGlite()
     await database.exec(read('postgres'))
     await database.exec(read('postgres'))
-    const storage = sqlStorage(pgliteDriver(database))
+    const storage = sqlStorage(createPgliteDriver(database))
     await storage.migrate()
     expect(await storage.createUser(user)).toEqual(user)
     await database.close()
@@ -75,12 +75,12 @@ describe('the files run as they are, twice, and migrate() has nothing left to do
 
   if (reachable.some(({ dialect }) => dialect === 'mysql')) {
     test('MariaDB or MySQL', async () => {
-      const name = newPrefix()
-      const own = new URL(mysqlUrl)
-      own.pathname = name
+      const name = createPrefix()
+      const url = new URL(mysqlUrl)
+      url.pathname = name
       const server = createPool(mysqlUrl)
       await server.query(`CREATE DATABASE ${name}`)
-      const pool = createPool({ uri: own.href, multipleStatements: true })
+      const pool = createPool({ uri: url.href, multipleStatements: true })
       try {
         await pool.query(read('mysql'))
         await pool.query(read('mysql'))

@@ -3,6 +3,7 @@ import { KyselyAdapter } from '@auth/kysely-adapter'
 import type { Database as KyselyTables } from '@auth/kysely-adapter'
 import PostgresAdapter from '@auth/pg-adapter'
 import type { AuthjsAdapter } from '@latchkey/storage-authjs'
+import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import Sqlite from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
@@ -10,40 +11,37 @@ import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import { Kysely, MysqlDialect, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import type { RowDataPacket } from 'mysql2'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { Pool } from 'pg'
-import { documentedPg, modelsIn, recommendedPg } from './schemas.ts'
+import { createTables, documentedPg, recommendedPg } from './schemas.ts'
 import type { Dialect, Names } from './schemas.ts'
 
+/** A value of a column. */
 export type Value = string | number | Date | null
 
-/** An open database, with nothing in its tables. */
+/** An open database with empty tables. */
 export interface Opened {
   readonly adapter: AuthjsAdapter
   readonly names: Names
-  /** Writes a row by plain SQL. */
+  /** Inserts a row with plain SQL. */
   readonly insert: (table: string, row: Readonly<Record<string, Value>>) => Promise<unknown>
   readonly close: () => Promise<unknown>
 }
 
-/** An adapter on a database, and what the two cannot do together. */
+/** An adapter on a database, with the known failures of the combination. */
 export interface Backend {
   readonly name: string
   readonly open: () => Promise<Opened>
-  /** Whether the adapter by itself gives a verification token to one caller only. */
+  /** Whether the adapter alone gives a verification token to one caller only. */
   readonly isAtomic: boolean
-  /** Cases of the contract that fail, and why. */
+  /** The cases of the contract that fail, with the reason. */
   readonly exceptions: Readonly<Record<string, string>>
-  /** How the columns hold a date. */
+  /** Returns the value of a column for a date. */
   readonly date: (date: Date) => Value
   readonly ids: readonly [Value, Value]
 }
 
-const postgres = new URL(process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/test')
-const mysql = new URL(process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test')
-const hasPostgres = await isReachable('PostgreSQL', postgres)
-const hasMysql = await isReachable('MySQL or MariaDB', mysql)
+const hasPostgres = await isReachable('PostgreSQL', postgresUrl)
+const hasMysql = await isReachable('MySQL or MariaDB', mysqlUrl)
 
 const pgNames = {
   user: 'users',
@@ -80,7 +78,7 @@ const mysqlDialect: Dialect = {
   email: 'VARCHAR(255) UNIQUE',
   hasUniqueAccounts: true,
 }
-/** MySQL itself has the same under another name. Other binary collations leave out spaces at the end. */
+/** The collation has another name in MySQL. Other binary collations ignore trailing spaces. */
 const exactMysql: Dialect = { ...mysqlDialect, text: 'VARCHAR(255) COLLATE utf8mb4_nopad_bin' }
 const pgDialect: Dialect = { ...sqliteDialect, date: 'TIMESTAMP(3)' }
 
@@ -89,7 +87,7 @@ const noUniqueEmail = {
 }
 const noUniqueAccount = { 'one of 200 concurrent createUser gets the account': 'no unique account' }
 const uuids = [crypto.randomUUID(), crypto.randomUUID()] as const
-const everywhere = {
+const defaults = {
   isAtomic: true,
   exceptions: {},
   date: (date: Date): Value => date,
@@ -98,7 +96,7 @@ const everywhere = {
 
 const sqliteBackends: readonly Backend[] = [
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/kysely-adapter, SQLite, tables as documented',
     open: () =>
       openKyselySqlite({
@@ -113,13 +111,13 @@ const sqliteBackends: readonly Backend[] = [
     },
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/kysely-adapter, SQLite, tables as recommended',
     open: () => openKyselySqlite(sqliteDialect),
     date: (date) => date.toISOString(),
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/drizzle-adapter, SQLite',
     open: openDrizzleSqlite,
     date: (date) => date.getTime(),
@@ -128,23 +126,23 @@ const sqliteBackends: readonly Backend[] = [
 
 const pgBackends: readonly Backend[] = [
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/pg-adapter, PostgreSQL, tables as documented',
     open: () => openPg(documentedPg, pgNames, PostgresAdapter),
     ids: [9001, 9002],
     exceptions: { ...noUniqueEmail, ...noUniqueAccount },
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/pg-adapter, PostgreSQL, tables as recommended',
     open: () => openPg(recommendedPg, pgNames, PostgresAdapter),
     ids: [9001, 9002],
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/drizzle-adapter, PostgreSQL',
     open: () =>
-      openPg(modelsIn(pgDialect, drizzleNames), drizzleNames, (client) =>
+      openPg(createTables(pgDialect, drizzleNames), drizzleNames, (client) =>
         DrizzleAdapter(drizzlePg({ client })),
       ),
   },
@@ -152,9 +150,9 @@ const pgBackends: readonly Backend[] = [
 
 const mysqlBackends: readonly Backend[] = [
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/kysely-adapter, MySQL, any collation',
-    open: () => openMysql(mysqlDialect, kyselyNames, kyselyOnMysql),
+    open: () => openMysql(mysqlDialect, kyselyNames, createKyselyMysqlAdapter),
     isAtomic: false,
     exceptions: {
       'accounts are told apart by provider and subject, exactly': 'collation, and no getAccount',
@@ -162,27 +160,27 @@ const mysqlBackends: readonly Backend[] = [
     },
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/kysely-adapter, MySQL, binary collation',
-    open: () => openMysql(exactMysql, kyselyNames, kyselyOnMysql),
+    open: () => openMysql(exactMysql, kyselyNames, createKyselyMysqlAdapter),
     isAtomic: false,
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/drizzle-adapter, MySQL, any collation',
-    open: () => openMysql(mysqlDialect, drizzleNames, drizzleOnMysql),
+    open: () => openMysql(mysqlDialect, drizzleNames, createDrizzleMysqlAdapter),
     isAtomic: false,
     exceptions: { 'a verification token is given once': 'collation' },
   },
   {
-    ...everywhere,
+    ...defaults,
     name: '@auth/drizzle-adapter, MySQL, binary collation',
-    open: () => openMysql(exactMysql, drizzleNames, drizzleOnMysql),
+    open: () => openMysql(exactMysql, drizzleNames, createDrizzleMysqlAdapter),
     isAtomic: false,
   },
 ]
 
-/** Every adapter on every database that can be reached. */
+/** Every adapter on every reachable database. */
 export const backends: readonly Backend[] = [
   ...sqliteBackends,
   ...(hasPostgres ? pgBackends : []),
@@ -190,47 +188,55 @@ export const backends: readonly Backend[] = [
 ]
 
 async function openKyselySqlite(dialect: Dialect): Promise<Opened> {
-  const database = sqliteWith(modelsIn(dialect, kyselyNames))
+  const database = createSqlite(createTables(dialect, kyselyNames))
   const kysely = new Kysely<KyselyTables>({ dialect: new SqliteDialect({ database }) })
-  return openedSqlite(database, kyselyNames, KyselyAdapter(kysely))
+  return createSqliteBackend(database, kyselyNames, KyselyAdapter(kysely))
 }
 
 async function openDrizzleSqlite(): Promise<Opened> {
-  const database = sqliteWith(modelsIn({ ...sqliteDialect, date: 'INTEGER' }, drizzleNames))
-  return openedSqlite(database, drizzleNames, DrizzleAdapter(drizzleSqlite({ client: database })))
+  const database = createSqlite(createTables({ ...sqliteDialect, date: 'INTEGER' }, drizzleNames))
+  return createSqliteBackend(
+    database,
+    drizzleNames,
+    DrizzleAdapter(drizzleSqlite({ client: database })),
+  )
 }
 
-function sqliteWith(statements: readonly string[]): Sqlite.Database {
+function createSqlite(statements: readonly string[]): Sqlite.Database {
   const database = new Sqlite(':memory:')
   for (const sql of statements) database.exec(sql)
   return database
 }
 
-function openedSqlite(database: Sqlite.Database, names: Names, adapter: AuthjsAdapter): Opened {
+function createSqliteBackend(
+  database: Sqlite.Database,
+  names: Names,
+  adapter: AuthjsAdapter,
+): Opened {
   return {
     adapter,
     names,
     insert: async (table, row) =>
-      database.prepare(insertion(table, row, '"', () => '?')).run(...Object.values(row)),
+      database.prepare(toInsert(table, row, '"', () => '?')).run(...Object.values(row)),
     close: async () => database.close(),
   }
 }
 
-/** In a schema of its own. */
+/** Opens a new schema. */
 async function openPg(
   statements: readonly string[],
   names: Names,
-  adapterOf: (pool: Pool) => AuthjsAdapter,
+  createAdapter: (pool: Pool) => AuthjsAdapter,
 ): Promise<Opened> {
-  const schema = newName()
-  const pool = new Pool({ connectionString: postgres.href, options: `-c search_path=${schema}` })
+  const schema = createName()
+  const pool = new Pool({ connectionString: postgresUrl, options: `-c search_path=${schema}` })
   for (const sql of [`CREATE SCHEMA ${schema}`, ...statements]) await pool.query(sql)
   return {
-    adapter: adapterOf(pool),
+    adapter: createAdapter(pool),
     names,
     insert: (table, row) =>
       pool.query(
-        insertion(table, row, '"', (i) => `$${i + 1}`),
+        toInsert(table, row, '"', (i) => `$${i + 1}`),
         Object.values(row),
       ),
     async close() {
@@ -242,14 +248,14 @@ async function openPg(
 
 type MysqlPool = ReturnType<typeof createPool>
 
-/** In a database of its own. */
+/** Opens a new database. */
 async function openMysql(
   dialect: Dialect,
   names: Names,
-  adapterOf: (pool: MysqlPool) => AuthjsAdapter,
+  createAdapter: (pool: MysqlPool) => AuthjsAdapter,
 ): Promise<Opened> {
-  const [database, url] = [newName(), new URL(mysql)]
-  const root = createPool(mysql.href)
+  const [database, url] = [createName(), new URL(mysqlUrl)]
+  const root = createPool(mysqlUrl)
   await root.promise().query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`)
   url.pathname = database
   const pool = createPool(url.href)
@@ -257,13 +263,13 @@ async function openMysql(
   const isMariadb = String(first?.['version']).includes('MariaDB')
   const rename = (sql: string): string =>
     isMariadb ? sql : sql.replaceAll('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')
-  for (const sql of modelsIn(dialect, names)) await pool.promise().query(rename(sql))
+  for (const sql of createTables(dialect, names)) await pool.promise().query(rename(sql))
   return {
-    adapter: adapterOf(pool),
+    adapter: createAdapter(pool),
     names,
     insert: (table, row) =>
       pool.promise().query(
-        insertion(table, row, '`', () => '?'),
+        toInsert(table, row, '`', () => '?'),
         Object.values(row),
       ),
     async close() {
@@ -273,32 +279,21 @@ async function openMysql(
   }
 }
 
-function kyselyOnMysql(pool: MysqlPool): AuthjsAdapter {
+function createKyselyMysqlAdapter(pool: MysqlPool): AuthjsAdapter {
   return KyselyAdapter(new Kysely<KyselyTables>({ dialect: new MysqlDialect({ pool }) }))
 }
 
-function drizzleOnMysql(client: MysqlPool): AuthjsAdapter {
+function createDrizzleMysqlAdapter(client: MysqlPool): AuthjsAdapter {
   return DrizzleAdapter(drizzleMysql({ client }))
 }
 
-function insertion(table: string, row: object, quote: string, mark: (i: number) => string): string {
+function toInsert(table: string, row: object, quote: string, mark: (i: number) => string): string {
   const quoted = (name: string): string => quote + name + quote
   const columns = Object.keys(row).map(quoted).join(', ')
   const marks = Object.keys(row).map((_, i) => mark(i))
   return `INSERT INTO ${quoted(table)} (${columns}) VALUES (${marks.join(', ')})`
 }
 
-function newName(): string {
+function createName(): string {
   return `latchkey_authjs_${crypto.randomUUID().slice(0, 8)}`
-}
-
-async function isReachable(name: string, { hostname, port, host }: URL): Promise<boolean> {
-  const socket = connect(Number(port), hostname)
-  const isOpen = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    once(socket, 'close').then(() => false),
-  ]).catch(() => false)
-  socket.destroy()
-  if (!isOpen) console.warn(`not reachable, not tested: ${name} at ${host}`)
-  return isOpen
 }

@@ -7,8 +7,8 @@ import type {
 } from '@latchkey/storage-authjs'
 
 /**
- * An adapter of Auth.js in memory that behaves as some do: ids are numbers of its own, and to delete
- * or update what is not there is an error.
+ * An Auth.js adapter in memory. Like some published adapters, it numbers its users, and throws if a
+ * record to update or delete does not exist.
  */
 export class FakeAdapter implements AuthjsAdapter {
   readonly users: AuthjsUser[] = []
@@ -19,9 +19,9 @@ export class FakeAdapter implements AuthjsAdapter {
 
   async createUser(user: AuthjsUser): Promise<AuthjsUser> {
     if (this.users.some(({ email }) => email === user.email)) throw new Error('unique: email')
-    const kept = { ...user, id: ++this.#last }
-    this.users.push(kept)
-    return kept
+    const created = { ...user, id: ++this.#last }
+    this.users.push(created)
+    return created
   }
   async getUser(id: string): Promise<AuthjsUser | null> {
     return this.users.find((user) => user.id === Number(id)) ?? null
@@ -37,10 +37,10 @@ export class FakeAdapter implements AuthjsAdapter {
     return this.users.find(({ id }) => id === account?.userId) ?? null
   }
   async updateUser({ id, ...changes }: Partial<AuthjsUser>): Promise<AuthjsUser> {
-    return Object.assign(found(this.users.find((user) => user.id === id)), changes)
+    return Object.assign(assertFound(this.users.find((user) => user.id === id)), changes)
   }
   async deleteUser(id: AuthjsUser['id']): Promise<void> {
-    remove(this.users, (user) => String(user.id) === String(id))
+    removeFrom(this.users, (user) => String(user.id) === String(id))
     this.accounts.splice(0, Infinity, ...this.accounts.filter(({ userId }) => userId !== id))
     this.sessions.splice(0, Infinity, ...this.sessions.filter(({ userId }) => userId !== id))
   }
@@ -60,11 +60,11 @@ export class FakeAdapter implements AuthjsAdapter {
     return session && user ? { session, user } : null
   }
   async updateSession({ sessionToken, expires }: Partial<AuthjsSession>): Promise<AuthjsSession> {
-    const session = found(this.sessions.find((one) => one.sessionToken === sessionToken))
+    const session = assertFound(this.sessions.find((one) => one.sessionToken === sessionToken))
     return Object.assign(session, { expires })
   }
   async deleteSession(id: string): Promise<void> {
-    remove(this.sessions, ({ sessionToken }) => sessionToken === id)
+    removeFrom(this.sessions, ({ sessionToken }) => sessionToken === id)
   }
   async createVerificationToken(token: AuthjsVerificationToken): Promise<void> {
     if (this.tokens.some((one) => one.token === token.token)) throw new Error('unique: token')
@@ -78,24 +78,24 @@ export class FakeAdapter implements AuthjsAdapter {
     token: string
   }): Promise<AuthjsVerificationToken | null> {
     const kept = this.tokens.find((one) => one.token === token && one.identifier === identifier)
-    if (kept) remove(this.tokens, (one) => one === kept)
+    if (kept) removeFrom(this.tokens, (one) => one === kept)
     return kept ?? null
   }
 }
 
-type Name = Pick<AuthjsAccount, 'provider' | 'providerAccountId'>
+type AccountKey = Pick<AuthjsAccount, 'provider' | 'providerAccountId'>
 
-function isSame(one: Name, other: Name): boolean {
+function isSame(one: AccountKey, other: AccountKey): boolean {
   return one.provider === other.provider && one.providerAccountId === other.providerAccountId
 }
 
-function remove<T>(list: T[], which: (item: T) => boolean): void {
-  const index = list.findIndex(which)
+function removeFrom<T>(list: T[], matches: (item: T) => boolean): void {
+  const index = list.findIndex(matches)
   if (index === -1) throw new Error('record to delete does not exist')
   list.splice(index, 1)
 }
 
-function found<T>(item: T | undefined): T {
+function assertFound<T>(item: T | undefined): T {
   if (item === undefined) throw new Error('record to update does not exist')
   return item
 }

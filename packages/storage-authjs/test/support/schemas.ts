@@ -1,4 +1,4 @@
-/** How one kind of database writes the tables of Auth.js. */
+/** The types and constraints of the Auth.js tables in one database. */
 export interface Dialect {
   readonly quote: '"' | '`'
   readonly text: string
@@ -8,6 +8,7 @@ export interface Dialect {
   readonly hasUniqueAccounts: boolean
 }
 
+/** The names of the Auth.js tables. */
 export interface Names {
   readonly user: string
   readonly account: string
@@ -15,7 +16,7 @@ export interface Names {
   readonly token: string
 }
 
-/** The tables as the documentation of @auth/pg-adapter has them: only ids and tokens are unique. */
+/** The tables in the documentation of @auth/pg-adapter: only ids and tokens are unique. */
 export const documentedPg: readonly string[] = [
   `CREATE TABLE verification_token (identifier TEXT NOT NULL, expires TIMESTAMPTZ NOT NULL,
      token TEXT NOT NULL, PRIMARY KEY (identifier, token))`,
@@ -29,15 +30,15 @@ export const documentedPg: readonly string[] = [
      "emailVerified" TIMESTAMPTZ, image TEXT, PRIMARY KEY (id))`,
 ]
 
-/** What the README asks for besides. */
+/** The tables with the indexes that the README recommends. */
 export const recommendedPg: readonly string[] = [
   ...documentedPg,
   'CREATE UNIQUE INDEX users_email ON users (email)',
   'CREATE UNIQUE INDEX accounts_name ON accounts (provider, "providerAccountId")',
 ]
 
-/** The models of Auth.js in any other database. */
-export function modelsIn(dialect: Dialect, names: Names): string[] {
+/** Returns the statements that create the Auth.js tables. */
+export function createTables(dialect: Dialect, names: Names): string[] {
   const { text, long, date, email, hasUniqueAccounts } = dialect
   const owner = `FOREIGN KEY ("userId") REFERENCES "${names.user}" (id) ON DELETE CASCADE`
   const accountKey = hasUniqueAccounts ? 'PRIMARY KEY (provider, "providerAccountId"),' : ''

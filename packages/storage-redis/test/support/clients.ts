@@ -1,21 +1,27 @@
+import type { Storage } from '@latchkey/core'
+import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisClient } from '@latchkey/storage-redis'
+import { isReachable, redisUrl } from '@latchkey/test-support/servers'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
+import { afterAll, beforeAll, describe } from 'vitest'
 
-/** A client of one of the libraries, with what the tests need besides. */
+/** A client of one of the libraries, with the further commands of the tests. */
 export interface TestClient {
   readonly client: RedisClient
   readonly command: (...args: string[]) => Promise<unknown>
   readonly close: () => unknown
 }
 
-export interface Library {
+/** A library of Redis clients. */
+interface Library {
   readonly name: string
-  /** Connects a client that waits for nothing: without a connection, its commands are refused. */
+  /** Connects a client that rejects commands at once while it has no connection. */
   readonly connect: (url: string) => Promise<TestClient>
 }
 
-export const libraries: readonly Library[] = [
+/** The libraries that the storage supports. */
+const libraries: readonly Library[] = [
   {
     name: 'redis',
     async connect(url) {
@@ -53,13 +59,44 @@ export const libraries: readonly Library[] = [
   },
 ]
 
-/** No two runs share a key. The braces are those of the default. */
-export function newPrefix(): string {
+/** A storage in the Redis server, with its client and the prefix of its keys. */
+export interface Connected {
+  readonly client: TestClient
+  readonly storage: Storage
+  readonly prefix: string
+}
+
+/** Whether the Redis server accepts connections. */
+export const isRedisReachable: boolean = await isReachable('Redis', redisUrl)
+
+/** Runs tests through each library, if the Redis server is reachable. `connected` is for use within a test. */
+export function onEveryLibrary(
+  title: string,
+  body: (connected: () => Connected, library: Library) => void,
+): void {
+  describe.for(isRedisReachable ? libraries : [])(`${title} through $name`, (library) => {
+    const prefix = createPrefix()
+    let client: TestClient
+    let storage: Storage
+    beforeAll(async () => {
+      client = await library.connect(redisUrl)
+      storage = redisStorage(client.client, { prefix })
+    })
+    afterAll(async () => {
+      await removeKeys(client, prefix)
+      client.close()
+    })
+    body(() => ({ client, prefix, storage }), library)
+  })
+}
+
+/** Creates a unique prefix with a hash tag, like the default prefix. */
+export function createPrefix(): string {
   return `{latchkey-test-${crypto.randomUUID()}}:`
 }
 
-/** All keys behind a prefix. Tests may SCAN; the storage never does. */
-export async function keysOf({ command }: TestClient, prefix: string): Promise<string[]> {
+/** Lists all keys with a prefix. */
+export async function listKeys({ command }: TestClient, prefix: string): Promise<string[]> {
   const keys: string[] = []
   let cursor = '0'
   do {
@@ -71,7 +108,7 @@ export async function keysOf({ command }: TestClient, prefix: string): Promise<s
   return [...new Set(keys)]
 }
 
-export async function removeKeys(client: TestClient, prefix: string): Promise<void> {
-  const keys = await keysOf(client, prefix)
+async function removeKeys(client: TestClient, prefix: string): Promise<void> {
+  const keys = await listKeys(client, prefix)
   if (keys.length > 0) await client.command('UNLINK', ...keys)
 }

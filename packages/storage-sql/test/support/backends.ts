@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
+import { sqlStorage } from '@latchkey/storage-sql'
+import type { Dialect, Driver, Result, Row, SqlStorage } from '@latchkey/storage-sql'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { libsqlStorage } from '@latchkey/storage-sql/libsql'
@@ -10,8 +12,7 @@ import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
-import { sqlStorage } from '@latchkey/storage-sql'
-import type { Dialect, Driver, Result, Row, SqlStorage } from '@latchkey/storage-sql'
+import { mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { createClient } from '@libsql/client'
 import BetterSqlite3 from 'better-sqlite3'
 import { Miniflare } from 'miniflare'
@@ -20,38 +21,33 @@ import { Pool } from 'pg'
 import postgres from 'postgres'
 import { postgresErrors } from '../../src/postgres.ts'
 
-/** A database, with a storage for each of the connections that it can have. */
+/** An open database, with a storage for each connection. */
 export interface Opened {
   readonly storages: readonly [SqlStorage, ...SqlStorage[]]
-  /** Runs SQL of a test: one statement. */
+  /** Runs one statement of a test. */
   readonly execute: (sql: string) => Promise<readonly Row[]>
   /** Drops the tables and closes the connections. */
   readonly close: () => Promise<void>
 }
 
-/** A database and a client for it. */
+/** A database and its client. */
 export interface Backend {
   readonly name: string
   readonly dialect: Dialect
-  /** Of a server; an embedded database has none. */
+  /** The URL of a server; absent for an embedded database. */
   readonly url?: string
-  /** Without tables, unless something has made those of the prefix before. */
+  /** Opens the database. It does not create tables. */
   open(prefix: string): Promise<Opened>
 }
 
-const environment = process.env
-export const postgresUrl: string =
-  environment['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/test'
-export const mysqlUrl: string = environment['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
+/** Connections per pool: a server has about a hundred for all test files that run at the same time. */
+const MAX_CONNECTIONS = 4
 
-/** Connections of one pool: a server has about a hundred for all test files that run at once. */
-const MOST = 4
+// Miniflare neither uses the network nor writes a file.
+process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
 
-// Neither a look at the network nor a file of its own.
-environment['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
-
-/** PGlite is PostgreSQL in this process, with one connection. */
-export function pgliteDriver(database: PGlite): Driver {
+/** Creates a driver for PGlite: PostgreSQL in this process, with one connection. */
+export function createPgliteDriver(database: PGlite): Driver {
   return {
     ...postgresErrors,
     dialect: 'postgres',
@@ -67,8 +63,23 @@ export function pgliteDriver(database: PGlite): Driver {
   }
 }
 
-/** A prefix that nobody has, so that runs at the same time do not meet. */
-export function newPrefix(): string {
+/** Starts Miniflare with an empty D1 database. */
+export async function openD1(): Promise<{
+  readonly database: D1Database
+  readonly miniflare: Miniflare
+}> {
+  const miniflare = new Miniflare({
+    modules: true,
+    script: 'export default {}',
+    d1Databases: ['DB'],
+  })
+  return { database: await miniflare.getD1Database('DB'), miniflare }
+}
+
+type D1Database = Awaited<ReturnType<Miniflare['getD1Database']>>
+
+/** Creates a unique prefix, so that concurrent test runs use different tables. */
+export function createPrefix(): string {
   return `t${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}_`
 }
 
@@ -76,32 +87,18 @@ const embedded: readonly Backend[] = [
   {
     name: 'node:sqlite in memory',
     dialect: 'sqlite',
-    async open(prefix) {
-      const database = new DatabaseSync(':memory:')
-      return {
-        storages: [nodeSqliteStorage(database, { prefix })],
-        execute: async (sql) => database.prepare(sql).all(),
-        close: async () => database.close(),
-      }
-    },
+    open: async (prefix) => openInMemory(prefix, true),
   },
   {
     name: 'node:sqlite without foreign keys',
     dialect: 'sqlite',
-    async open(prefix) {
-      const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
-      return {
-        storages: [nodeSqliteStorage(database, { prefix })],
-        execute: async (sql) => database.prepare(sql).all(),
-        close: async () => database.close(),
-      }
-    },
+    open: async (prefix) => openInMemory(prefix, false),
   },
   {
     name: 'node:sqlite on a file',
     dialect: 'sqlite',
     async open(prefix) {
-      const folder = newFolder()
+      const folder = createFolder()
       const path = join(folder, 'test.sqlite')
       const storages = [
         nodeSqliteStorage(path, { prefix }),
@@ -123,7 +120,7 @@ const embedded: readonly Backend[] = [
     name: 'better-sqlite3 on a file',
     dialect: 'sqlite',
     async open(prefix) {
-      const folder = newFolder()
+      const folder = createFolder()
       const databases = [0, 1].map(() => new BetterSqlite3(join(folder, 'test.sqlite')))
       for (const database of databases) database.pragma('journal_mode = WAL')
       const [one, two] = databases as [BetterSqlite3.Database, BetterSqlite3.Database]
@@ -158,7 +155,7 @@ const embedded: readonly Backend[] = [
     name: 'libsql on a file',
     dialect: 'sqlite',
     async open(prefix) {
-      const folder = newFolder()
+      const folder = createFolder()
       const clients = [0, 1].map(() => createClient({ url: `file:${join(folder, 'test.sqlite')}` }))
       const [one, two] = clients as [(typeof clients)[0], (typeof clients)[0]]
       return {
@@ -175,12 +172,7 @@ const embedded: readonly Backend[] = [
     name: 'D1 in Miniflare',
     dialect: 'sqlite',
     async open(prefix) {
-      const miniflare = new Miniflare({
-        modules: true,
-        script: 'export default {}',
-        d1Databases: ['DB'],
-      })
-      const database = await miniflare.getD1Database('DB')
+      const { database, miniflare } = await openD1()
       return {
         storages: [d1Storage(database, { prefix })],
         execute: async (sql) => (await database.prepare(sql).all()).results as Row[],
@@ -194,7 +186,7 @@ const embedded: readonly Backend[] = [
     async open(prefix) {
       const database = new PGlite()
       return {
-        storages: [sqlStorage(pgliteDriver(database), { prefix })],
+        storages: [sqlStorage(createPgliteDriver(database), { prefix })],
         execute: async (sql) => (await database.query<Row>(sql)).rows,
         close: () => database.close(),
       }
@@ -208,14 +200,16 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     dialect: 'postgres',
     url: postgresUrl,
     async open(prefix) {
-      const pools = [0, 1].map(() => new Pool({ connectionString: postgresUrl, max: MOST }))
+      const pools = [0, 1].map(
+        () => new Pool({ connectionString: postgresUrl, max: MAX_CONNECTIONS }),
+      )
       const [one, two] = pools as [Pool, Pool]
       const execute = async (sql: string) => (await one.query<Row>(sql)).rows
       return {
         storages: [pgStorage(one, { prefix }), pgStorage(two, { prefix, prepare: false })],
         execute,
         close: async () => {
-          await drop(prefix, execute)
+          await dropTables(prefix, execute)
           for (const pool of pools) await pool.end()
         },
       }
@@ -227,14 +221,14 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     url: postgresUrl,
     async open(prefix) {
       const [one, two] = [0, 1].map(() =>
-        postgres(postgresUrl, { max: MOST, onnotice: () => undefined }),
+        postgres(postgresUrl, { max: MAX_CONNECTIONS, onnotice: () => undefined }),
       ) as [postgres.Sql, postgres.Sql]
       const execute = async (sql: string) => one.unsafe<Row[]>(sql)
       return {
         storages: [postgresJsStorage(one, { prefix }), postgresJsStorage(two, { prefix })],
         execute,
         close: async () => {
-          await drop(prefix, execute)
+          await dropTables(prefix, execute)
           for (const sql of [one, two]) await sql.end()
         },
       }
@@ -245,12 +239,12 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     dialect: 'mysql',
     url: mysqlUrl,
     async open(prefix) {
-      // The second one is set up as oddly as can be.
+      // The second pool has settings that change how values and results are encoded.
       const pools = [
-        createPool({ uri: mysqlUrl, connectionLimit: MOST }),
+        createPool({ uri: mysqlUrl, connectionLimit: MAX_CONNECTIONS }),
         createPool({
           uri: mysqlUrl,
-          connectionLimit: MOST,
+          connectionLimit: MAX_CONNECTIONS,
           charset: 'LATIN1_SWEDISH_CI',
           flags: ['-FOUND_ROWS'],
           supportBigNumbers: true,
@@ -262,7 +256,7 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
         storages: [mysql2Storage(pools[0], { prefix }), mysql2Storage(pools[1], { prefix })],
         execute,
         close: async () => {
-          await drop(prefix, execute)
+          await dropTables(prefix, execute)
           for (const pool of pools) await pool.end()
         },
       }
@@ -270,17 +264,17 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
   },
 ]
 
-/** Every backend that can be tested here. Servers that do not answer are named, once for each file. */
-export async function reachableBackends(): Promise<readonly Backend[]> {
+/** Returns the backends that can be tested here. Prints the servers that it leaves out. */
+export async function getReachableBackends(): Promise<readonly Backend[]> {
   const found = await Promise.all(
-    servers.map(async (server) => ((await answers(server)) ? [server] : [])),
+    servers.map(async (server) => ((await isUsable(server)) ? [server] : [])),
   )
   return [...embedded, ...found.flat()]
 }
 
-async function answers(server: (typeof servers)[number]): Promise<boolean> {
+async function isUsable(server: (typeof servers)[number]): Promise<boolean> {
   try {
-    const { close } = await server.open(newPrefix())
+    const { close } = await server.open(createPrefix())
     await close()
     return true
   } catch {
@@ -290,7 +284,7 @@ async function answers(server: (typeof servers)[number]): Promise<boolean> {
 }
 
 /** Drops the tables of a storage. */
-export async function drop(
+export async function dropTables(
   prefix: string,
   execute: (sql: string) => Promise<unknown>,
 ): Promise<void> {
@@ -298,6 +292,15 @@ export async function drop(
   for (const table of tables) await execute(`DROP TABLE IF EXISTS ${prefix}${table}`)
 }
 
-function newFolder(): string {
+function openInMemory(prefix: string, enableForeignKeyConstraints: boolean): Opened {
+  const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints })
+  return {
+    storages: [nodeSqliteStorage(database, { prefix })],
+    execute: async (sql) => database.prepare(sql).all(),
+    close: async () => database.close(),
+  }
+}
+
+function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'latchkey-'))
 }

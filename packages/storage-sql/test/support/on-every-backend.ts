@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { newPrefix, reachableBackends } from './backends.ts'
+import { createPrefix, getReachableBackends } from './backends.ts'
 import type { Backend, Opened } from './backends.ts'
 
-const backends = await reachableBackends()
+const backends = await getReachableBackends()
 
-/** What a test has of a backend: the tables are there. */
+/** An open backend whose tables exist. */
 export interface Ready extends Opened {
   readonly prefix: string
 }
 
-/** Describes tests for each database that can be reached. `ready` is for use within a test. */
+/** Runs tests on each reachable database. `ready` returns the backend within a test. */
 export function onEveryBackend(
   title: string,
   body: (ready: () => Ready, backend: Backend) => void,
 ): void {
   describe.for(backends)(`${title}: $name`, (backend) => {
-    const prefix = newPrefix()
+    const prefix = createPrefix()
     let opened: Opened
     beforeAll(async () => {
       opened = await backend.open(prefix)

@@ -1,12 +1,12 @@
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
-import { anAccount, aSession, aUser } from './people.ts'
+import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 
-/** Keeps users until it is killed, and prints the id of each one when it has been told that it is kept. */
+// Creates users until it is killed. Prints the id of each user that the storage has confirmed.
 const [, , path = ''] = process.argv
 const storage = nodeSqliteStorage(path)
 await storage.migrate()
 for (;;) {
-  const user = aUser()
-  await storage.createUser(user, anAccount(), aSession())
+  const user = buildUser()
+  await storage.createUser(user, buildAccount(), buildSession())
   process.stdout.write(`${user.id}\n`)
 }

@@ -6,21 +6,43 @@ import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
+import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
+import { mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { createPool } from 'mysql2/promise'
 import type { RowDataPacket } from 'mysql2/promise'
 import { Pool } from 'pg'
 import postgres from 'postgres'
 import { describe, expect, test } from 'vitest'
-import { drop, mysqlUrl, newPrefix, postgresUrl, reachableBackends } from './support/backends.ts'
+import { createPrefix, dropTables, getReachableBackends } from './support/backends.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
-import { anAccount, aSession, aUser, NOW } from './support/people.ts'
 
 const dialects = new Set(
-  (await reachableBackends()).filter(({ url }) => url).map(({ dialect }) => dialect),
+  (await getReachableBackends()).filter(({ url }) => url).map(({ dialect }) => dialect),
 )
 
-onEveryBackend('trouble', (ready) => {
-  test('a storage without tables rejects', async () => {
+/** Clients of PostgreSQL with one connection. */
+const postgresClients = [
+  {
+    name: 'pg',
+    repeatsError: false,
+    open(prefix: string) {
+      const pool = new Pool({ connectionString: postgresUrl, max: 1 })
+      return { storage: pgStorage(pool, { prefix }), end: () => pool.end() }
+    },
+  },
+  {
+    name: 'postgres.js',
+    // postgres.js 3.4.9 rejects the first call on the new connection with the error of the old one.
+    repeatsError: true,
+    open(prefix: string) {
+      const sql = postgres(postgresUrl, { max: 1, onnotice: () => undefined })
+      return { storage: postgresJsStorage(sql, { prefix }), end: () => sql.end() }
+    },
+  },
+]
+
+onEveryBackend('failures', (ready) => {
+  test('a missing table rejects', async () => {
     const { execute, prefix, storages } = ready()
     await execute(`DROP TABLE ${prefix}counters`)
     await expect(storages[0].increment('key', 60, NOW)).rejects.toThrow(/counters/)
@@ -29,129 +51,110 @@ onEveryBackend('trouble', (ready) => {
     expect((await storages[0].increment('key', 60, NOW)).count).toBe(1)
   })
 
-  test('a batch that fails half way leaves nothing, and the connection as it was', async () => {
+  test('a batch that fails in the middle changes nothing and releases its connection', async () => {
     const [storage] = ready().storages
-    const user = aUser()
+    const user = buildUser()
     const type = null as unknown as string
     for (let i = 0; i < 15; i++) {
-      await expect(storage.createUser(user, anAccount({ type }), aSession())).rejects.toThrow(
-        /null/i,
-      )
+      await expect(
+        storage.createUser(user, buildAccount({ type }), buildSession()),
+      ).rejects.toThrow(/null/i)
     }
     expect(await storage.getUser(user.id)).toBeUndefined()
     expect(await storage.createUser(user)).toEqual(user)
   })
 })
 
-describe('a connection that breaks', () => {
-  test('SQLite: a database that has been closed rejects', async () => {
+describe('a lost connection', () => {
+  test('SQLite: a closed database rejects', async () => {
     const storage = nodeSqliteStorage(':memory:')
     await storage.close()
-    await expect(storage.getUser('nobody')).rejects.toThrow(/not open/)
+    await expect(storage.getUser('unknown')).rejects.toThrow(/not open/)
   })
 
   if (dialects.has('postgres')) {
-    /** Lets a verb wait for the lock of a user, and ends the connection that waits. */
-    const endWhileWaiting = async (
+    /** Makes a method wait for the lock of a user, and closes its connection. */
+    const closeWhileWaiting = async (
       admin: Pool,
       prefix: string,
-      verb: () => Promise<unknown>,
+      method: () => Promise<unknown>,
     ): Promise<void> => {
       const holder = await admin.connect()
       await holder.query(`BEGIN; SELECT id FROM ${prefix}users FOR UPDATE`)
-      const refused = expect(verb()).rejects.toThrow()
+      const rejected = expect(method()).rejects.toThrow()
       const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${prefix}users%'`
       while ((await admin.query(waiting)).rowCount === 0);
-      await refused
+      await rejected
       await holder.query('ROLLBACK')
       holder.release()
     }
 
-    test('pg: the call rejects, and later ones work', async () => {
-      const prefix = newPrefix()
+    test.for(postgresClients)('$name: the call rejects, later calls succeed', async (client) => {
+      const prefix = createPrefix()
       const admin = new Pool({ connectionString: postgresUrl })
-      const pool = new Pool({ connectionString: postgresUrl, max: 1 })
-      const storage = pgStorage(pool, { prefix })
+      const { storage, end } = client.open(prefix)
       await storage.migrate()
-      const user = aUser()
-      await storage.createUser(user, anAccount())
+      const user = buildUser()
+      await storage.createUser(user, buildAccount())
       const unlink = (): Promise<boolean> => storage.unlinkAccount(user.id, 'passport', 'x')
-      await endWhileWaiting(admin, prefix, unlink)
+      await closeWhileWaiting(admin, prefix, unlink)
+      if (client.repeatsError) await storage.getUser(user.id).catch(() => undefined)
       expect(await storage.getUser(user.id)).toEqual(user)
       expect(await unlink()).toBe(false)
-      await drop(prefix, (text) => admin.query(text))
-      await pool.end()
-      await admin.end()
-    })
-
-    test('postgres.js: the call rejects, and later ones work', async () => {
-      const prefix = newPrefix()
-      const admin = new Pool({ connectionString: postgresUrl })
-      const sql = postgres(postgresUrl, { max: 1, onnotice: () => undefined })
-      const storage = postgresJsStorage(sql, { prefix })
-      await storage.migrate()
-      const user = aUser()
-      await storage.createUser(user, anAccount())
-      const unlink = (): Promise<boolean> => storage.unlinkAccount(user.id, 'passport', 'x')
-      await endWhileWaiting(admin, prefix, unlink)
-      // postgres.js 3.4.9 gives the first call on the new connection the error of the old one.
-      await storage.getUser(user.id).catch(() => undefined)
-      expect(await storage.getUser(user.id)).toEqual(user)
-      expect(await unlink()).toBe(false)
-      await drop(prefix, (text) => admin.query(text))
-      await sql.end()
+      await dropTables(prefix, (text) => admin.query(text))
+      await end()
       await admin.end()
     })
   }
 
   if (dialects.has('mysql')) {
-    test('mysql2: the call rejects, and later ones work', async () => {
-      const prefix = newPrefix()
+    test('mysql2: the call rejects, later calls succeed', async () => {
+      const prefix = createPrefix()
       const admin = createPool(mysqlUrl)
       const pool = createPool({ uri: mysqlUrl, connectionLimit: 1 })
       const storage = mysql2Storage(pool, { prefix })
       await storage.migrate()
-      const user = aUser()
-      await storage.createUser(user, anAccount())
+      const user = buildUser()
+      await storage.createUser(user, buildAccount())
       const holder = await admin.getConnection()
       await holder.query('START TRANSACTION')
       await holder.query(`SELECT id FROM ${prefix}users FOR UPDATE`)
       const unlink = storage.unlinkAccount(user.id, 'passport', 'x')
-      const refused = expect(unlink).rejects.toThrow()
+      const rejected = expect(unlink).rejects.toThrow()
       const waiting = `SELECT id FROM information_schema.processlist WHERE info LIKE '%${prefix}users%' AND info NOT LIKE '%processlist%'`
       let found: RowDataPacket[] = []
       while (found.length === 0) [found] = await admin.query<RowDataPacket[]>(waiting)
       for (const row of found) await admin.query(`KILL ${row['id'] ?? row['ID']}`)
-      await refused
+      await rejected
       await holder.query('ROLLBACK')
       holder.release()
       expect(await storage.getUser(user.id)).toEqual(user)
       expect(await storage.unlinkAccount(user.id, 'passport', 'x')).toBe(false)
-      await drop(prefix, (text) => admin.query(text))
+      await dropTables(prefix, (text) => admin.query(text))
       await pool.end()
       await admin.end()
     })
   }
 })
 
-describe('who must wait tries again', () => {
-  test('SQLite: while another connection writes', async () => {
+describe('concurrent writers', () => {
+  test('SQLite: a write waits for another connection', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-'))
     const path = join(folder, 'busy.sqlite')
-    const [other, own] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 0 })]
-    const storage = nodeSqliteStorage(own)
+    const [other, database] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 0 })]
+    const storage = nodeSqliteStorage(database)
     await storage.migrate()
     other.exec('BEGIN IMMEDIATE')
     setTimeout(() => other.exec('ROLLBACK'), 30)
-    const user = aUser()
-    expect(await storage.createUser(user, anAccount())).toEqual(user)
-    for (const database of [own, other]) database.close()
+    const user = buildUser()
+    expect(await storage.createUser(user, buildAccount())).toEqual(user)
+    for (const opened of [database, other]) opened.close()
     rmSync(folder, { recursive: true })
   })
 
   if (dialects.has('postgres')) {
-    test('PostgreSQL: whatever isolation the database has by default', async () => {
-      const prefix = newPrefix()
+    test('PostgreSQL: the default isolation of the server does not matter', async () => {
+      const prefix = createPrefix()
       const pool = new Pool({
         connectionString: postgresUrl,
         max: 4,
@@ -163,7 +166,7 @@ describe('who must wait tries again', () => {
         Array.from({ length: 40 }, () => storage.increment('key', 60, NOW)),
       )
       expect(new Set(counts.map(({ count }) => count)).size).toBe(40)
-      await drop(prefix, (text) => pool.query(text))
+      await dropTables(prefix, (text) => pool.query(text))
       await pool.end()
     })
   }
