@@ -31,10 +31,12 @@ test('wrangler takes the configuration: deploy --dry-run', { timeout: 60_000 }, 
 
 test('wrangler makes the tables, once: d1 migrations apply', { timeout: 60_000 }, () => {
   const state = ['--local', '--persist-to', temporary()]
-  expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('0001_initial.sql')
+  const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
+  for (const file of ['0001_initial.sql', '0002_revocations.sql']) expect(applied).toContain(file)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
   const query = ['--command', 'SELECT name FROM latchkey_migrations', '--json']
-  expect(wrangler('d1', 'execute', 'DB', ...state, ...query)).toContain('"0001_initial"')
+  const names = wrangler('d1', 'execute', 'DB', ...state, ...query)
+  for (const name of ['"0001_initial"', '"0002_revocations"']) expect(names).toContain(name)
 })
 
 test('`pnpm dev` starts the Worker and a provider to sign in at', { timeout: 90_000 }, async () => {

@@ -1,25 +1,33 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { wrangler } from './support/hosts.ts'
 
 const folder = resolve(import.meta.dirname, '../migrations')
 
-test('the first migration is the storage’s own schema', async () => {
-  const schema = new URL(
-    './schema/sqlite/0001_initial.sql',
-    import.meta.resolve('@latchkey/storage-sql/package.json'),
-  )
-  const copy = await readFile(join(folder, '0001_latchkey.sql'), 'utf8')
-  expect(copy).toBe(await readFile(schema, 'utf8'))
+/** The files of `@latchkey/storage-sql`, each with its copy. */
+const copies = [
+  ['0001_initial.sql', '0001_latchkey.sql'],
+  ['0002_revocations.sql', '0003_latchkey_revocations.sql'],
+] as const
+
+test('the migrations contain the schema of the storage', async () => {
+  const manifest = import.meta.resolve('@latchkey/storage-sql/package.json')
+  const schema = fileURLToPath(new URL('./schema/sqlite', manifest))
+  expect(copies.map(([file]) => file)).toEqual((await readdir(schema)).toSorted())
+  for (const [file, copy] of copies) {
+    const text = await readFile(join(schema, file), 'utf8')
+    expect(await readFile(join(folder, copy), 'utf8'), copy).toBe(text)
+  }
 })
 
-test('wrangler applies them, and a second time has nothing to do', async () => {
+test('wrangler applies the migrations once', async () => {
   const state = await mkdtemp(join(tmpdir(), 'latchkey-d1-'))
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0002_notes.sql')
+  expect(await apply()).toContain('0003_latchkey_revocations.sql')
   expect(await apply()).toContain('No migrations to apply')
 }, 60_000)

@@ -36,6 +36,7 @@ const all: readonly Capability[] = [
   'accountUpdates',
   'verificationTokens',
   'increment',
+  'revocations',
 ]
 
 /** A storage that says it lacks some capabilities. */
@@ -78,6 +79,8 @@ describe('the option storage', () => {
     ['verificationTokens', 'createVerificationToken'],
     ['verificationTokens', 'useVerificationToken'],
     ['increment', 'increment'],
+    ['revocations', 'createRevocation'],
+    ['revocations', 'getRevocation'],
   ])('one that claims %s needs the verb %s; one that does not, does not', (capability, verb) => {
     const refused = ['storage', `does not implement ${verb}()`]
     expect(refusal(() => ({ storage: without(verb) }))).toEqual(refused)

@@ -41,6 +41,8 @@ export function authjsStorage(adapter: AuthjsAdapter): Storage {
     listSessions: createUnsupported('listSessions'),
     deleteSessions: createUnsupported('deleteSessions'),
     increment: createUnsupported('increment'),
+    createRevocation: createUnsupported('createRevocation'),
+    getRevocation: createUnsupported('getRevocation'),
   }
 }
 

@@ -68,6 +68,8 @@ describe('methods of an adapter', () => {
     'listSessions',
     'deleteSessions',
     'increment',
+    'createRevocation',
+    'getRevocation',
   ] as const)('%s rejects with every adapter', async (method) => {
     const call = authjsStorage(new FakeAdapter())[method] as () => Promise<unknown>
     await expect(call()).rejects.toThrow(ConfigurationError)

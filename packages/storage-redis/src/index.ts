@@ -3,6 +3,7 @@ import type { Storage } from '@latchkey/core'
 import { createAccountMethods } from './accounts.ts'
 import { createScriptRunner } from './client.ts'
 import type { RedisClient } from './client.ts'
+import { createRevocationMethods } from './revocations.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
@@ -17,8 +18,8 @@ export interface RedisStorageOptions {
 }
 
 /**
- * Creates a storage for users, accounts, sessions, single-use tokens and counters in Redis (6.2 or
- * later) or Valkey. Each method is one Lua script, and so one atomic step.
+ * Creates a storage for users, accounts, sessions, single-use tokens, counters and revocations in
+ * Redis (6.2 or later) or Valkey. Each method is one Lua script, and so one atomic step.
  *
  * @param client A client of `redis` (node-redis) or of `ioredis`. The application connects and closes
  *   it
@@ -49,6 +50,7 @@ export function redisStorage(client: RedisClient, options: RedisStorageOptions =
     ...createAccountMethods(run),
     ...createSessionMethods(run),
     ...createTokenMethods(run),
+    ...createRevocationMethods(run),
   }
 }
 

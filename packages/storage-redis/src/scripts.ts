@@ -215,3 +215,22 @@ redis.call('HSET', KEYS[2], 'count', 1, 'resetsAt', resetsAt)
 redis.call('EXPIRE', KEYS[2], ttl)
 return {'1', resetsAt}
 `
+
+/** Arguments: the time of the revocation, its expiry, the seconds to keep it. */
+export const createRevocation: string = `
+local revokedAt, expires, ttl = unpack(ARGV)
+local former = redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
+if not former[1] or tonumber(former[1]) < tonumber(revokedAt) then
+  redis.call('HSET', KEYS[2], 'revokedAt', revokedAt)
+end
+if not former[2] or tonumber(former[2]) < tonumber(expires) then
+  redis.call('HSET', KEYS[2], 'expires', expires)
+  redis.call('EXPIRE', KEYS[2], ttl)
+end
+return 1
+`
+
+/** No arguments. */
+export const getRevocation: string = `
+return redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
+`

@@ -54,6 +54,7 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     await storage.createUser(user, buildAccount(), buildSession())
     await storage.createVerificationToken({ identifier: 'a', token: 'b', expires: NOW + HOUR })
     await storage.increment('a key', HOUR, NOW)
+    await storage.createRevocation({ key: 'a key', revokedAt: NOW, expires: NOW + HOUR })
     const permanent = new Set<string>()
     const expiring = new Set<string>()
     for (const key of await listKeys(client, prefix)) {
@@ -62,7 +63,8 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
       ;(ttl > 0 ? expiring : permanent).add(key.slice(prefix.length).split(':')[0] ?? '')
     }
     expect([...permanent].toSorted()).toEqual(['account', 'accounts', 'email', 'user'])
-    expect([...expiring].toSorted()).toEqual(['count', 'session', 'sessions', 'token'])
+    const kinds = ['count', 'revocation', 'session', 'sessions', 'token']
+    expect([...expiring].toSorted()).toEqual(kinds)
   })
   test('a renewed session expires later, and so does the list of sessions', async () => {
     const { storage } = connected()
@@ -73,6 +75,17 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     expect(await getTtl(connected(), `session:"${one.id}"`)).toBeGreaterThanOrEqual(5 * HOUR)
     expect(await getTtl(connected(), `sessions:"${user.id}"`)).toBeGreaterThanOrEqual(5 * HOUR)
     expect(await getTtl(connected(), `session:"${other.id}"`)).toBeLessThan(2 * HOUR)
+  })
+  test('a second revocation extends the first one and never shortens it', async () => {
+    const { storage } = connected()
+    const key = crypto.randomUUID()
+    const revoke = (expires: number): Promise<void> =>
+      storage.createRevocation({ key, revokedAt: NOW, expires })
+    await revoke(NOW + 2 * HOUR)
+    await revoke(NOW + HOUR)
+    expect(await getTtl(connected(), `revocation:"${key}"`)).toBeGreaterThanOrEqual(2 * HOUR)
+    await revoke(NOW + 5 * HOUR)
+    expect(await getTtl(connected(), `revocation:"${key}"`)).toBeGreaterThanOrEqual(5 * HOUR)
   })
   test('a new session removes sessions that the server has deleted from the list', async () => {
     const { client, prefix, storage } = connected()

@@ -1,7 +1,7 @@
 import type { DialectSyntax } from './dialects.ts'
 
 /** One step of the schema: the content of the file `schema/<dialect>/<name>.sql`. */
-export interface Migration {
+interface Migration {
   readonly name: string
   /**
    * SQL with `#` for the prefix. Each statement is idempotent, because MySQL and MariaDB cannot roll
@@ -18,7 +18,10 @@ type Table = readonly [name: string, definitions: string, ...indexes: readonly s
 
 const userReference = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
 
+const migrationsTable: Table = ['#migrations', 'name {key} PRIMARY KEY']
+
 const initialTables: readonly Table[] = [
+  migrationsTable,
   [
     '#users',
     `id {key} PRIMARY KEY,
@@ -73,21 +76,33 @@ const initialTables: readonly Table[] = [
   ],
 ]
 
+const revocationTables: readonly Table[] = [
+  [
+    '#revocations',
+    `id {key} PRIMARY KEY,
+  revoked_at {integer} NOT NULL,
+  expires {integer} NOT NULL`,
+    'expires',
+  ],
+]
+
 /** Returns all migrations in order. A published migration never changes: add a new one. */
 export function getMigrations(syntax: DialectSyntax): readonly Migration[] {
-  return [createMigration(syntax, '0001_initial', initialTables)]
+  return [
+    createMigration(syntax, '0001_initial', initialTables),
+    createMigration(syntax, '0002_revocations', revocationTables),
+  ]
 }
 
-/** Returns the statement that creates the table of applied migrations. */
-export function createMigrationsTable({ types, tableSuffix }: DialectSyntax): string {
-  return `CREATE TABLE IF NOT EXISTS #migrations (\n  name ${types.key} PRIMARY KEY\n)${tableSuffix}`
+/** Returns the statements that create the table of applied migrations. */
+export function createMigrationsTable(syntax: DialectSyntax): readonly string[] {
+  return createTable(syntax, migrationsTable)
 }
 
 function createMigration(syntax: DialectSyntax, name: string, tables: readonly Table[]): Migration {
   return {
     name,
     statements: [
-      createMigrationsTable(syntax),
       ...tables.flatMap((table) => createTable(syntax, table)),
       `INSERT INTO #migrations (name) VALUES ('${name}') ${syntax.onConflictDoNothing}`,
     ],

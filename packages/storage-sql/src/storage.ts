@@ -5,6 +5,7 @@ import { createDatabase } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
 import { migrate } from './migrate.ts'
+import { createRevocationMethods } from './revocations.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTokenMethods } from './tokens.ts'
@@ -28,11 +29,11 @@ export interface SqlStorage extends Storage {
    */
   migrate(): Promise<void>
   /**
-   * Deletes expired sessions, verification tokens and counters, the oldest first. The storage also
-   * does this by itself, after about one in fifty new sessions or counts.
+   * Deletes expired sessions, verification tokens, counters and revocations, the oldest first. The
+   * storage also does this by itself, after about one in fifty new sessions, counts or revocations.
    *
    * @param now Seconds since 1970. Default: the current time
-   * @param limit The maximum number of rows to delete from each of the three tables. Default: 100
+   * @param limit The maximum number of rows to delete from each table. Default: 100
    * @returns The number of deleted rows
    *
    * @throws Error of the database client
@@ -60,6 +61,7 @@ export function createStorage(
     ...createAccountMethods(database),
     ...createSessionMethods(database, sweeper),
     ...createTokenMethods(database, sweeper),
+    ...createRevocationMethods(database, sweeper),
     migrate: () => migrate(database),
     sweep: sweeper.sweep,
     close: async () => driver.close?.(),

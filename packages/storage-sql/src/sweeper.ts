@@ -18,6 +18,7 @@ const tables = [
   ['#sessions', 'id'],
   ['#verification_tokens', '(identifier, token)'],
   ['#counters', 'id'],
+  ['#revocations', 'id'],
 ] as const
 
 /** Creates the sweeper of a storage. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import { sqlStorage } from '@latchkey/storage-sql'
@@ -27,7 +27,9 @@ function render(statements: readonly string[]): string {
 }
 
 function read(dialect: Dialect): string {
-  return readFileSync(`${import.meta.dirname}/../schema/${dialect}/0001_initial.sql`, 'utf8')
+  const folder = `${import.meta.dirname}/../schema/${dialect}`
+  const files = readdirSync(folder).toSorted()
+  return files.map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join('\n')
 }
 
 // `vitest run packages/storage-sql -u` writes the files of a new migration.

@@ -29,9 +29,9 @@ async function createSpy(
 afterEach(() => void vi.restoreAllMocks())
 
 describe('statements', () => {
-  test('getSessionAndUser is one query', async () => {
+  test.for(['getSessionAndUser', 'getRevocation'] as const)('%s is one query', async (method) => {
     const { storage, batches } = await createSpy()
-    await storage.getSessionAndUser('id', NOW)
+    await storage[method]('id', NOW)
     expect(batches).toHaveLength(1)
     expect(batches[0]).toHaveLength(1)
   })
@@ -48,6 +48,7 @@ describe('statements', () => {
       () => storage.createSession(user.id, buildSession({ replaces: 'other' })),
       () => storage.useVerificationToken('a', 'b', NOW),
       () => storage.increment('key', 60, NOW),
+      () => storage.createRevocation({ key: 'key', revokedAt: NOW, expires: NOW + 60 }),
       () => storage.sweep(NOW),
       () => storage.deleteUser(user.id),
     ]

@@ -3,7 +3,7 @@ import { buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onEveryBackend } from './support/on-every-backend.ts'
 
-/** Creates five expired rows in each of three tables, and one that expires after NOW. */
+/** Creates five expired rows in each of four tables, and one that expires after NOW. */
 async function fill(storage: SqlStorage): Promise<string> {
   const { id } = buildUser()
   await storage.createUser(buildUser({ id }))
@@ -12,6 +12,7 @@ async function fill(storage: SqlStorage): Promise<string> {
     await storage.createSession(id, buildSession({ id: `${id} ${ago}`, createdAt: 0, expires }))
     await storage.createVerificationToken({ identifier: id, token: `${ago}`, expires })
     await storage.increment(`${id} ${ago}`, expires, 0)
+    await storage.createRevocation({ key: `${id} ${ago}`, revokedAt: 0, expires })
   }
   return id
 }
@@ -24,15 +25,16 @@ onEveryBackend('sweep', (ready) => {
   test('deletes expired rows only, up to the limit, the oldest first', async () => {
     const [storage] = ready().storages
     const id = await fill(storage)
-    expect(await storage.sweep(NOW, 2)).toBe(6)
+    expect(await storage.sweep(NOW, 2)).toBe(8)
     const left = (await storage.listSessions(id, 0)).map((session) => session.expires - NOW)
     expect(left.toSorted((a, b) => a - b)).toEqual([-2, -1, 0, 100])
-    expect(await storage.sweep(NOW)).toBe(9)
+    expect(await storage.sweep(NOW)).toBe(12)
     expect(await storage.sweep(NOW)).toBe(0)
     expect(await storage.getSessionAndUser(`${id} -100`, NOW)).toBeDefined()
     expect(await storage.useVerificationToken(id, '-100', NOW)).toBeDefined()
     expect((await storage.increment(`${id} -100`, 100, NOW)).count).toBe(2)
-    expect(await storage.sweep(NOW + 1000)).toBe(2)
+    expect(await storage.getRevocation(`${id} -100`, NOW)).toBe(0)
+    expect(await storage.sweep(NOW + 1000)).toBe(3)
   })
 
   test('uses the current time by default', async () => {
@@ -45,7 +47,7 @@ onEveryBackend('sweep', (ready) => {
     expect(await storage.listSessions(user.id, 0)).toHaveLength(1)
   })
 
-  test.for(['createUser', 'createSession', 'increment'] as const)(
+  test.for(['createUser', 'createSession', 'increment', 'createRevocation'] as const)(
     'follows some calls of %s',
     async (method) => {
       const [storage] = ready().storages
@@ -55,6 +57,8 @@ onEveryBackend('sweep', (ready) => {
         createUser: () => storage.createUser(buildUser(), undefined, buildSession()),
         createSession: () => storage.createSession(id, buildSession()),
         increment: () => storage.increment(crypto.randomUUID(), 60, NOW),
+        createRevocation: () =>
+          storage.createRevocation({ key: id, revokedAt: NOW, expires: NOW + 60 }),
       }
       await write[method]()
       vi.spyOn(Math, 'random').mockReturnValue(0.999)
@@ -69,7 +73,7 @@ onEveryBackend('sweep', (ready) => {
     await fill(storages[0])
     const pair = [storages[0], storages.at(-1) ?? storages[0]]
     const [one = 0, other = 0] = await Promise.all(pair.map((storage) => storage.sweep(NOW)))
-    expect(one + other).toBe(15)
+    expect(one + other).toBe(20)
     await storages[0].sweep(NOW + 1000)
   })
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -90,7 +90,7 @@ function doorOf(miniflare: Miniflare): Handler {
 
 /** The statements of the files that `wrangler d1 migrations apply` runs. */
 async function migrations(): Promise<readonly string[]> {
-  const files = ['0001_latchkey.sql', '0002_notes.sql']
+  const files = (await readdir(join(folder, 'migrations'))).toSorted()
   const texts = files.map((file) => readFile(join(folder, 'migrations', file), 'utf8'))
   return (await Promise.all(texts)).flatMap((text) => text.split(';')).filter((each) => each.trim())
 }

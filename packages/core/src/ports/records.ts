@@ -97,3 +97,13 @@ export interface Count {
   /** When the window ends, in seconds since 1970. */
   readonly resetsAt: number
 }
+
+/** Something that is revoked: a cookie that was spent, or a user's sessions up to a time. */
+export interface Revocation {
+  /** What is revoked: at most 255 characters, compared exactly. */
+  readonly key: string
+  /** When it was revoked, in seconds since 1970; not in the future. */
+  readonly revokedAt: number
+  /** When the storage may forget it, in seconds since 1970. */
+  readonly expires: number
+}

@@ -2,6 +2,7 @@ import type {
   Account,
   Count,
   NewSession,
+  Revocation,
   StoredSession,
   StoredUser,
   Tokens,
@@ -24,6 +25,8 @@ export type Capability =
   | 'verificationTokens'
   /** `increment` */
   | 'increment'
+  /** `createRevocation`, `getRevocation` */
+  | 'revocations'
 
 /**
  * Keeps users, their accounts, their sessions and single-use tokens. Every method is one atomic step:
@@ -115,4 +118,15 @@ export interface Storage {
 
   /** Counts a key. The window of `window` seconds begins with the first count. */
   increment(key: string, window: number, now: number): Promise<Count>
+
+  /**
+   * Records that something is revoked. A key that is revoked already keeps the later `revokedAt` and
+   * the later `expires`.
+   */
+  createRevocation(revocation: Revocation): Promise<void>
+  /**
+   * Returns when a key was revoked, in seconds since 1970; undefined if it was not, or if the record has
+   * expired at `now`.
+   */
+  getRevocation(key: string, now: number): Promise<number | undefined>
 }

@@ -23,6 +23,7 @@ const optional: Readonly<Record<Capability, readonly Method[]>> = {
   accountUpdates: ['updateAccount'],
   verificationTokens: ['createVerificationToken', 'useVerificationToken'],
   increment: ['increment'],
+  revocations: ['createRevocation', 'getRevocation'],
 }
 
 /** A storage whose failures are `Unavailable` errors. */
@@ -83,6 +84,9 @@ function toGuarded(storage: Storage): Omit<Storage, 'capabilities'> {
     useVerificationToken: (identifier, token, now) =>
       guard('useVerificationToken', () => storage.useVerificationToken(identifier, token, now)),
     increment: (key, window, now) => guard('increment', () => storage.increment(key, window, now)),
+    createRevocation: (revocation) =>
+      guard('createRevocation', () => storage.createRevocation(revocation)),
+    getRevocation: (key, now) => guard('getRevocation', () => storage.getRevocation(key, now)),
   }
 }
 

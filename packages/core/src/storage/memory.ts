@@ -2,6 +2,7 @@ import { createCounter, sweep } from '../lib/counter.ts'
 import type {
   Account,
   NewSession,
+  Revocation,
   StoredSession,
   StoredUser,
   VerificationToken,
@@ -28,6 +29,7 @@ export function memoryStorage(): Storage {
   const accounts = new Map<string, { readonly userId: string; readonly account: Account }>()
   const sessions = new Map<string, StoredSession>()
   const tokens = new Map<string, VerificationToken>()
+  const revocations = new Map<string, Revocation>()
 
   const ownerOf = (email: string | null): StoredUser | undefined =>
     email === null ? undefined : [...users.values()].find((user) => user.email === email)
@@ -133,6 +135,20 @@ export function memoryStorage(): Storage {
     },
 
     increment: createCounter(),
+
+    async createRevocation({ key, revokedAt, expires }) {
+      sweep(revocations, (revocation) => revocation.expires <= revokedAt)
+      const former = revocations.get(key)
+      revocations.set(key, {
+        key,
+        revokedAt: Math.max(revokedAt, former?.revokedAt ?? 0),
+        expires: Math.max(expires, former?.expires ?? 0),
+      })
+    },
+    async getRevocation(key, now) {
+      const revocation = revocations.get(key)
+      return revocation && revocation.expires > now ? revocation.revokedAt : undefined
+    },
   }
 }
 

@@ -484,6 +484,73 @@ export const storageContract: readonly StorageCase[] = [
       )
     },
   ),
+
+  contract('getRevocation returns when a key was revoked', ['revocations'], async (storage) => {
+    const [key, at] = [newKey(), now()]
+    equal(await storage.getRevocation(key, at), undefined, 'an unknown key')
+    await storage.createRevocation({ key, revokedAt: at - 60, expires: at + HOUR })
+    equal(await storage.getRevocation(key, at), at - 60, 'the key')
+    equal(await storage.getRevocation(newKey(), at), undefined, 'another key')
+  }),
+  contract('a revocation expires', ['revocations'], async (storage) => {
+    const [key, at] = [newKey(), now()]
+    await storage.createRevocation({ key, revokedAt: at, expires: at + HOUR })
+    equal(await storage.getRevocation(key, at + HOUR - 1), at, 'in its last second')
+    equal(await storage.getRevocation(key, at + HOUR), undefined, 'after its last second')
+  }),
+  contract(
+    'a second revocation of a key keeps the later times',
+    ['revocations'],
+    async (storage) => {
+      const [key, at] = [newKey(), now()]
+      await storage.createRevocation({ key, revokedAt: at - 60, expires: at + HOUR })
+      await storage.createRevocation({ key, revokedAt: at - 30, expires: at + HOUR })
+      equal(await storage.getRevocation(key, at), at - 30, 'a later one')
+      await storage.createRevocation({ key, revokedAt: at - 90, expires: at + HOUR })
+      equal(await storage.getRevocation(key, at), at - 30, 'an earlier one')
+      await storage.createRevocation({ key, revokedAt: at - 20, expires: at + 60 })
+      equal(await storage.getRevocation(key, at + HOUR - 1), at - 20, 'one with an earlier expiry')
+      await storage.createRevocation({ key, revokedAt: at - 40, expires: at + 2 * HOUR })
+      equal(await storage.getRevocation(key, at + HOUR), at - 20, 'one with a later expiry')
+      equal(await storage.getRevocation(key, at + 2 * HOUR), undefined, 'after the later expiry')
+    },
+  ),
+  contract('keys of revocations are compared exactly', ['revocations'], async (storage) => {
+    const [key, at] = [`user:Zoë ${newKey()}`, now()]
+    const others = [
+      key.toLowerCase(),
+      key.toUpperCase(),
+      key.replace('ë', 'e'),
+      key.normalize('NFD'),
+      `${key} `,
+      ` ${key}`,
+    ]
+    await storage.createRevocation({ key, revokedAt: at, expires: at + HOUR })
+    for (const other of others) {
+      equal(await storage.getRevocation(other, at), undefined, JSON.stringify(other))
+    }
+    const longest = `${newKey()}${'😀'.repeat(212)}`
+    await storage.createRevocation({ key: longest, revokedAt: at, expires: at + HOUR })
+    equal(await storage.getRevocation(longest, at), at, 'a key of 255 characters')
+  }),
+  contract(
+    `after ${CONCURRENCY} concurrent createRevocation the latest times remain`,
+    ['revocations'],
+    async (storage) => {
+      const [key, at] = [newKey(), now()]
+      await runConcurrently((i) => {
+        const ago = (i * 77 + 100) % CONCURRENCY // Each number once, in another order than the calls.
+        return storage.createRevocation({ key, revokedAt: at - ago, expires: at + HOUR + ago })
+      })
+      equal(await storage.getRevocation(key, at), at, 'revokedAt')
+      equal(await storage.getRevocation(key, at + HOUR + CONCURRENCY - 2), at, 'in the last second')
+      equal(
+        await storage.getRevocation(key, at + HOUR + CONCURRENCY - 1),
+        undefined,
+        'after its last second',
+      )
+    },
+  ),
 ]
 
 function contract(

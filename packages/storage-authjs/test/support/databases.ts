@@ -107,7 +107,7 @@ const sqliteBackends: readonly Backend[] = [
     date: (date) => date.toISOString(),
     exceptions: {
       ...noUniqueAccount,
-      'fields may be null, and texts of any script survive': 'address NOT NULL',
+      'fields may be null, and texts of any script survive': 'email address NOT NULL',
     },
   },
   {

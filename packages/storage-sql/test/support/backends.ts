@@ -288,7 +288,15 @@ export async function dropTables(
   prefix: string,
   execute: (sql: string) => Promise<unknown>,
 ): Promise<void> {
-  const tables = ['sessions', 'accounts', 'users', 'verification_tokens', 'counters', 'migrations']
+  const tables = [
+    'sessions',
+    'accounts',
+    'users',
+    'verification_tokens',
+    'counters',
+    'revocations',
+    'migrations',
+  ]
   for (const table of tables) await execute(`DROP TABLE IF EXISTS ${prefix}${table}`)
 }
 
