@@ -88,7 +88,7 @@ export function resolveImports(
       const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
       throw new ConfigurationError('session.importFrom', problem)
     }
-    if (until === undefined && !storage) {
+    if (until === undefined && !storage?.capabilities.includes('revocations')) {
       const problem = 'needs a date: no storage keeps which sessions were ended'
       throw new ConfigurationError('session.importFrom.until', problem)
     }

@@ -2,12 +2,12 @@ import { createCounter, sweep } from '../lib/counter.ts'
 import type {
   Account,
   NewSession,
-  Revocation,
   StoredSession,
   StoredUser,
   VerificationToken,
 } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
+import { createMemoryRevocations } from './memory-revocations.ts'
 
 /**
  * A storage in this process, gone with it: for tests, and for trying things out. It is what the other
@@ -25,78 +25,107 @@ import type { Storage } from '../ports/storage.ts'
  *   })
  */
 export function memoryStorage(): Storage {
-  const users = new Map<string, StoredUser>()
-  const accounts = new Map<string, { readonly userId: string; readonly account: Account }>()
-  const sessions = new Map<string, StoredSession>()
-  const tokens = new Map<string, VerificationToken>()
-  const revocations = new Map<string, Revocation>()
-
-  const ownerOf = (email: string | null): StoredUser | undefined =>
-    email === null ? undefined : [...users.values()].find((user) => user.email === email)
-  const accountsOf = (userId: string): Account[] =>
-    [...accounts.values()].filter((entry) => entry.userId === userId).map(({ account }) => account)
-  const begin = (userId: string, { replaces, ...session }: NewSession): void => {
-    if (replaces !== undefined) sessions.delete(replaces)
-    sweep(sessions, ({ expires }) => expires <= session.createdAt)
-    sessions.set(session.id, { ...session, userId })
+  const tables: Tables = { users: new Map(), accounts: new Map(), sessions: new Map() }
+  return {
+    ...createUserMethods(tables),
+    ...createAccountMethods(tables),
+    ...createSessionMethods(tables),
+    ...createTokenMethods(),
+    increment: createCounter(),
+    ...createMemoryRevocations(),
   }
+}
 
+interface Tables {
+  readonly users: Map<string, StoredUser>
+  readonly accounts: Map<string, { readonly userId: string; readonly account: Account }>
+  readonly sessions: Map<string, StoredSession>
+}
+
+type UserMethod =
+  'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
+
+function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
+  const { users, accounts, sessions } = tables
+  const findOwner = (email: string | null): StoredUser | undefined =>
+    email === null ? undefined : [...users.values()].find((user) => user.email === email)
   return {
     async createUser(user, account, session) {
-      if (users.has(user.id) || ownerOf(user.email)) return undefined
-      if (account && accounts.has(accountKey(account))) return undefined
+      if (users.has(user.id) || findOwner(user.email)) return undefined
+      if (account && accounts.has(toAccountKey(account))) return undefined
       users.set(user.id, user)
-      if (account) accounts.set(accountKey(account), { userId: user.id, account })
-      if (session) begin(user.id, session)
+      if (account) accounts.set(toAccountKey(account), { userId: user.id, account })
+      if (session) insertSession(tables, user.id, session)
       return user
     },
     getUser: async (id) => users.get(id),
-    getUserByEmail: async (email) => ownerOf(email),
+    getUserByEmail: async (email) => findOwner(email),
     async getUserByAccount(provider, providerAccountId) {
-      const entry = accounts.get(accountKey({ provider, providerAccountId }))
+      const entry = accounts.get(toAccountKey({ provider, providerAccountId }))
       return entry && users.get(entry.userId)
     },
     async updateUser(id, changes) {
       const user = users.get(id)
-      const owner = ownerOf(changes.email ?? null)
+      const owner = findOwner(changes.email ?? null)
       if (!user || (owner && owner.id !== id)) return undefined
       const updated = { ...user, ...changes }
       users.set(id, updated)
       return updated
     },
     async deleteUser(id) {
-      for (const account of accountsOf(id)) accounts.delete(accountKey(account))
-      for (const session of sessions.values())
-        if (session.userId === id) sessions.delete(session.id)
+      for (const [key, { userId }] of accounts) if (userId === id) accounts.delete(key)
+      for (const [key, { userId }] of sessions) if (userId === id) sessions.delete(key)
       users.delete(id)
     },
+  }
+}
 
+type AccountMethod = 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
+
+function createAccountMethods({ users, accounts }: Tables): Pick<Storage, AccountMethod> {
+  const list = (userId: string): Account[] =>
+    [...accounts.values()].filter((entry) => entry.userId === userId).map(({ account }) => account)
+  return {
     async linkAccount(userId, account) {
-      const key = accountKey(account)
+      const key = toAccountKey(account)
       if (!users.has(userId) || accounts.has(key)) return false
       accounts.set(key, { userId, account })
       return true
     },
-    listAccounts: async (userId) => accountsOf(userId),
-    async updateAccount(provider, providerAccountId, given, expected) {
-      const key = accountKey({ provider, providerAccountId })
+    listAccounts: async (userId) => list(userId),
+    async updateAccount(provider, providerAccountId, tokens, expected) {
+      const key = toAccountKey({ provider, providerAccountId })
       const entry = accounts.get(key)
       if (!entry) return false
       if (expected !== undefined && entry.account.refresh_token !== expected) return false
       const { expires_at, ...kept } = entry.account
-      const end = given.access_token === undefined && expires_at !== undefined ? { expires_at } : {}
-      accounts.set(key, { ...entry, account: { ...kept, ...end, ...given } })
+      const isSame = tokens.access_token === undefined && expires_at !== undefined
+      const account = { ...kept, ...(isSame && { expires_at }), ...tokens }
+      accounts.set(key, { ...entry, account })
       return true
     },
     async unlinkAccount(userId, provider, providerAccountId) {
-      const key = accountKey({ provider, providerAccountId })
-      if (accounts.get(key)?.userId !== userId || accountsOf(userId).length < 2) return false
+      const key = toAccountKey({ provider, providerAccountId })
+      if (accounts.get(key)?.userId !== userId || list(userId).length < 2) return false
       return accounts.delete(key)
     },
+  }
+}
 
+type SessionMethod =
+  | 'createSession'
+  | 'getSessionAndUser'
+  | 'updateSession'
+  | 'deleteSession'
+  | 'listSessions'
+  | 'deleteSessions'
+
+function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
+  const { users, sessions } = tables
+  return {
     async createSession(userId, session) {
       if (!users.has(userId)) return false
-      begin(userId, session)
+      insertSession(tables, userId, session)
       return true
     },
     async getSessionAndUser(id, now) {
@@ -122,43 +151,44 @@ export function memoryStorage(): Storage {
         if (owner === userId && id !== except) sessions.delete(id)
       }
     },
+  }
+}
 
+type TokenMethod = 'createVerificationToken' | 'useVerificationToken'
+
+function createTokenMethods(): Pick<Storage, TokenMethod> {
+  const tokens = new Map<string, VerificationToken>()
+  return {
     async createVerificationToken(token) {
-      tokens.set(tokenKey(token), token)
+      tokens.set(toTokenKey(token), token)
     },
     async useVerificationToken(identifier, token, now) {
-      const key = tokenKey({ identifier, token })
+      const key = toTokenKey({ identifier, token })
       const kept = tokens.get(key)
       tokens.delete(key)
       sweep(tokens, ({ expires }) => expires <= now)
       return kept && kept.expires > now ? kept : undefined
     },
-
-    increment: createCounter(),
-
-    async createRevocation({ key, revokedAt, expires }) {
-      sweep(revocations, (revocation) => revocation.expires <= revokedAt)
-      const former = revocations.get(key)
-      revocations.set(key, {
-        key,
-        revokedAt: Math.max(revokedAt, former?.revokedAt ?? 0),
-        expires: Math.max(expires, former?.expires ?? 0),
-      })
-    },
-    async getRevocation(key, now) {
-      const revocation = revocations.get(key)
-      return revocation && revocation.expires > now ? revocation.revokedAt : undefined
-    },
   }
 }
 
-function accountKey({
+function insertSession(
+  { sessions }: Tables,
+  userId: string,
+  { replaces, ...session }: NewSession,
+): void {
+  if (replaces !== undefined) sessions.delete(replaces)
+  sweep(sessions, ({ expires }) => expires <= session.createdAt)
+  sessions.set(session.id, { ...session, userId })
+}
+
+function toAccountKey({
   provider,
   providerAccountId,
 }: Pick<Account, 'provider' | 'providerAccountId'>): string {
   return `${provider} ${providerAccountId}`
 }
 
-function tokenKey({ identifier, token }: Omit<VerificationToken, 'expires'>): string {
+function toTokenKey({ identifier, token }: Omit<VerificationToken, 'expires'>): string {
   return `${token} ${identifier}`
 }
