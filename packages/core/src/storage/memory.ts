@@ -10,8 +10,8 @@ import type { Storage } from '../ports/storage.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 
 /**
- * A storage in this process, gone with it: for tests, and for trying things out. It is what the other
- * storages are measured by.
+ * Creates a storage in this process, for tests and trials: its data ends with the process. It is the
+ * reference for other storages.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'

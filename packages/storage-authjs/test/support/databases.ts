@@ -16,7 +16,7 @@ import { createTables, documentedPg, recommendedPg } from './schemas.ts'
 import type { Dialect, Names } from './schemas.ts'
 
 /** A value of a column. */
-export type Value = string | number | Date | null
+type Value = string | number | Date | null
 
 /** An open database with empty tables. */
 export interface Opened {
