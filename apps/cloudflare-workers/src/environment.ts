@@ -1,10 +1,10 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { AuthConfig, Provider } from '@latchkey/core'
-import type { RateLimit } from '@latchkey/core/limiters'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import type { D1 } from '@latchkey/storage-sql/d1'
-import { limiterOf } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
+import type { RateLimit } from './limiter.ts'
 import { emailVariables, readEmail } from './mail.ts'
 import type { MailEnv } from './mail.ts'
 import { providerVariables, readProviders } from './providers.ts'
@@ -38,7 +38,7 @@ export function readEnvironment(env: Env): Settings {
   const providers = trusting(env, [...(byMail ? [byMail] : []), ...readProviders(env)])
   if (providers.length === 0) throw noProvider()
   const storage = readDatabase(env, providers)
-  const limiter = env.SIGN_INS && limiterOf(env.SIGN_INS, storage)
+  const limiter = env.SIGN_INS && createLimiter(env.SIGN_INS, storage)
   return {
     config: {
       secret,

@@ -1,27 +1,46 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Limiter, Storage } from '@latchkey/core'
-import { storageLimiter, workersLimiter } from '@latchkey/core/limiters'
-import type { RateLimit } from '@latchkey/core/limiters'
+import { storageLimiter } from '@latchkey/core/limiters'
 
-/** Seconds: the longest period that a binding can count. */
+/** The methods of Cloudflare's rate limiting binding that are used here. */
+export interface RateLimit {
+  limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
+}
+
+/** Seconds: the longest `simple.period` that a binding can have. */
 const LONGEST_PERIOD = 60
 
 /**
- * Counts by the binding what it can count, at no cost to the database. Limits with a longer window,
- * as those on mails have, are counted in the storage: a minute's limit would allow a multiple of
- * them.
+ * Creates a limiter that counts by a rate limiting binding, without a write to the database. Limits
+ * with a window longer than a minute, such as those of emails, are counted in the storage: a binding
+ * counts for a minute at most, and so would allow a multiple of them.
  *
- * @throws ConfigurationError where the binding is of another kind
+ * @throws ConfigurationError if the binding is of another kind
  */
-export function limiterOf(binding: RateLimit, storage: Storage | undefined): Limiter {
+export function createLimiter(binding: RateLimit, storage: Storage | undefined): Limiter {
   if (typeof binding?.limit !== 'function') {
     throw new ConfigurationError('SIGN_INS', 'must be a rate limiting binding')
   }
-  const byBinding = workersLimiter(binding, LONGEST_PERIOD)
+  const byBinding = workersLimiter(binding)
   if (!storage) return byBinding
   const byStorage = storageLimiter(storage)
   return {
     take: (key, limit, now) =>
       (limit.window > LONGEST_PERIOD ? byStorage : byBinding).take(key, limit, now),
+  }
+}
+
+/**
+ * Counts by a rate limiting binding. The binding's own `simple.limit` and `simple.period` apply to
+ * every limit; the numbers of the option `limits` only decide whether something is limited at all.
+ *
+ * @param period The binding's `simple.period`, in seconds. Default: 60
+ */
+export function workersLimiter(binding: RateLimit, period: number = LONGEST_PERIOD): Limiter {
+  return {
+    async take(key) {
+      const { success } = await binding.limit({ key })
+      return success ? 0 : period
+    },
   }
 }

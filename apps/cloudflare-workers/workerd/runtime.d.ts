@@ -1,7 +1,7 @@
 // What these tests use of the modules that only exist inside workerd.
 
 declare module 'cloudflare:workers' {
-  import type { RateLimit } from '@latchkey/core/limiters'
+  import type { RateLimit } from '../src/limiter.ts'
   import type { SendEmail } from '@latchkey/mail/cloudflare'
   import type { D1 } from '@latchkey/storage-sql/d1'
 

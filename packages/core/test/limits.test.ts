@@ -1,7 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { AuthConfig, Limit, Limiter, LimitsOptions, Storage } from '@latchkey/core'
-import { memoryLimiter, storageLimiter, workersLimiter } from '@latchkey/core/limiters'
-import type { RateLimit } from '@latchkey/core/limiters'
+import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
@@ -525,51 +524,6 @@ describe('two services', () => {
     const response = await ask(browse())
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('secret')
-    expect(mailbox.mails).toEqual([])
-  })
-})
-
-describe('workersLimiter', () => {
-  /** The binding as Cloudflare documents it: so many of a key in one period, here an endless one. */
-  function binding(times: number): RateLimit & { readonly keys: string[] } {
-    const keys: string[] = []
-    return {
-      keys,
-      async limit({ key }) {
-        keys.push(key)
-        return { success: keys.filter((each) => each === key).length <= times }
-      },
-    }
-  }
-
-  test('counts as its binding says, and waits for its period', async () => {
-    const limits = binding(2)
-    const service = serveMail({ limiter: workersLimiter(limits) })
-    const asked = (): Promise<Response> => ask(service.browse())
-    expect([(await asked()).status, (await asked()).status]).toEqual([302, 302])
-    const response = await asked()
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
-    expect(service.mailbox.mails).toHaveLength(2)
-    expect(limits.keys).toHaveLength(3)
-  })
-
-  test('says another period where the binding has one', async () => {
-    const { browse } = serveMail({ limiter: workersLimiter(binding(0), 10) })
-    expect((await ask(browse())).headers.get('retry-after')).toBe('10')
-  })
-
-  test('counts each client and each address under a key of its own', async () => {
-    const limits = binding(1)
-    const service = serveMail({ limiter: workersLimiter(limits) })
-    expect((await ask(browserAt(service, '192.0.2.1'), 'alice@example.com')).status).toBe(302)
-    expect((await ask(browserAt(service, '192.0.2.2'), 'bob@example.com')).status).toBe(302)
-    expect(new Set(limits.keys).size).toBe(4)
-  })
-
-  test('a binding that fails: 503, and nothing is sent', async () => {
-    const limiter = workersLimiter({ limit: () => Promise.reject(new Error('secret detail')) })
-    const { browse, mailbox } = serveMail({ limiter })
-    expect((await ask(browse())).status).toBe(503)
     expect(mailbox.mails).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ import type {
 import { Browser } from '@latchkey/core/testing/browser'
 
 export const origin = 'https://app.example'
-export const base = `${origin}/api/auth`
+export const base: string = `${origin}/api/auth`
 export const secret = 'a secret of thirty-two bytes or more'
 /** Returns random bytes of the platform, as `Runtime.random` does. */
 export const random = (length: number): Uint8Array<ArrayBuffer> =>
