@@ -128,6 +128,8 @@ export type {
 export { AuthError, ConfigurationError } from './errors.ts'
 export type { AuthErrorOptions, ErrorCode } from './errors.ts'
 export type { Handle } from './handle.ts'
+export { parseServiceUrl } from './http/base-url.ts'
+export type { ServiceUrl } from './http/base-url.ts'
 export type { CookiesOptions } from './http/cookie-names.ts'
 export type { Timeouts } from './http/outbound-fetch.ts'
 export type { AllowRedirect } from './http/return-url.ts'

@@ -76,7 +76,7 @@ export interface Service {
  */
 export function createService(config: AuthConfig<unknown, SessionToken>): Service {
   refuseUnknown(config)
-  const serviceUrl = parseServiceUrl(config.serviceUrl)
+  const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const storage = config.storage && guardStorage(config.storage)
   const style = styleSheet(config.theme)

@@ -33,17 +33,31 @@ export interface BaseUrlOptions {
 const DEFAULT_PATH = '/api/auth'
 
 /**
- * Parses the option `serviceUrl` (I-1).
+ * Parses the option `serviceUrl` (I-1, I-4).
  *
- * @throws ConfigurationError if it is no http(s) URL, or has a query, a fragment or credentials
+ * @param allowInsecure Whether plain http is allowed on other hosts than loopback. Default: false
+ *
+ * @example
+ *   import { parseServiceUrl } from '@latchkey/core'
+ *
+ *   const { origin, basePath } = parseServiceUrl('https://example.com') // basePath is /api/auth
+ *
+ * @throws ConfigurationError `serviceUrl` if it is not an http(s) URL, is insecure, or has a query, a
+ *   fragment or credentials
  */
-export function parseServiceUrl(value: string | URL | undefined): ServiceUrl {
+export function parseServiceUrl(
+  value: string | URL | undefined,
+  allowInsecure: boolean = false,
+): ServiceUrl {
   if (value === undefined) return { origin: undefined, basePath: DEFAULT_PATH }
   const url = parseUrl(String(value))
   if (url.search || url.hash || /[?#]$/.test(String(value))) {
     throw refused('must have neither a query nor a fragment')
   }
   if (url.username || url.password) throw refused('must not contain credentials')
+  if (!isSecureUrl(url) && !allowInsecure) {
+    throw refused('must be https: plain http is for loopback only, unless allowInsecure is set')
+  }
   const path = url.pathname.replace(/\/+$/, '')
   return { origin: url.origin, basePath: path || DEFAULT_PATH }
 }
@@ -52,15 +66,10 @@ export function parseServiceUrl(value: string | URL | undefined): ServiceUrl {
  * Creates the function that returns the base URL of a request: the configured one, or the request's
  * own origin if that is loopback or `trustHost` is set (I-2). Plain http is for loopback only, unless
  * `allowInsecure` is set (I-4).
- *
- * @throws ConfigurationError if the configured origin is insecure
  */
 export function createGetBaseUrl(options: BaseUrlOptions): (requestUrl: string) => BaseUrl {
   const { origin } = options.serviceUrl
   if (origin === undefined) return cacheLast((url) => toTrusted(options, url))
-  if (!isSecure(origin) && !options.allowInsecure && !isLoopback(new URL(origin))) {
-    throw refused('must be https: plain http is for loopback only, unless allowInsecure is set')
-  }
   const baseUrl = toBaseUrl(options, origin)
   return () => baseUrl
 }

@@ -1,4 +1,5 @@
 import type { Provider } from '../ports/provider.ts'
+import { checkUrl } from '../oauth/provider-config.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
@@ -27,5 +28,6 @@ export interface GitLabOptions extends ProviderOptions {
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */
 export function gitlab({ baseUrl = 'https://gitlab.com', ...options }: GitLabOptions): Provider {
+  checkUrl(options.id ?? 'gitlab', 'baseUrl', baseUrl)
   return oidc({ id: 'gitlab', name: 'GitLab', issuer: baseUrl, ...options })
 }
