@@ -1,0 +1,28 @@
+export { nameVariables, readConfig, readDatabase, readSecrets } from './config.ts'
+export type { ConfigOptions, ServiceConfig } from './config.ts'
+export { readEmail } from './email.ts'
+export type { MailerSource } from './email.ts'
+export { EnvironmentError } from './environment-error.ts'
+export type { VariableProblem } from './environment-error.ts'
+export { oidcVariables, toOidcOptions } from './oidc.ts'
+export type { OidcValues } from './oidc.ts'
+export {
+  client,
+  defineLazyProvider,
+  defineProvider,
+  getVariableNames,
+  loadProviders,
+  readProviders,
+} from './provider-row.ts'
+export type {
+  ConfiguredProvider,
+  LazyProviderRow,
+  OptionNames,
+  ProviderRow,
+  ProviderValues,
+  ProviderVariables,
+} from './provider-row.ts'
+export { readEnvironment } from './read-environment.ts'
+export type { ReadOptions } from './read-environment.ts'
+export { readFlag, readList, readPort, readText } from './values.ts'
+export type { Environment, Variables } from './variables.ts'

@@ -1,0 +1,67 @@
+import { toPkcs8 } from './apple-key.ts'
+import { oidcVariables, toOidcOptions } from './oidc.ts'
+import { client, defineLazyProvider } from './provider-row.ts'
+import type { LazyProviderRow } from './provider-row.ts'
+
+/**
+ * Every identity provider, in the order of the sign-in page. A module is imported only if a variable
+ * of its provider is set; an application that is bundled passes rows of its own instead, by
+ * `defineProvider`.
+ */
+export const providers: readonly LazyProviderRow[] = [
+  defineLazyProvider(
+    'github',
+    async () => (await import('@latchkey/core/providers/github')).github,
+  ),
+  defineLazyProvider(
+    'google',
+    async () => (await import('@latchkey/core/providers/google')).google,
+  ),
+  defineLazyProvider(
+    'microsoft-entra-id',
+    async () => (await import('@latchkey/core/providers/microsoft-entra-id')).microsoftEntraId,
+    { optional: { TENANT: 'tenant' } },
+  ),
+  defineLazyProvider(
+    'apple',
+    async () => {
+      const { apple } = await import('@latchkey/core/providers/apple')
+      return (values) => apple({ ...values, privateKey: toPkcs8(values.privateKey) })
+    },
+    {
+      required: {
+        ID: 'clientId',
+        TEAM_ID: 'teamId',
+        KEY_ID: 'keyId',
+        PRIVATE_KEY: 'privateKey',
+      },
+    },
+  ),
+  defineLazyProvider(
+    'discord',
+    async () => (await import('@latchkey/core/providers/discord')).discord,
+  ),
+  defineLazyProvider(
+    'gitlab',
+    async () => (await import('@latchkey/core/providers/gitlab')).gitlab,
+    {
+      optional: { BASE_URL: 'baseUrl' },
+    },
+  ),
+  defineLazyProvider(
+    'keycloak',
+    async () => (await import('@latchkey/core/providers/keycloak')).keycloak,
+    { required: { ...client, ISSUER: 'issuer' } },
+  ),
+  defineLazyProvider('auth0', async () => (await import('@latchkey/core/providers/auth0')).auth0, {
+    required: { ...client, DOMAIN: 'domain' },
+  }),
+  defineLazyProvider(
+    'oidc',
+    async () => {
+      const { oidc } = await import('@latchkey/core/providers/oidc')
+      return (values) => oidc(toOidcOptions(values))
+    },
+    oidcVariables,
+  ),
+]

@@ -1,0 +1,52 @@
+import type { Variables } from './variables.ts'
+
+/**
+ * Reads a string. Returns undefined if the variable is not set, or reports a value of another type:
+ * `vars` in wrangler.jsonc can hold any JSON.
+ */
+export function readText(variables: Variables, name: string): string | undefined {
+  if (!variables.isSet(name)) return undefined
+  const value = variables.get(name)
+  if (typeof value === 'string') return value
+  variables.report(name, 'must be a string, in quotation marks')
+  return undefined
+}
+
+/**
+ * Reads exactly `true` or `false`, as a string or as JSON; an empty string is a problem. Returns
+ * false if the variable is not set.
+ */
+export function readFlag(variables: Variables, name: string): boolean {
+  const value = variables.get(name) ?? false
+  if (value === true || value === 'true') return true
+  if (value !== false && value !== 'false') {
+    variables.report(name, 'must be exactly true or false')
+  }
+  return false
+}
+
+/**
+ * Reads a port.
+ *
+ * @param fallback The port if the variable is not set
+ * @param least The lowest port that is allowed. Default: 0, which stands for any free port
+ */
+export function readPort(
+  variables: Variables,
+  name: string,
+  fallback: number,
+  least: number = 0,
+): number {
+  const value = readText(variables, name)
+  if (value === undefined) return fallback
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : NaN
+  if (port >= least && port <= 65_535) return port
+  variables.report(name, `must be a whole number from ${least} to 65535`)
+  return fallback
+}
+
+/** Reads strings that are separated by commas or line breaks. */
+export function readList(variables: Variables, name: string): readonly string[] {
+  const parts = readText(variables, name)?.split(/[,\n]/) ?? []
+  return parts.map((part) => part.trim()).filter(Boolean)
+}

@@ -1,0 +1,160 @@
+import { ConfigurationError, createAuth } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { nameVariables } from '@latchkey/environment'
+import type { Environment } from '@latchkey/environment'
+import { describe, expect, test } from 'vitest'
+import { client, least, read, readError, readFaulty, secret } from './support/read.ts'
+
+describe('AUTH_SECRET', () => {
+  test('is a list of secrets', async () => {
+    expect((await read(least)).secret).toEqual([secret])
+  })
+
+  test.each([',', '\n', ', ', ' ,\t', '\r\n'])(
+    'can be several, separated by %j',
+    async (separator) => {
+      const second = secret.toUpperCase()
+      const { secret: secrets } = await read({ ...least, AUTH_SECRET: secret + separator + second })
+      expect(secrets).toEqual([secret, second])
+    },
+  )
+
+  test('is counted in bytes', async () => {
+    expect((await read({ ...least, AUTH_SECRET: 'ü'.repeat(16) })).secret).toHaveLength(1)
+  })
+
+  test.each([
+    [undefined, 'is missing'],
+    ['', 'is missing'],
+    [' , ', 'is missing'],
+    ['short', 'it is shorter than 32 bytes'],
+    [`${secret},short`, 'number 2 of 2 is shorter than 32 bytes'],
+    [1e40, 'must be a string, in quotation marks'],
+  ])('%j: %s', async (value, problem) => {
+    const error = await readError({ ...least, AUTH_SECRET: value })
+    expect(error.message).toContain(`AUTH_SECRET: ${problem}`)
+    expect(error.problems).toHaveLength(1)
+  })
+})
+
+describe('SERVICE_URL', () => {
+  test.each(['https://a.example/auth', 'http://localhost:3000', 'http://[::1]:3000', undefined])(
+    'can be %s',
+    async (serviceUrl) => {
+      expect(await read({ ...least, SERVICE_URL: serviceUrl })).toMatchObject({ serviceUrl })
+    },
+  )
+
+  test('that is empty counts as not set', async () => {
+    expect((await read({ ...least, SERVICE_URL: '' })).serviceUrl).toBeUndefined()
+  })
+
+  test.each([
+    ['ftp://a.example', 'must be an http(s) URL'],
+    ['a.example', 'must be an http(s) URL'],
+    ['http://a.example', 'must be https'],
+    ['https://a.example/?x', 'must have neither a query nor a fragment'],
+    ['https://user:hunter2@a.example', 'must not contain credentials'],
+  ])('%s: %s', async (serviceUrl, problem) => {
+    const { message } = await readError({ ...least, SERVICE_URL: serviceUrl })
+    expect(message).toContain(`SERVICE_URL: ${problem}`)
+    expect(message).not.toContain('hunter2')
+  })
+})
+
+test.each([
+  ['true', true],
+  ['false', false],
+  [undefined, false],
+])('AUTH_TRUST_HOST=%s is %s', async (value, trustHost) => {
+  expect(await read({ ...least, AUTH_TRUST_HOST: value })).toMatchObject({ trustHost })
+})
+
+describe('AUTH_TRUST_EMAIL_OF', () => {
+  test('marks the providers whose verified email addresses are trusted (I-38)', async () => {
+    const env = { ...least, ...client('GOOGLE'), AUTH_TRUST_EMAIL_OF: 'google' }
+    const { providers } = await read(env)
+    expect(providers.map(({ id, linkByVerifiedEmail }) => [id, linkByVerifiedEmail])).toEqual([
+      ['github', false],
+      ['google', true],
+    ])
+  })
+
+  test('must be ids of providers that are configured', async () => {
+    const { message } = await readError({ ...least, AUTH_TRUST_EMAIL_OF: 'github, google' })
+    expect(message).toContain('AUTH_TRUST_EMAIL_OF: no provider is "google"')
+  })
+
+  test('can name a provider that has another problem', async () => {
+    const env = { ...least, AUTH_GITHUB_SECRET: '', AUTH_TRUST_EMAIL_OF: 'github' }
+    expect(await readFaulty(env)).toEqual(['AUTH_GITHUB_SECRET'])
+  })
+
+  test('needs a storage, which createAuth reports under its name', async () => {
+    const config = await read({ ...least, AUTH_TRUST_EMAIL_OF: 'github' })
+    expect(() => nameVariables(() => createAuth(config))).toThrow(
+      expect.objectContaining({ option: 'AUTH_TRUST_EMAIL_OF' }),
+    )
+    expect(() => createAuth({ ...config, storage: memoryStorage() })).not.toThrow()
+  })
+})
+
+test('without a provider, the error lists what can be configured', async () => {
+  const { problems } = await readError({ AUTH_SECRET: secret })
+  expect(problems).toEqual([
+    {
+      variable: 'AUTH_<PROVIDER>_ID',
+      problem: expect.stringMatching(/no way of signing in.*GITHUB.*OIDC, EMAIL/) as string,
+    },
+  ])
+})
+
+test('every problem is listed, by the name of its variable', async () => {
+  const env: Environment = {
+    AUTH_SECRET: 'short',
+    SERVICE_URL: 'a.example',
+    AUTH_TRUST_HOST: 'yes',
+    AUTH_GITHUB_ID: 'id',
+    AUTH_APPLE_ID: 'id',
+    AUTH_TRUST_EMAIL_OF: 'gitlab',
+    AUTH_GITHUP_ID: 'id',
+  }
+  expect(await readFaulty(env)).toEqual([
+    'AUTH_SECRET',
+    'SERVICE_URL',
+    'AUTH_TRUST_HOST',
+    'AUTH_GITHUB_SECRET',
+    'AUTH_APPLE_TEAM_ID',
+    'AUTH_APPLE_KEY_ID',
+    'AUTH_APPLE_PRIVATE_KEY',
+    'AUTH_TRUST_EMAIL_OF',
+    'AUTH_GITHUP_ID',
+  ])
+  const { message, option, problem } = await readError(env)
+  expect(message.split('\n')).toHaveLength(9)
+  expect(message.startsWith(`${option}: ${problem}\n`)).toBe(true)
+})
+
+describe('nameVariables', () => {
+  const fail = (option: string) => () => {
+    throw new ConfigurationError(option, 'is wrong')
+  }
+
+  test.each([
+    ['secret', 'AUTH_SECRET'],
+    ['serviceUrl', 'SERVICE_URL'],
+    ['trustHost', 'AUTH_TRUST_HOST'],
+    ['providers.google.linkByVerifiedEmail', 'AUTH_TRUST_EMAIL_OF'],
+    ['limits.mailsPerClient', 'limits.mailsPerClient'],
+  ])('%s is named %s', (option, name) => {
+    expect(() => nameVariables(fail(option))).toThrow(`${name}: is wrong`)
+  })
+
+  test('leaves other errors as they are', () => {
+    const error = new Error('the network is down')
+    const run = (): never => {
+      throw error
+    }
+    expect(() => nameVariables(run)).toThrow(error)
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { findSimilarNames } from '../src/similar-names.ts'
+import { least, readFaulty, readProblems } from './support/read.ts'
+
+describe('an unknown AUTH_ variable', () => {
+  test.each([
+    ['AUTH_URL', 'SERVICE_URL'],
+    ['AUTH_SERVICE_URL', 'SERVICE_URL'],
+    ['AUTH_GITHUB_CLIENT_ID', 'AUTH_GITHUB_ID'],
+    ['AUTH_GITHUB_CLIENT_SECRET', 'AUTH_GITHUB_SECRET'],
+    ['AUTH_GITHUP_ID', 'AUTH_GITHUB_ID'],
+    ['AUTH_GITUB_ID', 'AUTH_GITHUB_ID'],
+    ['AUTH_GOOGLE_SECERT', 'AUTH_GOOGLE_SECRET'],
+    ['AUTH_TRUSTHOST', 'AUTH_TRUST_HOST'],
+    ['AUTH_DATABASE_URL', 'AUTH_DATABASE'],
+    ['AUTH_SECRET_1', 'AUTH_SECRET'],
+    [
+      'AUTH_APPLE_SECRET',
+      'AUTH_APPLE_ID or AUTH_APPLE_TEAM_ID or AUTH_APPLE_KEY_ID or AUTH_APPLE_PRIVATE_KEY',
+    ],
+    ['AUTH_KEYCLOAK_URL', 'AUTH_KEYCLOAK_ID or AUTH_KEYCLOAK_SECRET or AUTH_KEYCLOAK_ISSUER'],
+    [
+      'AUTH_MICROSOFT_ID',
+      'AUTH_MICROSOFT_ENTRA_ID_ID or AUTH_MICROSOFT_ENTRA_ID_SECRET or AUTH_MICROSOFT_ENTRA_ID_TENANT',
+    ],
+    ['AUTH_EMAIL_HOST', 'AUTH_EMAIL_SERVER or AUTH_EMAIL_FROM or AUTH_EMAIL_CODE'],
+  ])('%s: did you mean %s?', async (name, meant) => {
+    expect(await readProblems({ ...least, [name]: 'x' })).toEqual([
+      { variable: name, problem: `is not a variable of Latchkey: did you mean ${meant}?` },
+    ])
+  })
+
+  test.each(['AUTH_TWITTER_ID', 'AUTH_REDIRECT_PROXY_URL', 'AUTH_', 'AUTH_X'])(
+    '%s is like no other',
+    async (name) => {
+      expect(await readProblems({ ...least, [name]: 'x' })).toEqual([
+        {
+          variable: name,
+          problem: 'is not a variable of Latchkey: remove it, or correct its name',
+        },
+      ])
+    },
+  )
+
+  test('is a problem even if it is empty', async () => {
+    expect(await readFaulty({ ...least, AUTH_GITUB_ID: '' })).toEqual(['AUTH_GITUB_ID'])
+  })
+})
+
+test('other variables are ignored', async () => {
+  const env = { PATH: '/bin', NODE_AUTH_TOKEN: 'x', AUTHOR: 'x', auth_secret: 'x' }
+  expect(await readFaulty({ ...least, ...env })).toEqual([])
+})
+
+test('the closest of several names is the one', () => {
+  expect(findSimilarNames('AUTH_AB', ['AUTH_A', 'AUTH_AB2', 'AUTH_ABC'])).toEqual(['AUTH_A'])
+  expect(findSimilarNames('AUTH_ABC1', ['AUTH_A', 'AUTH_ABC'])).toEqual(['AUTH_ABC'])
+})

@@ -1,0 +1,150 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createAuth } from '@latchkey/core'
+import { Browser } from '@latchkey/core/testing/browser'
+import { getVariableNames, loadProviders } from '@latchkey/environment'
+import type { Environment, LazyProviderRow } from '@latchkey/environment'
+import { providers } from '@latchkey/environment/providers'
+import { describe, expect, test, vi } from 'vitest'
+import { client, least, read, readError, readFaulty, secret } from './support/read.ts'
+
+const p256 = createKey('P-256')
+
+function createKey(namedCurve: string, type: 'pkcs8' | 'sec1' = 'pkcs8'): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve })
+  return String(privateKey.export({ format: 'pem', type }))
+}
+
+const apple = { AUTH_APPLE_ID: 'id', AUTH_APPLE_TEAM_ID: 'TEAM', AUTH_APPLE_KEY_ID: 'KEY' }
+const oidc = { ...client('OIDC'), AUTH_OIDC_ISSUER: 'https://id.company.example' }
+const entra = client('MICROSOFT_ENTRA_ID')
+const keycloak = client('KEYCLOAK')
+const gitlab = client('GITLAB')
+
+/** The id of a provider, its name on the sign-in page, and variables that configure it. */
+const rows: readonly [id: string, name: string, env: Environment][] = [
+  ['github', 'GitHub', client('GITHUB')],
+  ['google', 'Google', client('GOOGLE')],
+  ['microsoft-entra-id', 'Microsoft', entra],
+  [
+    'microsoft-entra-id',
+    'Microsoft',
+    { ...entra, AUTH_MICROSOFT_ENTRA_ID_TENANT: 'organizations' },
+  ],
+  ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: p256 }],
+  ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: p256.replaceAll('\n', '\\n') }],
+  ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: createKey('P-256', 'sec1') }],
+  ['discord', 'Discord', client('DISCORD')],
+  ['gitlab', 'GitLab', gitlab],
+  ['gitlab', 'GitLab', { ...gitlab, AUTH_GITLAB_BASE_URL: 'https://git.company.example' }],
+  ['keycloak', 'Keycloak', { ...keycloak, AUTH_KEYCLOAK_ISSUER: 'https://id.example/realms/main' }],
+  ['auth0', 'Auth0', { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'example.eu.auth0.com' }],
+  ['oidc', 'id.company.example', oidc],
+  ['oidc', 'Company', { ...oidc, AUTH_OIDC_NAME: 'Company' }],
+]
+
+test.each(rows)('%s is configured by its variables, and called %s', async (id, name, env) => {
+  const config = await read({ AUTH_SECRET: secret, ...env })
+  expect(config.providers.map((provider) => [provider.id, provider.name])).toEqual([[id, name]])
+  expect(() => createAuth(config)).not.toThrow()
+})
+
+test('every provider and every variable is in the table above', () => {
+  expect([...new Set(rows.map(([id]) => id))]).toEqual(providers.map(({ id }) => id))
+  const used = new Set(rows.flatMap(([, , env]) => Object.keys(env)))
+  expect(used).toEqual(new Set(providers.flatMap(getVariableNames)))
+})
+
+const required = rows.flatMap(([id, , env]) => {
+  const row = providers.find((each) => each.id === id) as LazyProviderRow
+  return getVariableNames({ ...row, optional: {} }).map((name) => [name, env] as const)
+})
+
+test.each(required)('%s is required', async (name, env) => {
+  const { problems } = await readError({ AUTH_SECRET: secret, ...env, [name]: '' })
+  expect(problems).toEqual([
+    {
+      variable: name,
+      problem: expect.stringMatching(/^is missing, but AUTH_\w+ is set$/) as string,
+    },
+  ])
+})
+
+test('the providers have one order, whatever the order of the variables', async () => {
+  const config = await read({ ...oidc, ...client('GOOGLE'), ...least })
+  expect(config.providers.map(({ id }) => id)).toEqual(['github', 'google', 'oidc'])
+})
+
+test('the values of the variables are used in the authorization request', async () => {
+  const env = { ...client('DISCORD'), AUTH_DISCORD_ID: 'the id of our client' }
+  const config = await read({ AUTH_SECRET: secret, ...env })
+  const browser = new Browser(createAuth(config).handle, 'http://localhost:3000/api/auth')
+  const { headers } = await browser.submit('/signin/discord')
+  const redirect = new URL(headers.get('location') as string)
+  expect(redirect.searchParams.get('client_id')).toBe('the id of our client')
+})
+
+test.each<[variable: string, problem: RegExp, env: Environment]>([
+  ['AUTH_GITHUB_SECRET', /^is missing, but AUTH_GITHUB_ID is set$/, { AUTH_GITHUB_ID: 'id' }],
+  ['AUTH_GITHUB_ID', /^is missing, but AUTH_GITHUB_SECRET is set$/, { AUTH_GITHUB_SECRET: 'x' }],
+  ['AUTH_GITHUB_ID', /^must be a string/, { ...client('GITHUB'), AUTH_GITHUB_ID: 12 }],
+  ['AUTH_GOOGLE_SECRET', /white space/, { AUTH_GOOGLE_ID: 'id', AUTH_GOOGLE_SECRET: 'x\n' }],
+  [
+    'AUTH_MICROSOFT_ENTRA_ID_TENANT',
+    /^must be a tenant id/,
+    { ...entra, AUTH_MICROSOFT_ENTRA_ID_TENANT: 'mine' },
+  ],
+  [
+    'AUTH_GITLAB_BASE_URL',
+    /^must be an https /,
+    { ...gitlab, AUTH_GITLAB_BASE_URL: 'git.example' },
+  ],
+  [
+    'AUTH_KEYCLOAK_ISSUER',
+    /^must be an https /,
+    { ...keycloak, AUTH_KEYCLOAK_ISSUER: 'http://id.example/realms/main' },
+  ],
+  [
+    'AUTH_AUTH0_DOMAIN',
+    /^must be a host name/,
+    { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'https://example.auth0.com' },
+  ],
+  ['AUTH_OIDC_ISSUER', /^must be an https /, { ...oidc, AUTH_OIDC_ISSUER: 'company' }],
+  ['AUTH_OIDC_ISSUER', /^must be an https /, { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
+  ['AUTH_APPLE_PRIVATE_KEY', /P-256 key in PEM/, { ...apple, AUTH_APPLE_PRIVATE_KEY: 'key' }],
+  [
+    'AUTH_APPLE_PRIVATE_KEY',
+    /P-256 key in PEM/,
+    { ...apple, AUTH_APPLE_PRIVATE_KEY: createKey('P-384') },
+  ],
+])('%s: %s', async (variable, problem, env) => {
+  const { problems } = await readError({ AUTH_SECRET: secret, ...env })
+  expect(problems).toEqual([{ variable, problem: expect.stringMatching(problem) as string }])
+})
+
+test.each([
+  [{ AUTH_DISCORD_SECRET: 'x' }, ['AUTH_DISCORD_ID']],
+  [
+    { AUTH_MICROSOFT_ENTRA_ID_TENANT: 'common' },
+    ['AUTH_MICROSOFT_ENTRA_ID_ID', 'AUTH_MICROSOFT_ENTRA_ID_SECRET'],
+  ],
+  [{ AUTH_GITLAB_BASE_URL: 'https://git.example' }, ['AUTH_GITLAB_ID', 'AUTH_GITLAB_SECRET']],
+  [{ AUTH_OIDC_NAME: 'Company' }, ['AUTH_OIDC_ID', 'AUTH_OIDC_SECRET', 'AUTH_OIDC_ISSUER']],
+  [{ AUTH_GOOGLE_SECRET: 'x\n' }, ['AUTH_GOOGLE_SECRET', 'AUTH_GOOGLE_ID']],
+])('%j alone: every missing variable is listed', async (env, missing) => {
+  expect(await readFaulty({ ...least, ...env })).toEqual(missing)
+})
+
+test('a provider whose variables are all empty counts as not configured', async () => {
+  expect(await readFaulty({ ...least, AUTH_GOOGLE_ID: '', AUTH_GOOGLE_SECRET: '' })).toEqual([])
+})
+
+describe('loadProviders', () => {
+  const spies = providers.map((row) => ({ ...row, load: vi.fn(row.load) }))
+
+  test('imports only the providers that are configured', async () => {
+    const loaded = await loadProviders({ ...client('GOOGLE'), AUTH_GITHUB_ID: '' }, spies)
+    expect(loaded.map(({ id }) => id)).toEqual(providers.map(({ id }) => id))
+    const called = spies.filter(({ load }) => load.mock.calls.length > 0)
+    expect(called.map(({ id }) => id)).toEqual(['google'])
+  })
+})
