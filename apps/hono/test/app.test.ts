@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../node/test/support/program.ts'
+import { getFreePort } from '../../node/test/support/program.ts'
 import { startIdentityProvider } from '../src/identity-provider.ts'
 import type { Settings } from '../src/service.ts'
 import { hosts } from './support/hosts.ts'
@@ -11,7 +11,7 @@ let settings: Settings
 let provider: Server
 
 beforeAll(async () => {
-  const started = await startIdentityProvider(origin, await freePort())
+  const started = await startIdentityProvider(origin, await getFreePort())
   provider = started.server
   const secret = 'a secret of thirty-two bytes or more'
   settings = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.settings }

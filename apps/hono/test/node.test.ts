@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../node/test/support/program.ts'
+import { getFreePort } from '../../node/test/support/program.ts'
 import { Person } from './support/person.ts'
 
 test('starts with no settings and no network, serves, and stops at SIGTERM', async () => {
-  const [port, idpPort] = [String(await freePort()), String(await freePort())]
+  const [port, idpPort] = [String(await getFreePort()), String(await getFreePort())]
   const child = spawn(process.execPath, ['src/node.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:' },

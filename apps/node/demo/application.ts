@@ -1,19 +1,19 @@
 import type { AccountInfo, Auth, DefaultSession, HandleOptions, SessionInfo } from '@latchkey/core'
 import { Hono } from 'hono'
 import type { ReceivedMail } from './mailbox.ts'
-import { html, page, pageHeaders } from './page.ts'
+import { html, pageHeaders, renderPage } from './page.ts'
 import type { Markup } from './page.ts'
 
-/** What the page shows of the user besides the session: undefined where nothing is stored. */
+/** What the page shows of the user besides the session. */
 interface Stored {
   readonly accounts: readonly AccountInfo[]
   readonly sessions: readonly SessionInfo[]
 }
 
 /**
- * An application of two pages, with the service mounted in it at its default path.
+ * Creates an application of two pages, with the service mounted at its base path.
  *
- * @param mails Where sign-in mails arrive, newest first
+ * @param mails The emails that were received, newest first
  * @param isStored Whether users and sessions are stored
  */
 export function createApplication(
@@ -26,43 +26,43 @@ export function createApplication(
   app.all(`${service}/*`, ({ req, env }) => auth.handle(req.raw, env))
   app.get('/', async ({ req }) => {
     const { session, headers } = await auth.getSession(req.raw)
-    // A session in use is renewed here too: `headers` then carries its cookie.
+    // If the session was renewed, `headers` contains its cookie.
     for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value)
-    const stored = session && isStored ? await storedOf(auth, session.user.id) : undefined
-    return new Response(sessionPage(session, service, stored), { headers })
+    const stored = session && isStored ? await loadStored(auth, session.user.id) : undefined
+    return new Response(renderSessionPage(session, service, stored), { headers })
   })
-  app.get('/mailbox', () => new Response(mailboxPage(mails), { headers: pageHeaders }))
+  app.get('/mailbox', () => new Response(renderMailboxPage(mails), { headers: pageHeaders }))
   return app
 }
 
-async function storedOf(auth: Auth, userId: string): Promise<Stored> {
+async function loadStored(auth: Auth, userId: string): Promise<Stored> {
   const [accounts, sessions] = [auth.accounts.list(userId), auth.sessions.list(userId)]
   return { accounts: await accounts, sessions: await sessions }
 }
 
-function sessionPage(
+function renderSessionPage(
   session: DefaultSession | null,
   service: string,
   stored: Stored | undefined,
 ): string {
-  return page(
+  return renderPage(
     'Latchkey demonstration',
-    html`${session ? signedIn(session, service) : signedOut(service)}
+    html`${session ? renderSignedIn(session, service) : renderSignedOut(service)}
       <section aria-labelledby="session">
         <h2 id="session">The session, as clients see it</h2>
         <pre>${JSON.stringify(session ?? {}, null, 2)}</pre>
       </section>
-      ${stored && storedSections(stored)}`,
+      ${stored && renderStored(stored)}`,
   )
 }
 
-function signedIn({ user }: DefaultSession, service: string): Markup {
+function renderSignedIn({ user }: DefaultSession, service: string): Markup {
   return html`<h1>Hello, ${user.name ?? user.email ?? 'you'}</h1>
       <p class="muted">You are signed in.</p>
       <a class="button" href="${service}/signout">Sign out</a>`
 }
 
-function signedOut(service: string): Markup {
+function renderSignedOut(service: string): Markup {
   return html`<h1>Hello, stranger</h1>
       <p class="muted">You are not signed in.</p>
       <a class="button primary" href="${service}/signin">Sign in</a>
@@ -71,42 +71,42 @@ function signedOut(service: string): Markup {
       <a class="button" href="/web/react.html">The same with React</a>`
 }
 
-function storedSections({ accounts, sessions }: Stored): Markup {
+function renderStored({ accounts, sessions }: Stored): Markup {
   return html`<section aria-labelledby="accounts">
         <h2 id="accounts">Your accounts, in the database</h2>
         <ul>${accounts.map(({ provider, providerAccountId }) => html`<li>${provider}: ${providerAccountId}</li>`)}</ul>
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Where you are signed in</h2>
-        <ul>${sessions.map(({ userAgent, createdAt }) => html`<li>${userAgent ?? 'an unknown browser'}, since ${timeOf(createdAt)}</li>`)}</ul>
+        <ul>${sessions.map(({ userAgent, createdAt }) => html`<li>${userAgent ?? 'unknown browser'}, since ${formatTime(createdAt)}</li>`)}</ul>
       </section>`
 }
 
-function timeOf(seconds: number): string {
+function formatTime(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function mailboxPage(mails: readonly ReceivedMail[]): string {
+function renderMailboxPage(mails: readonly ReceivedMail[]): string {
   const shown = mails.map(
     ({ to, subject, text }) =>
       html`<section>
         <h2>${subject}</h2>
         <p class="muted">To ${to}</p>
-        <pre>${linked(text)}</pre>
+        <pre>${linkUrls(text)}</pre>
       </section>`,
   )
-  return page(
+  return renderPage(
     'Mailbox',
     html`<h1>Mailbox</h1>
-      <p class="muted">Every mail of the demonstration arrives here.</p>
-      ${shown.length > 0 ? shown : html`<p>There is none yet.</p>`}
+      <p class="muted">Every email of the demonstration arrives here.</p>
+      ${shown.length > 0 ? shown : html`<p>There are no emails yet.</p>`}
       <a class="button" href="/mailbox">Look again</a>
       <a class="button" href="/">Back</a>`,
   )
 }
 
-/** The addresses in a text as links. */
-function linked(text: string): readonly Markup[] {
+/** Turns the URLs in a text into links. */
+function linkUrls(text: string): readonly Markup[] {
   return text
     .split(/(https?:\S+)/)
     .map((part) => (/^https?:/.test(part) ? html`<a href="${part}">${part}</a>` : html`${part}`))

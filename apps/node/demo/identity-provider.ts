@@ -3,10 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Provider } from 'oidc-provider'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { createMemoryAdapter } from './memory-adapter.ts'
-import { html, page, pageHeaders } from './page.ts'
+import { html, pageHeaders, renderPage } from './page.ts'
 import { people } from './people.ts'
 
-/** The one client that the provider knows. */
+/** The only client of the provider. */
 export interface DemoClient {
   readonly clientId: string
   readonly clientSecret: string
@@ -14,15 +14,15 @@ export interface DemoClient {
 }
 
 /**
- * A real OpenID provider, whose people sign in with one button. It remembers nobody, so that the
- * next sign-in can be as somebody else.
+ * Creates a real OpenID provider with one sign-in button for each person. It keeps no session, so
+ * that the next sign-in can be as another person.
  */
 export function createIdentityProvider(issuer: string, client: DemoClient): RequestListener {
-  const provider = new Provider(issuer, configuration(client))
+  const provider = new Provider(issuer, createConfiguration(client))
   provider.on('server_error', (_ctx, error) => console.error(error))
   const protocol = provider.callback()
   return (request, response) => {
-    forgetSession(request)
+    removeSessionCookie(request)
     const { pathname } = new URL(request.url ?? '/', issuer)
     const [, uid, choice] = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/.exec(pathname) ?? []
     if (uid === undefined) return void protocol(request, response)
@@ -32,7 +32,7 @@ export function createIdentityProvider(issuer: string, client: DemoClient): Requ
 
 const HOUR = 3600
 
-function configuration(client: DemoClient): Configuration {
+function createConfiguration(client: DemoClient): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
     adapter: createMemoryAdapter(),
@@ -63,10 +63,10 @@ function configuration(client: DemoClient): Configuration {
     },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => findAccount(id),
-    loadExistingGrant: grantEverything,
+    loadExistingGrant: createGrant,
     renderError(ctx, { error, error_description: description }) {
       ctx.set(pageHeaders)
-      ctx.body = errorPage(`${error}${description === undefined ? '' : `: ${description}`}`)
+      ctx.body = renderErrorPage(`${error}${description === undefined ? '' : `: ${description}`}`)
     },
   }
 }
@@ -78,8 +78,8 @@ function findAccount(id: string): ReturnType<NonNullable<Configuration['findAcco
   return { accountId: id, claims: async () => ({ sub: id, name, email, email_verified: true }) }
 }
 
-/** Nobody is asked whether the demonstration may know who they are: the sign-in page says so. */
-async function grantEverything(
+/** There is no consent page: the sign-in page states what the demonstration learns. */
+async function createGrant(
   ctx: KoaContextWithOIDC,
 ): Promise<InstanceType<Provider['Grant']> | undefined> {
   const { client, session, provider } = ctx.oidc
@@ -90,13 +90,13 @@ async function grantEverything(
   return grant
 }
 
-/** Takes the provider's session cookie out of a request: every sign-in asks anew. */
-function forgetSession({ headers }: IncomingMessage): void {
+/** Removes the provider's session cookie from a request, so that every sign-in asks again. */
+function removeSessionCookie({ headers }: IncomingMessage): void {
   const kept = headers.cookie?.split('; ').filter((cookie) => !cookie.startsWith('_session'))
   if (kept) headers.cookie = kept.join('; ')
 }
 
-/** The page between the authorization request and its answer, and its buttons. */
+/** Serves the page between the authorization request and its response, and handles its buttons. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,
@@ -105,14 +105,20 @@ async function interact(
   choice: string | undefined,
 ): Promise<void> {
   try {
-    // The sign-in is found by this browser's cookie, never by the address alone.
+    // The browser's cookie selects the interaction: the id in the URL alone does not.
     const { uid: own } = await provider.interactionDetails(request, response)
-    if (own !== uid) return answer(response, 400, errorPage('This sign-in is another one.'))
-    if (choice === undefined) return answer(response, 200, signInPage(uid))
-    if (request.method !== 'POST') return answer(response, 405, errorPage('Use the buttons.'))
+    if (own !== uid)
+      return sendPage(
+        response,
+        400,
+        renderErrorPage('This sign-in began in another tab or browser. Start again.'),
+      )
+    if (choice === undefined) return sendPage(response, 200, renderSignInPage(uid))
+    if (request.method !== 'POST')
+      return sendPage(response, 405, renderErrorPage('Use the buttons of the page.'))
     await finish(provider, request, response, choice)
   } catch {
-    answer(response, 400, errorPage('This sign-in has expired. Go back, and start again.'))
+    sendPage(response, 400, renderErrorPage('This sign-in has expired. Go back, and start again.'))
   }
 }
 
@@ -125,16 +131,16 @@ async function finish(
   const person = people.find(({ id }) => id === choice)
   const result = person
     ? { login: { accountId: person.id, remember: false } }
-    : { error: 'access_denied', error_description: 'the person cancelled' }
+    : { error: 'access_denied', error_description: 'the user cancelled' }
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-function signInPage(uid: string): string {
+function renderSignInPage(uid: string): string {
   const buttons = people.map(
     ({ id, firstName }) =>
       html`<button class="primary" formaction="/interaction/${uid}/${id}">Continue as ${firstName}</button>`,
   )
-  return page(
+  return renderPage(
     'Demo provider',
     html`<h1>Demo provider</h1>
       <p class="muted">Choose who you are. The demonstration will learn your name and your email address.</p>
@@ -145,15 +151,15 @@ function signInPage(uid: string): string {
   )
 }
 
-function errorPage(message: string): string {
-  return page(
+function renderErrorPage(message: string): string {
+  return renderPage(
     'Demo provider',
     html`<h1>Something went wrong</h1>
       <p role="alert">${message}</p>`,
   )
 }
 
-function answer(response: ServerResponse, status: number, body: string): void {
+function sendPage(response: ServerResponse, status: number, body: string): void {
   if (response.headersSent) return
   response.writeHead(status, pageHeaders).end(body)
 }

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 import { ConfigurationError } from '@latchkey/core'
 import type { RunningServer } from '../src/server.ts'
 
-/** A mail that has arrived. */
+/** An email that was received. */
 export interface ReceivedMail {
   readonly to: string
   readonly from: string
@@ -13,7 +13,7 @@ export interface ReceivedMail {
   readonly text: string
 }
 
-/** A real SMTP server, which delivers every mail to one mailbox. */
+/** A real SMTP server that delivers every email to one mailbox. */
 export interface Mailbox extends RunningServer {
   /** Newest first. */
   readonly mails: readonly ReceivedMail[]
@@ -23,7 +23,7 @@ const MAX_MAILS = 20
 /** Bytes. */
 const MAX_SIZE = 100_000
 
-/** Keeps a mail, and says whether it could be read. */
+/** Stores an email, and reports to the server whether it could be parsed. */
 async function receive(
   stream: Readable,
   mails: ReceivedMail[],
@@ -41,14 +41,14 @@ async function receive(
 }
 
 /**
- * Starts the server.
+ * Starts the server on localhost.
  *
- * @throws ConfigurationError `MAIL_PORT` where the port is taken
+ * @throws ConfigurationError `MAIL_PORT` if the port is taken
  */
 export async function openMailbox(port: number): Promise<Mailbox> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
-    // On loopback there is nobody to hide a password or a mail from.
+    // The connection does not leave this machine.
     disabledCommands: ['AUTH', 'STARTTLS'],
     size: MAX_SIZE,
     onData(stream, _session, done) {
@@ -64,5 +64,5 @@ export async function openMailbox(port: number): Promise<Mailbox> {
     throw new ConfigurationError('MAIL_PORT', `port ${port} is taken by another program`)
   }
   const stop = (): Promise<boolean> => new Promise((resolve) => server.close(() => resolve(true)))
-  return { mails, address: `smtp://localhost:${port}`, stop }
+  return { mails, url: `smtp://localhost:${port}`, stop }
 }

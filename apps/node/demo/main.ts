@@ -2,16 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
+import type { Provider } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
+import {
+  loadProviders,
+  readEnvironment,
+  readPort,
+  readProviders,
+  readSecrets,
+  readText,
+} from '@latchkey/environment'
+import { providers } from '@latchkey/environment/providers'
 import { smtp } from '@latchkey/mail/smtp'
 import { openDatabase } from '../src/database.ts'
 import type { Database } from '../src/database.ts'
-import { readProviders } from '../src/providers.ts'
 import { run } from '../src/run.ts'
-import { listen, listenerOf, withClose } from '../src/server.ts'
-import { read, readPort, readSecrets } from '../src/variables.ts'
+import { closeAfterStop, createListener, listen } from '../src/server.ts'
 import { createApplication } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { openMailbox } from './mailbox.ts'
@@ -19,17 +27,20 @@ import { people } from './people.ts'
 import { createPages } from './web.ts'
 
 await run(async () => {
-  const port = readPort(process.env, 'PORT', 3000, 1)
-  const issuerPort = readPort(process.env, 'IDP_PORT', 4001, 1)
-  const mailPort = readPort(process.env, 'MAIL_PORT', 4025, 1)
+  const {
+    port,
+    issuerPort,
+    mailPort,
+    secret,
+    furtherProviders,
+    database: setting,
+  } = await readSettings()
   const origin = `http://localhost:${port}`
   const issuer = `http://localhost:${issuerPort}`
-  const client = { clientId: 'latchkey-demo', clientSecret: random() }
-  const secret = readSecrets(process.env) ?? random()
-  const further = readProviders(process.env)
-  const database = await openDemoDatabase()
+  const client = { clientId: 'latchkey-demo', clientSecret: createSecret() }
+  const database = await openDemoDatabase(setting)
   const mailbox = await openMailbox(mailPort)
-  const mailer = smtp(mailbox.address)
+  const mailer = smtp(mailbox.url)
   const demo = { id: 'demo', name: 'Demo provider', issuer, linkByVerifiedEmail: true }
   const auth = createAuth({
     serviceUrl: origin,
@@ -38,7 +49,7 @@ await run(async () => {
     providers: [
       oidc({ ...demo, ...client }),
       email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
-      ...further,
+      ...furtherProviders,
     ],
     messages: { de },
   })
@@ -47,7 +58,7 @@ await run(async () => {
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
   const app = createApplication(auth, mailbox.mails, true).route('/', await createPages())
-  const listener = listenerOf((request, extras) => app.fetch(request, extras))
+  const listener = createListener((request, options) => app.fetch(request, options))
   const close = async (): Promise<void> => {
     mailer.close()
     await database.close()
@@ -55,26 +66,52 @@ await run(async () => {
   const servers = [
     mailbox,
     await listen(provider, { host: 'localhost', port: issuerPort, portVariable: 'IDP_PORT' }),
-    withClose(await listen(listener, { host: 'localhost', port }), close),
+    closeAfterStop(await listen(listener, { host: 'localhost', port }), close),
   ]
-  console.log(welcome(origin, issuer, mailbox.address, database.description))
+  console.log(createWelcome(origin, issuer, mailbox.url, database.description))
   return servers
 })
 
-/** A file of the demonstration's own, unless `AUTH_DATABASE` names another database. */
-async function openDemoDatabase(): Promise<Database> {
-  const given = read(process.env, 'AUTH_DATABASE')
-  if (given !== undefined) return openDatabase(given)
+interface Settings {
+  readonly port: number
+  readonly issuerPort: number
+  readonly mailPort: number
+  readonly secret: readonly string[]
+  readonly furtherProviders: readonly Provider[]
+  /** Undefined for the demonstration's own file. */
+  readonly database: string | undefined
+}
+
+async function readSettings(): Promise<Settings> {
+  const rows = await loadProviders(process.env, providers)
+  return readEnvironment(
+    process.env,
+    (variables) => ({
+      port: readPort(variables, 'PORT', 3000, 1),
+      issuerPort: readPort(variables, 'IDP_PORT', 4001, 1),
+      mailPort: readPort(variables, 'MAIL_PORT', 4025, 1),
+      secret: readSecrets(variables) ?? [createSecret()],
+      furtherProviders: readProviders(variables, rows).flatMap(({ provider }) => provider ?? []),
+      database: readText(variables, 'AUTH_DATABASE'),
+    }),
+    // The demonstration ignores other variables of the service, such as AUTH_TRUST_HOST.
+    { allowUnknown: true },
+  )
+}
+
+/** Opens a file of the demonstration's own, unless `AUTH_DATABASE` names another database. */
+async function openDemoDatabase(setting: string | undefined): Promise<Database> {
+  if (setting !== undefined) return openDatabase(setting)
   const folder = new URL('../.data/', import.meta.url)
   await mkdir(folder, { recursive: true })
   return openDatabase(fileURLToPath(new URL('demo.sqlite', folder)))
 }
 
-function random(): string {
+function createSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function welcome(origin: string, issuer: string, mail: string, database: string): string {
+function createWelcome(origin: string, issuer: string, mail: string, database: string): string {
   const names = people.map(({ firstName }) => firstName).join(' or ')
   return `
   The Latchkey demonstration is running.
@@ -82,7 +119,7 @@ function welcome(origin: string, issuer: string, mail: string, database: string)
     Open        ${origin}
     Sign in as  ${names}, without a password, or with any email address
     Clients     ${origin}/web/client.html and /web/react.html
-    Mailbox     ${origin}/mailbox (every mail arrives there, by ${mail})
+    Mailbox     ${origin}/mailbox (every email arrives there, through ${mail})
     Provider    ${issuer} (OpenID Connect, on this machine)
     Users       ${database}
     Stop        Ctrl+C

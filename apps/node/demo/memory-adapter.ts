@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Where `oidc-provider` keeps what it issues: in this process, until it expires. */
+/** Creates a store for `oidc-provider` that keeps records in this process until they expire. */
 export function createMemoryAdapter(): (model: string) => Adapter {
   const records = new Map<string, { payload: AdapterPayload; readonly expires: number }>()
 
@@ -10,31 +10,31 @@ export function createMemoryAdapter(): (model: string) => Adapter {
   }
 
   return (model) => {
-    const keyOf = (id: string): string => `${model}:${id}`
+    const toKey = (id: string): string => `${model}:${id}`
     const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
       purge()
       for (const [key, { payload }] of records) {
-        if (key.startsWith(keyOf('')) && payload[field] === value) return payload
+        if (key.startsWith(toKey('')) && payload[field] === value) return payload
       }
       return undefined
     }
     return {
       async upsert(id, payload, expiresIn = Infinity) {
         purge()
-        records.set(keyOf(id), { payload, expires: Date.now() + expiresIn * 1000 })
+        records.set(toKey(id), { payload, expires: Date.now() + expiresIn * 1000 })
       },
       async find(id) {
         purge()
-        return records.get(keyOf(id))?.payload
+        return records.get(toKey(id))?.payload
       },
       findByUid: async (uid) => findBy('uid', uid),
       findByUserCode: async (userCode) => findBy('userCode', userCode),
       async consume(id) {
-        const record = records.get(keyOf(id))
+        const record = records.get(toKey(id))
         if (record) record.payload = { ...record.payload, consumed: Math.floor(Date.now() / 1000) }
       },
       async destroy(id) {
-        records.delete(keyOf(id))
+        records.delete(toKey(id))
       },
       async revokeByGrantId(grantId) {
         for (const [key, { payload }] of records) {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { html as template, raw } from 'hono/html'
 
-/** Markup in which every value has been escaped. */
+/** Markup in which every value is escaped. */
 export type Markup = ReturnType<typeof raw>
 
-/** Markup of a template; values are escaped unless they are markup themselves. */
+/** Creates markup from a template; values are escaped unless they are markup. */
 export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) => Markup =
   template as (strings: TemplateStringsArray, ...values: readonly unknown[]) => Markup
 
 type Value = string | Markup | undefined | readonly Markup[]
 
+/** The style sheet of every page. */
 export const styleSheet: string = [
   ':root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--text:#1b1f24;--muted:#57606a;',
   '--border:#868e98;--accent:#1d5bb8;--on-accent:#fff}',
@@ -42,7 +43,7 @@ export const styleSheet: string = [
 
 const styleHash = createHash('sha256').update(styleSheet).digest('base64')
 
-/** What goes with every page: it runs no script, loads nothing, and nobody else keeps or frames it. */
+/** Headers of every page: it runs no script, loads nothing, and is neither cached nor framed. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
@@ -51,8 +52,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
 }
 
-/** A whole document. */
-export function page(title: string, body: Markup): string {
+/** Creates a whole document. */
+export function renderPage(title: string, body: Markup): string {
   return `<!doctype html>
 ${html`<html lang="en">
   <head>

@@ -4,7 +4,7 @@ import { build } from 'vite'
 import type { Rollup } from 'vite'
 import { styleSheet } from './page.ts'
 
-/** What goes with the pages that run scripts: their own, and nobody else's. */
+/** Headers of the pages that run scripts: only scripts of this origin. */
 const headers: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-store',
   'content-security-policy':
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Builds the two pages of `web/` with Vite, and serves them under `/web/`. */
+/** Builds the two pages of `web/` with Vite, and returns an application that serves them under `/web/`. */
 export async function createPages(): Promise<Hono> {
   const root = fileURLToPath(new URL('web/', import.meta.url))
   const built = (await build({
@@ -30,7 +30,7 @@ export async function createPages(): Promise<Hono> {
     build: { write: false, rollupOptions: { input: [`${root}client.html`, `${root}react.html`] } },
     plugins: [
       {
-        // The style sheet of the demonstration's other pages.
+        // The pages share the style sheet of the demonstration's other pages.
         name: 'style-sheet',
         enforce: 'pre',
         resolveId: (id) => (id.endsWith('/style.css') ? `${root}style.css` : null),

@@ -1,19 +1,20 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { SqlStorage } from '@latchkey/storage-sql'
 
-/** A storage that is open, with its tables there. */
+/** An open storage, with its tables created. */
 export interface Database {
   readonly storage: SqlStorage
-  /** What an operator may read of it: no password. */
+  /** The kind and the place of the database, without the password. */
   readonly description: string
   readonly close: () => Promise<void>
 }
 
 /**
- * Opens the database of `AUTH_DATABASE`: a `postgres:` or `mysql:` address, or the path of an SQLite
- * file. What the tables lack is added.
+ * Opens the database of `AUTH_DATABASE`, and creates or migrates its tables.
  *
- * @throws ConfigurationError where it cannot be opened
+ * @param setting A `postgres:` or `mysql:` URL, or the path of an SQLite file
+ *
+ * @throws ConfigurationError if it cannot be opened
  */
 export async function openDatabase(setting: string): Promise<Database> {
   try {
@@ -30,10 +31,11 @@ function open(setting: string): Promise<Database> {
   const [, scheme = 'file'] = /^(\w+):\/\//.exec(setting) ?? []
   const opener = openers[scheme]
   if (opener) return opener(setting)
-  throw new Error(`${scheme}: is none of ${Object.keys(openers).join(', ')}`)
+  const schemes = Object.keys(openers).join(', ')
+  throw new Error(`expected the path of a file, or a URL with one of ${schemes}; got ${scheme}:`)
 }
 
-/** One driver is loaded, and no other. */
+/** Each imports its own driver, so that the others are not loaded. */
 const openers: Readonly<Record<string, (setting: string) => Promise<Database>>> = {
   file: openSqlite,
   postgres: openPostgres,
@@ -48,25 +50,25 @@ async function openSqlite(path: string): Promise<Database> {
   return { storage, description: `SQLite in ${path}`, close: () => storage.close() }
 }
 
-async function openPostgres(address: string): Promise<Database> {
+async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await import('pg')
   const { pgStorage } = await import('@latchkey/storage-sql/pg')
-  const pool = new pg.Pool({ connectionString: address, connectionTimeoutMillis: 5000 })
-  // A connection that breaks while nobody uses it is replaced; unheard, it would end the process.
+  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5000 })
+  // The pool replaces an idle connection that breaks. Without a listener the event ends the process.
   pool.on('error', (error) => console.error(`latchkey: the database: ${error.message}`))
   const close = (): Promise<void> => pool.end()
-  return { storage: pgStorage(pool), description: `PostgreSQL at ${hostOf(address)}`, close }
+  return { storage: pgStorage(pool), description: `PostgreSQL at ${getHost(url)}`, close }
 }
 
-async function openMysql(address: string): Promise<Database> {
+async function openMysql(url: string): Promise<Database> {
   const { createPool } = await import('mysql2/promise')
   const { mysql2Storage } = await import('@latchkey/storage-sql/mysql2')
-  const uri = address.replace(/^mariadb:/, 'mysql:')
+  const uri = url.replace(/^mariadb:/, 'mysql:')
   const pool = createPool({ uri, connectTimeout: 5000 })
   const close = (): Promise<void> => pool.end()
-  return { storage: mysql2Storage(pool), description: `MySQL at ${hostOf(address)}`, close }
+  return { storage: mysql2Storage(pool), description: `MySQL at ${getHost(url)}`, close }
 }
 
-function hostOf(address: string): string {
-  return new URL(address).host
+function getHost(url: string): string {
+  return new URL(url).host
 }

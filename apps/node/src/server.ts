@@ -8,37 +8,40 @@ import { ConfigurationError } from '@latchkey/core'
 import type { HandleOptions } from '@latchkey/core'
 
 /** Answers a request of the Web platform. */
-export type FetchHandler = (request: Request, extras: HandleOptions) => Response | Promise<Response>
+export type FetchHandler = (
+  request: Request,
+  options: HandleOptions,
+) => Response | Promise<Response>
 
 /** Where a server listens. */
 export interface ListenOptions {
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** The variable that says the port: named where it cannot be had. */
+  /** The variable that sets the port: the error names it if the port cannot be used. Default: `PORT` */
   readonly portVariable?: string
 }
 
 /** A server that listens. */
 export interface RunningServer {
   /** E.g. `http://localhost:3000`. */
-  readonly address: string
+  readonly url: string
   /**
-   * Takes no further connection and finishes the requests under way. Resolves with false where they
-   * took longer than `limit` milliseconds and were cut off.
+   * Accepts no further connection and finishes open requests. Resolves to false if they took longer
+   * than `limit` milliseconds and were cut off. Default: 10,000
    */
   readonly stop: (limit?: number) => Promise<boolean>
 }
 
-/** Milliseconds for a request to arrive whole: bodies are 64 KiB at most. */
+/** Milliseconds in which a whole request must arrive: bodies are 64 KiB at most. */
 const REQUEST_TIMEOUT = 30_000
-/** Milliseconds that {@link RunningServer.stop} waits for requests under way. */
-export const STOP_LIMIT = 10_000
+/** Milliseconds that {@link RunningServer.stop} waits for open requests. */
+const STOP_LIMIT = 10_000
 
 /**
  * Starts a server.
  *
- * @throws ConfigurationError where the host or the port cannot be had
+ * @throws ConfigurationError if it cannot listen on the host or the port
  */
 export async function listen(
   listener: RequestListener,
@@ -46,19 +49,19 @@ export async function listen(
 ): Promise<RunningServer> {
   const { host, port } = options
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT }, listener)
-  const stop = stopOf(server)
+  const stop = createStop(server)
   try {
     server.listen(port, host)
     await once(server, 'listening')
   } catch (thrown) {
-    throw refusal(thrown, options)
+    throw toListenError(thrown, options)
   }
   const { port: actual } = server.address() as AddressInfo
-  return { address: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, stop }
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, stop }
 }
 
-/** The same server, with something to be closed once its last request is finished. */
-export function withClose(server: RunningServer, close: () => Promise<void>): RunningServer {
+/** Returns the same server, with a resource that is closed after its last request is finished. */
+export function closeAfterStop(server: RunningServer, close: () => Promise<void>): RunningServer {
   return {
     ...server,
     async stop(limit) {
@@ -69,8 +72,8 @@ export function withClose(server: RunningServer, close: () => Promise<void>): Ru
   }
 }
 
-/** `server.close()` alone waits for connections on which nothing is under way. */
-function stopOf(server: Server): RunningServer['stop'] {
+/** `server.close()` alone would wait for idle connections. */
+function createStop(server: Server): RunningServer['stop'] {
   const sockets = new Set<Socket>()
   let stopping = false
   server.on('connection', (socket) => {
@@ -87,7 +90,7 @@ function stopOf(server: Server): RunningServer['stop'] {
     let finished = true
     const closed = once(server, 'close')
     server.close()
-    // Browsers connect ahead of need. To Node such a connection is not idle.
+    // Browsers open connections before they need them. Node does not count those as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     const timer = setTimeout(() => {
       finished = false
@@ -99,39 +102,40 @@ function stopOf(server: Server): RunningServer['stop'] {
   }
 }
 
+/** What {@link createListener} accepts besides the handler. */
 export interface ListenerOptions {
   /**
-   * The header in which the proxy in front says the client's address. Of several addresses the last
-   * one counts: it is the one that this proxy has seen. Default: none, and the address is that of the
-   * connection.
+   * The header in which a reverse proxy sends the client's IP address. Of several IP addresses the
+   * last one counts: it is the one that this proxy has seen. Default: none, the IP address is that of
+   * the connection
    */
-  readonly clientAddressHeader?: string | undefined
+  readonly clientIpHeader?: string | undefined
 }
 
 /**
- * A listener of Node's server in front of a handler of Web requests. The request's URL has the host
- * of its Host header; a request without exactly one that is well-formed is answered with 400.
+ * Creates a listener for Node's server from a handler of Web requests. The request's URL has the host
+ * of its Host header; a request without exactly one well-formed Host header is answered with 400.
  */
-export function listenerOf(
+export function createListener(
   handler: FetchHandler,
-  { clientAddressHeader }: ListenerOptions = {},
+  { clientIpHeader }: ListenerOptions = {},
 ): RequestListener {
-  const header = clientAddressHeader?.toLowerCase()
-  const extrasOf = (incoming: IncomingMessage): HandleOptions => ({
-    clientIp: () => clientIp(incoming, header),
+  const header = clientIpHeader?.toLowerCase()
+  const toHandleOptions = (incoming: IncomingMessage): HandleOptions => ({
+    clientIp: () => getClientIp(incoming, header),
   })
-  // The library would put its own Request and Response in the place of the process's.
+  // By default the library replaces the global Request and Response with its own.
   const listener = getRequestListener(
-    (request, env) => handler(request, extrasOf((env as HttpBindings).incoming)),
+    (request, env) => handler(request, toHandleOptions((env as HttpBindings).incoming)),
     { overrideGlobalObjects: false },
   )
   return (incoming, outgoing) => {
-    if (hasHost(incoming)) return void listener(incoming, outgoing)
+    if (hasValidHost(incoming)) return void listener(incoming, outgoing)
     outgoing.writeHead(400, { connection: 'close' }).end()
   }
 }
 
-function clientIp(
+function getClientIp(
   { headersDistinct, socket }: IncomingMessage,
   header: string | undefined,
 ): string | undefined {
@@ -139,16 +143,19 @@ function clientIp(
   return headersDistinct[header]?.join(',').split(',').at(-1)?.trim()
 }
 
-/** RFC 9112 §3.2: one Host header, a host and maybe a port. */
-function hasHost({ headersDistinct }: IncomingMessage): boolean {
+/** RFC 9112 §3.2: exactly one Host header, with a host and optionally a port. */
+function hasValidHost({ headersDistinct }: IncomingMessage): boolean {
   const [host = '', ...others] = headersDistinct['host'] ?? []
-  return others.length === 0 && wellFormedHost.test(host) && URL.canParse(`http://${host}/`)
+  return others.length === 0 && hostPattern.test(host) && URL.canParse(`http://${host}/`)
 }
 
-const wellFormedHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
+const hostPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
-/** What whoever starts the server can put right; anything else stays what it was. */
-function refusal(thrown: unknown, { host, port, portVariable = 'PORT' }: ListenOptions): unknown {
+/** Names the variable if the operator can fix the problem; any other error is returned as it is. */
+function toListenError(
+  thrown: unknown,
+  { host, port, portVariable = 'PORT' }: ListenOptions,
+): unknown {
   const code = (thrown as NodeJS.ErrnoException).code ?? ''
   if (code === 'EADDRINUSE') {
     return new ConfigurationError(portVariable, `port ${port} is taken by another program`)
@@ -157,7 +164,7 @@ function refusal(thrown: unknown, { host, port, portVariable = 'PORT' }: ListenO
     return new ConfigurationError(portVariable, `this user may not open port ${port}`)
   }
   if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code)) {
-    return new ConfigurationError('HOST', `${host} is no address of this machine (${code})`)
+    return new ConfigurationError('HOST', `${host} is not a host of this machine (${code})`)
   }
   return thrown
 }

@@ -6,8 +6,8 @@ import { createApplication } from '../demo/application.ts'
 
 const origin = 'http://localhost:3000'
 
-/** Whoever comes back is the person of this name. */
-function always(name: string): Provider {
+/** A provider whose user always has this name. */
+function createProvider(name: string): Provider {
   return {
     id: 'always',
     name: 'Always',
@@ -18,11 +18,11 @@ function always(name: string): Provider {
   }
 }
 
-function signedInAs(name: string): Promise<Browser> {
+function signInAs(name: string): Promise<Browser> {
   const auth = createAuth({
     serviceUrl: origin,
     secret: 'a-secret-of-thirty-two-bytes-or-more',
-    providers: [always(name)],
+    providers: [createProvider(name)],
     session: { updateAge: 0 },
   })
   const app = createApplication(auth)
@@ -33,23 +33,23 @@ function signedInAs(name: string): Promise<Browser> {
   })
 }
 
-test('the page renews the session that it shows, as its reply says', async () => {
-  const browser = await signedInAs('Carol')
+test('the page renews the session, and sends its cookie', async () => {
+  const browser = await signInAs('Carol')
   const response = await browser.visit(`${origin}/`)
   expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey\.session=/)])
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(await response.text()).toContain('Hello, Carol')
 })
 
-test('whatever a person is called is text, never markup', async () => {
-  const browser = await signedInAs('<script>alert("1")</script>&amp;')
+test('the name of a user is escaped', async () => {
+  const browser = await signInAs('<script>alert("1")</script>&amp;')
   const page = await (await browser.visit(`${origin}/`)).text()
   expect(page).toContain('Hello, &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;')
   expect(page).not.toContain('<script>')
 })
 
-test('sign-in keeps all its cookies through the mount, and other paths are 404', async () => {
-  const browser = await signedInAs('Carol')
+test('the mounted service keeps all its cookies, and other paths are 404', async () => {
+  const browser = await signInAs('Carol')
   expect((await browser.json('/session'))['user']).toMatchObject({ name: 'Carol' })
   expect((await browser.visit(`${origin}/elsewhere`)).status).toBe(404)
   expect((await browser.visit(`${origin}/api/auth/elsewhere`)).status).toBe(404)

@@ -17,11 +17,11 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function serve(database: string): Promise<{ program: Program; base: string }> {
   const program = new Program('test/support/passport-service.ts', { AUTH_DATABASE: database })
-  const [, address = ''] = await program.printed(/listening on (\S+)/)
-  return { program, base: `${address}/api/auth` }
+  const [, url = ''] = await program.waitForOutput(/listening on (\S+)/)
+  return { program, base: `${url}/api/auth` }
 }
 
-/** Signs a new person in: their browser, once the service has acknowledged it. */
+/** Signs a new user in. Resolves to the browser after the service has acknowledged the sign-in. */
 async function signIn(base: string, subject: string): Promise<Browser> {
   const browser = new Browser(fetch, base)
   const away = await browser.submit(`/signin/passport?login_hint=${subject}`)
@@ -31,7 +31,7 @@ async function signIn(base: string, subject: string): Promise<Browser> {
 }
 
 describe('a process that is killed', () => {
-  test('at random during 500 sign-ins loses nothing that it has acknowledged', async () => {
+  test('at random during 500 sign-ins loses no acknowledged sign-in', async () => {
     const database = join(folder, 'killed.sqlite')
     const acknowledged = new Map<string, Browser>()
     const subjects = Array.from({ length: 500 }, (_, i) => `person-${i}`)
@@ -39,23 +39,23 @@ describe('a process that is killed', () => {
     while (subjects.length > 0) {
       const { program, base } = await serve(database)
       const stopped = new AbortController()
-      const person = async (): Promise<void> => {
+      const signInAll = async (): Promise<void> => {
         while (!stopped.signal.aborted) {
           const subject = subjects.pop()
           if (subject === undefined) return
-          // A sign-in that was cut off may or may not have happened; nobody was told that it did.
+          // A sign-in that was cut off was not acknowledged: it may be stored or not.
           const browser = await signIn(base, subject).catch(() => undefined)
           if (browser) acknowledged.set(subject, browser)
         }
       }
-      const people = Promise.all(Array.from({ length: 8 }, person))
+      const signIns = Promise.all(Array.from({ length: 8 }, signInAll))
       const timer = setTimeout(() => program.signal('SIGKILL'), 100 + Math.random() * 400)
-      const { code } = await Promise.race([program.ended, people.then(() => ({ code: 0 }))])
+      const { code } = await Promise.race([program.ended, signIns.then(() => ({ code: 0 }))])
       stopped.abort()
       clearTimeout(timer)
       if (code === null) kills += 1
       else await program.stop()
-      await people
+      await signIns
     }
     expect(kills).toBeGreaterThan(0)
     expect(acknowledged.size).toBeGreaterThan(100)
@@ -69,10 +69,10 @@ describe('a process that is killed', () => {
     await program.stop()
     const file = new DatabaseSync(database)
     expect(file.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    const halves = file.prepare(
-      'SELECT count(*) AS halves FROM latchkey_users WHERE id NOT IN (SELECT user_id FROM latchkey_accounts)',
+    const orphans = file.prepare(
+      'SELECT count(*) AS orphans FROM latchkey_users WHERE id NOT IN (SELECT user_id FROM latchkey_accounts)',
     )
-    expect(halves.get()).toEqual({ halves: 0 })
+    expect(orphans.get()).toEqual({ orphans: 0 })
     file.close()
   })
 })
@@ -83,38 +83,38 @@ describe('AUTH_DATABASE', () => {
     ['MySQL', process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'],
   ] as const
 
-  test.for(servers)('%s: users outlive the process', async ([name, address]) => {
-    const { program, base } = await serve(address).catch(() => ({ program: undefined, base: '' }))
+  test.for(servers)('%s: users are kept when the process ends', async ([name, url]) => {
+    const { program, base } = await serve(url).catch(() => ({ program: undefined, base: '' }))
     if (!program) {
-      console.warn(`not reachable, not tested: ${name} at ${new URL(address).host}`)
+      console.warn(`Skipped: ${name} is not reachable at ${new URL(url).host}`)
       return
     }
     const subject = `person-${crypto.randomUUID()}`
     const browser = await signIn(base, subject)
     expect((await program.stop()).code).toBe(0)
-    const again = await serve(address)
+    const again = await serve(url)
     const later = new Browser(fetch, again.base)
     for (const [cookie, value] of browser.cookies) later.cookies.set(cookie, value)
     expect(await later.json('/session')).toMatchObject({ user: { name: `Person ${subject}` } })
     await again.program.stop()
-    const { storage, close } = await openDatabase(address)
+    const { storage, close } = await openDatabase(url)
     const user = await storage.getUserByAccount('passport', subject)
     await storage.deleteUser(user?.id ?? '')
     await close()
   })
 
-  test('says which database it is, without the password', async () => {
+  test('the description names the database, without the password', async () => {
     const { description, close } = await openDatabase(join(folder, 'described.sqlite'))
     expect(description).toBe(`SQLite in ${join(folder, 'described.sqlite')}`)
     await close()
   })
 
   test.each([
-    ['/nowhere/at/all/latchkey.sqlite', /cannot be opened/],
-    ['postgres://nobody:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
-    ['mysql://nobody:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
-    ['mongodb://127.0.0.1/test', /mongodb: is none of file, postgres/],
-  ])('%s is refused by name', async (setting, message) => {
+    ['/no/such/folder/latchkey.sqlite', /cannot be opened/],
+    ['postgres://user:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
+    ['mysql://user:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
+    ['mongodb://127.0.0.1/test', /URL with one of file, postgres, .*; got mongodb:/],
+  ])('%s is refused, naming the variable', async (setting, message) => {
     const refused = openDatabase(setting)
     await expect(refused).rejects.toMatchObject({ option: 'AUTH_DATABASE' })
     await expect(refused).rejects.toThrow(message)

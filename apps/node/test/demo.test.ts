@@ -19,7 +19,7 @@ afterAll(async () => {
   expect((await demo.stop()).code).toBe(0)
 })
 
-function newBrowser(): Browser {
+function createBrowser(): Browser {
   return new Browser(fetch, `${origin}/api/auth`)
 }
 
@@ -27,22 +27,22 @@ async function home(browser: Browser): Promise<string> {
   return (await browser.visit(`${origin}/`)).text()
 }
 
-/** Presses the provider's button on our page, and comes to the provider's own page. */
-async function toProvider(
+/** Presses the provider's button on the sign-in page, and returns the provider's page and URL. */
+async function openProvider(
   browser: Browser,
   at: string = origin,
-): Promise<{ page: string; address: string }> {
+): Promise<{ page: string; url: string }> {
   const start = await browser.submit('/signin/demo', { callbackUrl: `${at}/` })
-  let address = ''
-  const response = await browser.follow(start, (url) => {
-    address = url.href
+  let url = ''
+  const response = await browser.follow(start, ({ href }) => {
+    url = href
     return false
   })
   expect(response.status).toBe(200)
-  return { page: await response.text(), address }
+  return { page: await response.text(), url }
 }
 
-/** Presses one of its buttons, and follows until a page is shown. */
+/** Presses a button of the provider's page, and follows redirects to the next page. */
 async function press(
   browser: Browser,
   page: string,
@@ -50,7 +50,7 @@ async function press(
   provider: string = issuer,
 ): Promise<URL> {
   const [, target] = new RegExp(`formaction="([^"]+)">${label}<`).exec(page) ?? []
-  if (target === undefined) throw new Error(`there is no button ${label}`)
+  if (target === undefined) throw new Error(`expected a button ${label}`)
   let last = new URL(provider)
   const posted = await browser.post(provider + target, {})
   await browser.follow(posted, (url) => {
@@ -69,12 +69,12 @@ async function signInAt(
   at: { readonly origin: string; readonly issuer: string },
   name: string,
 ): Promise<URL> {
-  const { page } = await toProvider(browser, at.origin)
+  const { page } = await openProvider(browser, at.origin)
   return press(browser, page, `Continue as ${name}`, at.issuer)
 }
 
 describe('the demonstration', () => {
-  test('says what to open, who to be and how to stop, and nothing else', () => {
+  test('prints its URLs, its people and how to stop it, and nothing else', () => {
     expect(demo.stdout).toContain(`Open        ${origin}`)
     expect(demo.stdout).toContain(`Provider    ${issuer}`)
     expect(demo.stdout).toContain('Alice or Bob')
@@ -84,15 +84,15 @@ describe('the demonstration', () => {
     expect(demo.stderr).toBe('')
   })
 
-  test('a stranger sees an empty session, and where to sign in', async () => {
-    const page = await home(newBrowser())
+  test('without a session the page shows an empty session and a link to sign in', async () => {
+    const page = await home(createBrowser())
     expect(page).toContain('Hello, stranger')
     expect(page).toContain('>{}</pre>')
     expect(page).toContain(`href="/api/auth/signin"`)
   })
 
   test('Alice signs in, sees her session, and signs out', async () => {
-    const browser = newBrowser()
+    const browser = createBrowser()
     expect((await signIn(browser, 'Alice')).href).toBe(`${origin}/`)
 
     const session = await browser.json('/session')
@@ -108,8 +108,8 @@ describe('the demonstration', () => {
     expect(await home(browser)).toContain('Hello, stranger')
   })
 
-  test('the provider remembers nobody: after Alice comes Bob, in the same browser', async () => {
-    const browser = newBrowser()
+  test('the provider keeps no session: after Alice, Bob signs in in the same browser', async () => {
+    const browser = createBrowser()
     await signIn(browser, 'Alice')
     await browser.submit('/signout')
     await signIn(browser, 'Bob')
@@ -118,8 +118,8 @@ describe('the demonstration', () => {
     expect((await browser.json('/session'))['user']).toMatchObject({ name: 'Alice Example' })
   })
 
-  test('who signs in by e-mail finds the link in the mailbox, and is the same user', async () => {
-    const browser = newBrowser()
+  test('sign-in by email: the link is in the mailbox, and the user is the same', async () => {
+    const browser = createBrowser()
     await signIn(browser, 'Alice')
     const { user } = await browser.json('/session')
     await browser.submit('/signout')
@@ -136,9 +136,9 @@ describe('the demonstration', () => {
     expect(page).toContain('Where you are signed in')
   })
 
-  test('who cancels at the provider comes back to the sign-in page, signed out', async () => {
-    const browser = newBrowser()
-    const { page } = await toProvider(browser)
+  test('a sign-in that is cancelled at the provider returns to the sign-in page, signed out', async () => {
+    const browser = createBrowser()
+    const { page } = await openProvider(browser)
     const last = await press(browser, page, 'Cancel')
     expect(last.pathname).toBe('/api/auth/signin')
     expect(last.searchParams.get('error')).toBe('Cancelled')
@@ -146,17 +146,17 @@ describe('the demonstration', () => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('the provider’s page is for the browser that began, and for its buttons alone', async () => {
-    const browser = newBrowser()
-    const { address } = await toProvider(browser)
-    const other = await newBrowser().visit(address)
+  test('the provider’s page works only in the browser that began, and only by its buttons', async () => {
+    const browser = createBrowser()
+    const { url } = await openProvider(browser)
+    const other = await createBrowser().visit(url)
     expect(other.status).toBe(400)
     expect(await other.text()).toContain('has expired')
-    expect((await newBrowser().post(`${address}/alice`, {})).status).toBe(400)
-    expect((await browser.visit(`${address}/alice`)).status).toBe(405)
+    expect((await createBrowser().post(`${url}/alice`, {})).status).toBe(400)
+    expect((await browser.visit(`${url}/alice`)).status).toBe(405)
   })
 
-  test('a bad authorization request shows the provider’s error page, escaped', async () => {
+  test('an invalid authorization request shows the provider’s error page, escaped', async () => {
     const response = await fetch(`${issuer}/auth?client_id=%3Cscript%3E`)
     expect(response.status).toBe(400)
     const page = await response.text()
@@ -164,9 +164,9 @@ describe('the demonstration', () => {
     expect(page).not.toContain('<script>')
   })
 
-  test('every page has a language, a title, one heading, and runs and loads nothing', async () => {
-    const { page: choice } = await toProvider(newBrowser())
-    for (const page of [await home(newBrowser()), choice]) {
+  test('every page has a language, a title and one heading, and runs and loads nothing', async () => {
+    const { page: choice } = await openProvider(createBrowser())
+    for (const page of [await home(createBrowser()), choice]) {
       expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
       expect(page).toMatch(/<title>[^<]+<\/title>/)
       expect(page.match(/<h1>/g)).toHaveLength(1)
@@ -179,14 +179,14 @@ describe('the demonstration', () => {
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('writes nothing but its welcome, whatever has happened', () => {
+  test('prints nothing after its welcome', () => {
     expect(demo.stdout).not.toMatch(/oidc-provider/)
     expect(demo.stderr).not.toMatch(/oidc-provider|^\s+at /m)
   })
 })
 
-describe('its settings', () => {
-  test('real providers, where their variables are set', async () => {
+describe('the settings of the demonstration', () => {
+  test('further providers are offered if their variables are set', async () => {
     const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
     const { program, origin: own } = await startDemo(github)
     const providers = await (await fetch(`${own}/api/auth/providers`)).json()
@@ -194,7 +194,7 @@ describe('its settings', () => {
     expect((await program.stop()).code).toBe(0)
   })
 
-  test('users and sessions outlive the process, in the file that AUTH_DATABASE names', async () => {
+  test('users and sessions are kept in the file that AUTH_DATABASE names', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-demo-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const env = { AUTH_DATABASE: join(folder, 'demo.sqlite') }
@@ -212,7 +212,7 @@ describe('its settings', () => {
   })
 
   test.each(['PORT', 'IDP_PORT', 'MAIL_PORT'])(
-    'a taken %s is one line and exit code 1',
+    'a taken %s: one line and exit code 1',
     async (variable) => {
       const { program, ports: own } = await startDemo()
       await program.stop()
@@ -224,7 +224,7 @@ describe('its settings', () => {
     },
   )
 
-  test('a provider half configured is one line and exit code 1', async () => {
+  test('a missing variable of a provider: one line and exit code 1', async () => {
     const { code, stderr } = await new Program('demo/main.ts', { AUTH_GITHUB_ID: 'id' }).ended
     expect(code).toBe(1)
     expect(stderr).toMatch(/^latchkey: AUTH_GITHUB_SECRET: is missing[^\n]*\n$/)

@@ -14,7 +14,7 @@ let service: Program
 let base: string
 let folder: string
 
-/** The service as an operator runs it: STARTTLS, a password, and a certificate that Node is told of. */
+/** The service as an operator runs it: with STARTTLS, a password, and an additional certificate. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-email-'))
   smtp = await startSmtp({ starttls: true, auth })
@@ -30,8 +30,8 @@ beforeAll(async () => {
     NODE_EXTRA_CA_CERTS: certificate,
     PORT: '0',
   })
-  const [, address = ''] = await service.printed(/listening on (\S+)/)
-  base = `${address}/api/auth`
+  const [, url = ''] = await service.waitForOutput(/listening on (\S+)/)
+  base = `${url}/api/auth`
 })
 
 afterAll(async () => {
@@ -40,22 +40,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function ask(address: string): Promise<Browser> {
+async function requestEmail(address: string): Promise<Browser> {
   const browser = new Browser(fetch, base)
   const response = await browser.submit('/signin/email', { email: address })
   expect(response.headers.get('location')).toContain('/verify-request')
   return browser
 }
 
-test('a mail goes over TLS with the password, from whom and to whom it should', async () => {
-  await ask('Alice@Example.com')
+test('an email is sent over TLS with the password, sender and recipient', async () => {
+  await requestEmail('Alice@Example.com')
   const mail = await smtp.mailTo('alice@example.com')
   expect(mail).toMatchObject({ user: auth.user, secure: true })
   expect(mail.envelope).toEqual({ from: 'sign-in@example.com', to: ['alice@example.com'] })
 })
 
-test('its link signs in where it was asked for, as it arrived', async () => {
-  const browser = await ask('bob@example.com')
+test('its link signs in in the browser that requested it', async () => {
+  const browser = await requestEmail('bob@example.com')
   const { text } = await smtp.mailTo('bob@example.com')
   const [link = ''] = /http\S+/.exec(text) ?? []
   const response = await browser.visit(link)
@@ -63,16 +63,16 @@ test('its link signs in where it was asked for, as it arrived', async () => {
   expect(await browser.json('/session')).toMatchObject({ user: { email: 'bob@example.com' } })
 })
 
-test('its code signs in where it was asked for, as it arrived', async () => {
-  const browser = await ask('carol@example.com')
+test('its code signs in in the browser that requested it', async () => {
+  const browser = await requestEmail('carol@example.com')
   const { text } = await smtp.mailTo('carol@example.com')
   const [code = ''] = /^\d{6}\r?$/m.exec(text) ?? []
   await browser.submit('/callback/email', { code })
   expect(await browser.json('/session')).toMatchObject({ user: { email: 'carol@example.com' } })
 })
 
-test('of 200 that use one link at once, one is signed in', async () => {
-  await ask('dave@example.com')
+test('of 200 browsers that use one link at the same time, one is signed in', async () => {
+  await requestEmail('dave@example.com')
   const { text } = await smtp.mailTo('dave@example.com')
   const link = new URL(/http\S+/.exec(text)?.[0] ?? '')
   const fields = Object.fromEntries(link.searchParams)
@@ -83,7 +83,7 @@ test('of 200 that use one link at once, one is signed in', async () => {
   const signedIn = browsers.filter(({ cookies }) => cookies.has('latchkey.session'))
   expect(signedIn.length).toBeLessThanOrEqual(1)
   const limited = answers.filter(({ status }) => status === 429)
-  // All come from one address, so most of them are stopped at the limit; the first 60 are not.
+  // All have one IP address: the limit refuses most of them, but not the first 60.
   expect(limited.length).toBeLessThanOrEqual(200 - 50)
   expect(signedIn).toHaveLength(1)
 })

@@ -6,9 +6,9 @@ import { startDemo } from './support/demo.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const hasCurl = succeeds('curl', ['--version'])
-if (!hasCurl) console.warn('Skipped: the README transcript, as there is no curl')
+if (!hasCurl) console.warn('Skipped: the commands in the README, as curl is not installed')
 
-test.runIf(hasCurl)('the transcript in the README is what happens', async () => {
+test.runIf(hasCurl)('the commands in the README have the output that it shows', async () => {
   const transcript = /```sh\n(jar=[^]*?)```/.exec(
     readFileSync(`${root}/README.md`, 'utf8'),
   )?.[1] as string
@@ -18,16 +18,16 @@ test.runIf(hasCurl)('the transcript in the README is what happens', async () => 
   const script = transcript
     .replaceAll(/(:|%3A)3000/g, `$1${ports.PORT}`)
     .replaceAll(':4001', `:${ports.IDP_PORT}`)
-  const said = execFileSync('bash', ['-eu'], { input: script, encoding: 'utf8' })
-  const promised = [...script.matchAll(/^# ((?:\{|http|\d).*)$/gm)].map(
+  const output = execFileSync('bash', ['-eu'], { input: script, encoding: 'utf8' })
+  const expected = [...script.matchAll(/^# ((?:\{|http|\d).*)$/gm)].map(
     ([, line]) => line as string,
   )
-  expect(promised).toHaveLength(6)
-  expect(steady(said)).toBe(steady(promised.join('')))
+  expect(expected).toHaveLength(6)
+  expect(normalize(output)).toBe(normalize(expected.join('')))
 })
 
-/** What differs between two runs left out, and the line ends of bodies that have none. */
-function steady(text: string): string {
+/** Removes what differs between two runs, and line ends: some bodies have none. */
+function normalize(text: string): string {
   return text
     .replaceAll(
       /(csrfToken":"|state=|nonce=|code_challenge=|expires":"|"user":{"id":")[^"&]*/g,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { listen, listenerOf } from '../src/server.ts'
+import { createListener, listen } from '../src/server.ts'
 import type { FetchHandler, RunningServer } from '../src/server.ts'
 import { Program, open, send } from './support/program.ts'
 
@@ -19,34 +19,34 @@ afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.stop()))
 })
 
-function service(over: Readonly<Record<string, string>> = {}): Program {
+function start(over: Readonly<Record<string, string>> = {}): Program {
   const program = new Program('src/main.ts', { ...env, ...over })
   programs.push(program)
   return program
 }
 
-async function started(over?: Readonly<Record<string, string>>): Promise<[Program, string]> {
-  const program = service(over)
-  const [, address = ''] = await program.printed(/listening on (\S+)/)
-  return [program, address]
+async function startAndWait(over?: Readonly<Record<string, string>>): Promise<[Program, string]> {
+  const program = start(over)
+  const [, url = ''] = await program.waitForOutput(/listening on (\S+)/)
+  return [program, url]
 }
 
 describe('the service as a process', () => {
-  test('says where it listens, and answers there', async () => {
-    const [program, address] = await started()
+  test('prints its URL, and answers there', async () => {
+    const [program, url] = await startAndWait()
     expect(program.stdout).toMatch(/^latchkey: listening on http:\/\/localhost:\d+ \(for loopback/)
-    const response = await fetch(`${address}/api/auth/csrf`)
+    const response = await fetch(`${url}/api/auth/csrf`)
     expect(response.status).toBe(200)
     expect(response.headers.getSetCookie()).toHaveLength(1)
     expect(await response.json()).toEqual({ csrfToken: expect.stringMatching(/^[\w-]{43}$/) })
-    expect((await fetch(`${address}/`)).status).toBe(404)
+    expect((await fetch(`${url}/`)).status).toBe(404)
   })
 
-  test('says the addresses of its public origin, whatever the Host header says', async () => {
-    const [program, address] = await started({ SERVICE_URL: 'https://auth.example/sso' })
+  test('uses the origin of SERVICE_URL, whatever the Host header contains', async () => {
+    const [program, url] = await startAndWait({ SERVICE_URL: 'https://auth.example/sso' })
     expect(program.stdout).toContain('(for https://auth.example/sso)')
     const answer = await send(
-      address,
+      url,
       'GET /sso/providers HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n',
     )
     expect(answer).toContain('https://auth.example/sso/signin/github')
@@ -54,32 +54,32 @@ describe('the service as a process', () => {
   })
 
   test('without SERVICE_URL it answers for loopback only', async () => {
-    const [, address] = await started()
+    const [, url] = await startAndWait()
     const request = 'GET /api/auth/csrf HTTP/1.1\r\nHost: auth.example\r\nConnection: close\r\n\r\n'
-    expect(await send(address, request)).toMatch(/^HTTP\/1.1 500 /)
+    expect(await send(url, request)).toMatch(/^HTTP\/1.1 500 /)
   })
 
   test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])(
-    '%s: finishes the request under way, takes no other, and exits with 0',
+    '%s: finishes the open request, accepts no other, and exits with 0',
     async (signal) => {
-      const [program, address] = await started()
+      const [program, url] = await startAndWait()
       const body = 'csrfToken=wrong'
-      const underWay = await open(
-        address,
+      const unfinished = await open(
+        url,
         'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n' +
           'Content-Type: application/x-www-form-urlencoded\r\n' +
           `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 4)}`,
       )
-      const idle = await open(address, '')
-      // A whole answer on another connection: by then the service has the first one's headers.
-      await fetch(`${address}/api/auth/csrf`)
+      const idle = await open(url, '')
+      // After this response the service has received the headers of the first request.
+      await fetch(`${url}/api/auth/csrf`)
       const signalled = Date.now()
       program.signal(signal)
-      await program.printed(new RegExp(`${signal}: finishing`))
-      await expect(open(address, '')).rejects.toThrow(/ECONNREFUSED/)
-      underWay.write(body.slice(4))
-      expect(await text(underWay)).toMatch(/^HTTP\/1.1 403 /)
-      // Soon: neither a connection kept alive nor one that has asked nothing is waited for.
+      await program.waitForOutput(new RegExp(`${signal}: finishing`))
+      await expect(open(url, '')).rejects.toThrow(/ECONNREFUSED/)
+      unfinished.write(body.slice(4))
+      expect(await text(unfinished)).toMatch(/^HTTP\/1.1 403 /)
+      // It waits neither for a connection kept alive nor for one without a request.
       expect(Date.now() - signalled).toBeLessThan(3000)
       expect(await program.ended).toMatchObject({ code: 0 })
       idle.destroy()
@@ -87,20 +87,20 @@ describe('the service as a process', () => {
   )
 
   test('a second signal ends it at once', async () => {
-    const [program, address] = await started()
-    const underWay = await open(address, 'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n')
-    underWay.on('error', () => {})
-    await fetch(`${address}/api/auth/csrf`)
+    const [program, url] = await startAndWait()
+    const unfinished = await open(url, 'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n')
+    unfinished.on('error', () => {})
+    await fetch(`${url}/api/auth/csrf`)
     program.signal('SIGTERM')
-    await program.printed(/finishing/)
+    await program.waitForOutput(/finishing/)
     program.signal('SIGTERM')
     expect((await program.ended).code).not.toBe(0)
   })
 
-  test('a taken port is one line and exit code 1', async () => {
-    const [, address] = await started()
-    const { port } = new URL(address)
-    const { code, stdout, stderr } = await service({ PORT: port }).ended
+  test('a taken port: one line and exit code 1', async () => {
+    const [, url] = await startAndWait()
+    const { port } = new URL(url)
+    const { code, stdout, stderr } = await start({ PORT: port }).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(`latchkey: PORT: port ${port} is taken by another program\n`)
   })
@@ -111,8 +111,8 @@ describe('the service as a process', () => {
     ['AUTH_TRUST_HOST', { AUTH_TRUST_HOST: 'yes' }],
     ['SERVICE_URL', { SERVICE_URL: 'http://auth.example' }],
     ['HOST', { HOST: '192.0.2.1' }],
-  ])('a bad %s is one line and exit code 1', async (variable, over) => {
-    const { code, stdout, stderr } = await service(over).ended
+  ])('an invalid %s: one line and exit code 1', async (variable, over) => {
+    const { code, stdout, stderr } = await start(over).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(stderr).toContain(variable)
@@ -120,11 +120,11 @@ describe('the service as a process', () => {
 })
 
 describe('the Host header', () => {
-  let address: string
+  let url: string
   let program: Program
   beforeAll(async () => {
     program = new Program('src/main.ts', env)
-    ;[, address = ''] = await program.printed(/listening on (\S+)/)
+    ;[, url = ''] = await program.waitForOutput(/listening on (\S+)/)
     return () => program.stop()
   })
 
@@ -143,29 +143,29 @@ describe('the Host header', () => {
     ['with a backslash', get('Host: localhost\\x\r\n')],
     ['with a percent sign', get('Host: %6cocalhost\r\n')],
     ['with bytes outside ASCII', get('Host: löcalhost/aaaaaa\r\n')],
-    ['of no port', get('Host: localhost:99999\r\n')],
-    ['of no address', get('Host: [::1\r\n')],
-    ['of a bad IPv4 address', get('Host: 1.2.3.256\r\n')],
-    ['fine, but no path', get('Host: localhost\r\n', '1.1', '*')],
-    ['fine, but a bad absolute address', get('Host: localhost\r\n', '1.1', 'http://[')],
+    ['with an invalid port', get('Host: localhost:99999\r\n')],
+    ['with an unclosed bracket', get('Host: [::1\r\n')],
+    ['with an invalid IPv4 url', get('Host: 1.2.3.256\r\n')],
+    ['valid, but without a path', get('Host: localhost\r\n', '1.1', '*')],
+    ['valid, but with an invalid absolute URL', get('Host: localhost\r\n', '1.1', 'http://[')],
   ])('%s: 400', async (_name, request) => {
-    expect(await send(address, request)).toMatch(/^HTTP\/1.1 400 /)
+    expect(await send(url, request)).toMatch(/^HTTP\/1.1 400 /)
   })
 
   test.each(['localhost', 'LOCALHOST:80', '127.0.0.1:3000', '[::1]:3000'])(
     '%s: answered',
     async (host) => {
-      expect(await send(address, get(`Host: ${host}\r\n`))).toMatch(/^HTTP\/1.1 200 /)
+      expect(await send(url, get(`Host: ${host}\r\n`))).toMatch(/^HTTP\/1.1 200 /)
     },
   )
 
   test.each(['TRACE', 'OPTIONS', 'PROPFIND'])('%s: 405', async (method) => {
     const request = get('Host: localhost\r\n').replace('GET', method)
-    expect(await send(address, request)).toMatch(/^HTTP\/1.1 405 /)
+    expect(await send(url, request)).toMatch(/^HTTP\/1.1 405 /)
   })
 
-  test('after all of which the service still answers, and has printed no stack trace', async () => {
-    expect((await fetch(`${address}/api/auth/csrf`)).status).toBe(200)
+  test('after these requests the service still answers, and has printed no stack trace', async () => {
+    expect((await fetch(`${url}/api/auth/csrf`)).status).toBe(200)
     expect(program.stderr).not.toMatch(/^\s+at /m)
   })
 })
@@ -177,12 +177,12 @@ describe('a server in this process', () => {
     server = undefined
   })
 
-  test('cuts off what takes longer than the limit, and says so', async () => {
+  test('stop cuts off requests that take longer than the limit, and returns false', async () => {
     server = await listen(
-      listenerOf(() => new Promise<Response>(() => {})),
+      createListener(() => new Promise<Response>(() => {})),
       { host: 'localhost', port: 0 },
     )
-    const socket = await open(server.address, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const socket = await open(server.url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     socket.on('error', () => {})
     const closed = once(socket, 'close')
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -191,37 +191,40 @@ describe('a server in this process', () => {
     server = undefined
   })
 
-  test('names the variable of its port', async () => {
-    const handler = listenerOf(() => new Response('ok'))
+  test('an error names the variable of the port', async () => {
+    const handler = createListener(() => new Response('ok'))
     server = await listen(handler, { host: 'localhost', port: 0 })
-    const port = Number(new URL(server.address).port)
+    const port = Number(new URL(server.url).port)
     await expect(
       listen(handler, { host: 'localhost', port, portVariable: 'IDP_PORT' }),
     ).rejects.toMatchObject({ option: 'IDP_PORT' })
   })
 
-  /** The client's address as the handler is told it. */
-  async function toldAddress(
+  /** Returns the client's IP url as the handler receives it. */
+  async function getClientIp(
     headers: Readonly<Record<string, string>>,
-    clientAddressHeader?: string,
+    clientIpHeader?: string,
   ): Promise<string> {
     const handler: FetchHandler = (_request, { clientIp }) => new Response(String(clientIp?.()))
-    const listener = listenerOf(handler, { clientAddressHeader })
+    const listener = createListener(handler, { clientIpHeader })
     server = await listen(listener, { host: 'localhost', port: 0 })
-    const told = await (await fetch(`${server.address}/`, { headers })).text()
+    const received = await (await fetch(`${server.url}/`, { headers })).text()
     await server.stop()
     server = undefined
-    return told
+    return received
   }
 
-  test('tells the address of the connection, whatever headers say', async () => {
-    const told = await toldAddress({ 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' })
-    expect(told).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
+  test('the IP url is that of the connection, whatever the headers contain', async () => {
+    const clientIp = await getClientIp({
+      'x-forwarded-for': '192.0.2.1',
+      forwarded: 'for=192.0.2.1',
+    })
+    expect(clientIp).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
   })
 
-  test('tells what the header says that the proxy in front sets: its last address', async () => {
+  test('the IP url is the last one in the header of the reverse proxy', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.66, 192.0.2.1' }
-    expect(await toldAddress(headers, 'X-Forwarded-For')).toBe('192.0.2.1')
-    expect(await toldAddress({}, 'X-Forwarded-For')).toBe('undefined')
+    expect(await getClientIp(headers, 'X-Forwarded-For')).toBe('192.0.2.1')
+    expect(await getClientIp({}, 'X-Forwarded-For')).toBe('undefined')
   })
 })

@@ -1,6 +1,6 @@
-import { Program, freePort } from './program.ts'
+import { Program, getFreePort } from './program.ts'
 
-/** The demonstration, on free ports and with a database of its own. */
+/** The demonstration on free ports, with its own database. */
 export interface Demo {
   readonly program: Program
   readonly origin: string
@@ -8,15 +8,15 @@ export interface Demo {
   readonly ports: Readonly<Record<'PORT' | 'IDP_PORT' | 'MAIL_PORT', string>>
 }
 
-/** Starts the demonstration, and waits until it says what to open. */
+/** Starts the demonstration, and waits until it prints its URLs. */
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<Demo> {
   const ports = {
-    PORT: String(await freePort()),
-    IDP_PORT: String(await freePort()),
-    MAIL_PORT: String(await freePort()),
+    PORT: String(await getFreePort()),
+    IDP_PORT: String(await getFreePort()),
+    MAIL_PORT: String(await getFreePort()),
   }
   const program = new Program('demo/main.ts', { ...ports, AUTH_DATABASE: ':memory:', ...env })
-  await program.printed(/Ctrl\+C/)
+  await program.waitForOutput(/Ctrl\+C/)
   return {
     program,
     origin: `http://localhost:${ports.PORT}`,

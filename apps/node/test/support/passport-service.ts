@@ -2,13 +2,13 @@ import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { openDatabase } from '../../src/database.ts'
 import { run } from '../../src/run.ts'
-import { listen, listenerOf, withClose } from '../../src/server.ts'
+import { listen, createListener, closeAfterStop } from '../../src/server.ts'
 
-/** A service whose provider asks nobody: it is about what is stored of people. */
+// A service whose provider accepts any subject, for tests of the database.
 await run(async () => {
   const { storage, close } = await openDatabase(process.env['AUTH_DATABASE'] ?? '')
   const { handle } = createAuth(contractConfig({ storage, limits: { callbacksPerClient: false } }))
-  const server = await listen(listenerOf(handle), { host: 'localhost', port: 0 })
-  console.log(`listening on ${server.address}`)
-  return [withClose(server, close)]
+  const server = await listen(createListener(handle), { host: 'localhost', port: 0 })
+  console.log(`listening on ${server.url}`)
+  return [closeAfterStop(server, close)]
 })

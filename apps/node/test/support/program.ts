@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
 
-/** How a program has ended. */
+/** The output of a program that has exited. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A program of this folder, run as a process of its own with nothing in its environment but `env`. */
+/** A program of this folder in its own process, whose environment is only `env`. */
 export class Program {
   readonly #child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
@@ -33,14 +33,19 @@ export class Program {
     }))
   }
 
-  /** Resolves with the match once the program has printed it. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    let over = false
-    void this.ended.then(() => (over = true))
+  /**
+   * Resolves to the first match in what the program prints.
+   *
+   * @throws Error if the program exits before
+   */
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
+    let hasEnded = false
+    void this.ended.then(() => (hasEnded = true))
     for (;;) {
       const match = pattern.exec(this.stdout)
       if (match) return match
-      if (over) throw new Error(`the program has ended: ${this.stderr}`)
+      if (hasEnded)
+        throw new Error(`expected output ${pattern}, but the program exited: ${this.stderr}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -55,8 +60,8 @@ export class Program {
   }
 }
 
-/** A port of localhost that was free a moment ago. */
-export async function freePort(): Promise<number> {
+/** Returns a port of localhost that is free at this moment. */
+export async function getFreePort(): Promise<number> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -65,16 +70,16 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Opens a connection, and sends exactly these characters. */
-export async function open(address: string, start: string): Promise<Socket> {
-  const { hostname, port } = new URL(address)
+/** Opens a connection to a server, and sends exactly these characters. */
+export async function open(url: string, start: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   socket.write(start)
   return socket
 }
 
-/** Everything that comes until the other side closes. */
-export async function send(address: string, request: string): Promise<string> {
-  return text(await open(address, request))
+/** Sends a request, and returns everything that the server sends until it closes the connection. */
+export async function send(url: string, request: string): Promise<string> {
+  return text(await open(url, request))
 }
