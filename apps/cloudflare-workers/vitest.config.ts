@@ -1,5 +1,5 @@
 // For the tests in workerd/, which run inside the Workers runtime: `vitest run` in this folder. The
-// other tests belong to the configuration of the repository, and one of them starts this one.
+// configuration of the repository runs the other tests, one of which runs these.
 
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'

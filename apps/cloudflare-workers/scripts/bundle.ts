@@ -1,19 +1,19 @@
 import { build } from 'esbuild'
 import type { Metafile } from 'esbuild'
 
-/** A Worker in one file. */
+/** A Worker bundled into one file. */
 export interface Bundle {
   readonly code: string
   readonly metafile: Metafile
 }
 
-/** Paths in a bundle's metafile are relative to it. */
+/** Paths in the metafile are relative to this folder. */
 const root = `${import.meta.dirname}/../../..`
 
 /**
  * Bundles the Worker as wrangler does with `minify`.
  *
- * @param entry A file, from the root of the repository
+ * @param entry A file, relative to the root of the repository
  */
 export async function bundle(entry = 'apps/cloudflare-workers/src/worker.ts'): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
@@ -26,11 +26,11 @@ export async function bundle(entry = 'apps/cloudflare-workers/src/worker.ts'): P
     minify: true,
     format: 'esm',
     target: 'es2024',
-    // No module of Node is there: one that is asked for fails the build.
+    // Importing a module of Node fails the build.
     platform: 'neutral',
     mainFields: ['browser', 'module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
-    logLevel: 'silent', // what is wrong is thrown
+    logLevel: 'silent', // `build` throws the errors
   })
   return { code: outputFiles[0]?.text ?? '', metafile }
 }

@@ -1,5 +1,5 @@
-// The Worker on this machine, from nothing: variables, tables, an OpenID provider, `wrangler dev`.
-// It needs no network.
+// Runs the Worker on this machine: creates variables and tables, and starts an OpenID provider and
+// `wrangler dev`. It needs no network.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,9 +15,9 @@ const folder = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '8787' },
-    /** Another file of variables. */
+    /** The file with the variables. */
     'env-file': { type: 'string', default: '.dev.vars' },
-    /** Another folder for the database. */
+    /** The folder of the database. */
     'persist-to': { type: 'string', default: '.wrangler/state' },
   },
 })
@@ -28,7 +28,7 @@ const state = ['--persist-to', values['persist-to']]
 const env = { CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false', ...process.env }
 
 if (!existsSync(file)) writeVariables()
-makeTables()
+createTables()
 const provider = await startProvider(parseEnv(readFileSync(file, 'utf8')))
 console.log(`Sign in at ${origin}/api/auth/signin?callbackUrl=%2Fapi%2Fauth%2Fsession`)
 await runWorker()
@@ -41,8 +41,8 @@ function writeVariables(): void {
   writeFileSync(file, example.replace('AUTH_SECRET=', `AUTH_SECRET=${secret}`), { mode: 0o600 })
 }
 
-/** Without a terminal wrangler asks nothing; a second time it changes nothing. */
-function makeTables(): void {
+/** Without a terminal wrangler does not ask. Migrations that were applied are skipped. */
+function createTables(): void {
   const args = ['d1', 'migrations', 'apply', 'DB', '--local', ...state]
   const { status, stdout, stderr } = spawnSync(wrangler, args, {
     cwd: folder,
@@ -54,7 +54,7 @@ function makeTables(): void {
   process.exit(1)
 }
 
-/** The provider of the demonstration, where the variables name an issuer on this machine. */
+/** Starts the provider of the demonstration if the variables name an issuer on this machine. */
 async function startProvider(variables: NodeJS.Dict<string>): Promise<Server | undefined> {
   const { AUTH_OIDC_ISSUER: issuer = '', AUTH_OIDC_ID = '', AUTH_OIDC_SECRET = '' } = variables
   const { protocol, hostname, port } = URL.parse(issuer) ?? {}
@@ -74,13 +74,13 @@ async function startProvider(variables: NodeJS.Dict<string>): Promise<Server | u
   }
 }
 
-/** Until it ends. Ctrl-C reaches wrangler by itself; what else stops this process has to be passed on. */
+/** Runs `wrangler dev` until it exits. The terminal sends SIGINT to wrangler too, but not SIGTERM. */
 async function runWorker(): Promise<void> {
   const { port } = values
-  // What wrangler.jsonc says of the public address means nothing here.
-  const address = ['--infer-origin-from-routes=false', '--var', `SERVICE_URL:${origin}`]
-  const given = ['--port', port, '--env-file', file, ...state]
-  const args = ['dev', '--local', '--test-scheduled', ...address, ...given]
+  // The routes in wrangler.jsonc do not apply to this machine.
+  const serviceUrl = ['--infer-origin-from-routes=false', '--var', `SERVICE_URL:${origin}`]
+  const options = ['--port', port, '--env-file', file, ...state]
+  const args = ['dev', '--local', '--test-scheduled', ...serviceUrl, ...options]
   const child = spawn(wrangler, args, { cwd: folder, env, stdio: 'inherit' })
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill())

@@ -1,4 +1,4 @@
-// Prints what the deployed Worker weighs, and what of it weighs most. `--json` for machines.
+// Prints the size of the deployed Worker and of its largest parts. `--json` prints JSON.
 
 import { gzipSync } from 'node:zlib'
 import { bundle } from './bundle.ts'
@@ -6,7 +6,7 @@ import { bundle } from './bundle.ts'
 /** A part of the Worker. */
 interface Part {
   readonly name: string
-  /** Bytes before gzip: what is compressed together cannot be told apart. */
+  /** Bytes before gzip, which compresses all parts together. */
   readonly minified: number
 }
 
@@ -16,47 +16,49 @@ const gzipped = gzipSync(code, { level: 9 }).byteLength
 const files = Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {}).map(
   ([path, { bytesInOutput }]) => ({ path, minified: bytesInOutput }),
 )
-const packages = sumBy(files, ({ path }) => packageOf(path))
-const parts = sumBy(files, ({ path }) => partOf(path))
+const packages = sumBy(files, ({ path }) => getPackageName(path))
+const parts = sumBy(files, ({ path }) => getPartName(path))
 
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ minified, gzipped, packages, parts }, null, 2))
 } else {
-  console.log(`The Worker: ${count(minified)} bytes minified, ${count(gzipped)} gzipped\n`)
-  console.log([...packages.map(line), '', ...parts.slice(0, 24).map(line)].join('\n'))
+  console.log(
+    `The Worker: ${formatCount(minified)} bytes minified, ${formatCount(gzipped)} gzipped\n`,
+  )
+  console.log([...packages.map(formatPart), '', ...parts.slice(0, 24).map(formatPart)].join('\n'))
 }
 
 function sumBy(
-  weights: readonly { readonly path: string; readonly minified: number }[],
-  nameOf: (weight: { readonly path: string }) => string,
+  inputs: readonly { readonly path: string; readonly minified: number }[],
+  getName: (file: { readonly path: string }) => string,
 ): readonly Part[] {
   const sums = new Map<string, number>()
-  for (const weight of weights) {
-    sums.set(nameOf(weight), (sums.get(nameOf(weight)) ?? 0) + weight.minified)
+  for (const file of inputs) {
+    sums.set(getName(file), (sums.get(getName(file)) ?? 0) + file.minified)
   }
   return [...sums]
     .map(([name, sum]) => ({ name, minified: sum }))
     .toSorted((a, b) => b.minified - a.minified)
 }
 
-/** `@latchkey/core`, `oauth4webapi`, … */
-function packageOf(path: string): string {
+/** E.g. `@latchkey/core` or `oauth4webapi`. */
+function getPackageName(path: string): string {
   const [, installed] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
   const [, own] = /^packages\/([^/]+)\//.exec(path) ?? []
   return installed ?? (own === undefined ? 'the Worker itself' : `@latchkey/${own}`)
 }
 
-/** A package, and of our own the file or the folder in it. */
-function partOf(path: string): string {
+/** E.g. `oauth4webapi`, or `@latchkey/core pages`: our own packages by file or folder. */
+function getPartName(path: string): string {
   const [, part] = /^packages\/[^/]+\/src\/([^/]+)/.exec(path) ?? []
-  return [packageOf(path), part].filter(Boolean).join(' ')
+  return [getPackageName(path), part].filter(Boolean).join(' ')
 }
 
-function line({ name, minified: bytes }: Part): string {
+function formatPart({ name, minified: bytes }: Part): string {
   const share = ((bytes / minified) * 100).toFixed(1)
-  return `${count(bytes).padStart(8)}  ${share.padStart(5)} %  ${name}`
+  return `${formatCount(bytes).padStart(8)}  ${share.padStart(5)} %  ${name}`
 }
 
-function count(value: number): string {
+function formatCount(value: number): string {
   return value.toLocaleString('en')
 }

@@ -1,5 +1,5 @@
-// Prints how long a new isolate takes to its first answers, beside a Worker that does nothing and one
-// with @auth/core. Each round starts a runtime, which is most of the first figure: what counts is the difference.
+// Measures the first responses of a new isolate, compared with an empty Worker and one with @auth/core.
+// Each round starts a runtime, which is most of the first figure: compare the differences.
 
 import { Miniflare } from 'miniflare'
 import { bundle } from './bundle.ts'
@@ -8,19 +8,19 @@ const ROUNDS = 15
 
 /** Milliseconds. */
 interface Round {
-  /** From nothing to the first answer: the runtime, the script, and `path`. */
+  /** From starting the runtime to the first response. */
   readonly start: number
-  /** The first answer alone, of an isolate whose script has been read. */
+  /** The first response of an isolate that has read the script. */
   readonly first: number
-  /** The same request again. */
+  /** The response to the same request again. */
   readonly second: number
 }
 
-const bare = `export default { fetch: () => Response.json({}) }`
+const empty = `export default { fetch: () => Response.json({}) }`
 const { code } = await bundle()
 const authCore = (await bundle('packages/bench/src/workers/auth-core.ts')).code
 const contenders: readonly (readonly [name: string, script: string, path: string])[] = [
-  ['a bare Worker', bare, '/api/auth/session'],
+  ['an empty Worker', empty, '/api/auth/session'],
   ['GET /session', code, '/api/auth/session'],
   ['GET /csrf (derives keys)', code, '/api/auth/csrf'],
   ['GET /signin (a page)', code, '/api/auth/signin'],
@@ -30,7 +30,7 @@ const contenders: readonly (readonly [name: string, script: string, path: string
 ]
 const rounds = new Map<string, Round[]>(contenders.map(([name]) => [name, []]))
 
-// In turns, so that a machine that slows down does so for all of them. The first turn does not count.
+// In turns, so that a machine that slows down affects all of them. The first turn is not counted.
 for (let i = 0; i <= ROUNDS; i++) {
   for (const [name, script, path] of contenders) {
     const round = await run(script, path)
@@ -39,9 +39,9 @@ for (let i = 0; i <= ROUNDS; i++) {
 }
 
 console.log(`Medians of ${ROUNDS}, in ms          start   first  second`)
-for (const [name, of] of rounds) {
+for (const [name, results] of rounds) {
   const figures = (['start', 'first', 'second'] as const).map((key) =>
-    median(of.map((round) => round[key]))
+    median(results.map((round) => round[key]))
       .toFixed(1)
       .padStart(8),
   )
@@ -49,7 +49,7 @@ for (const [name, of] of rounds) {
 }
 
 async function run(script: string, path: string): Promise<Round> {
-  const begun = performance.now()
+  const begin = performance.now()
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
     compatibilityDate: '2026-07-01',
@@ -59,15 +59,15 @@ async function run(script: string, path: string): Promise<Round> {
   const url = new URL(path, await miniflare.ready)
   url.hostname = 'localhost'
   const ready = performance.now()
-  await answer(url)
+  await request(url)
   const first = performance.now()
-  await answer(url)
+  await request(url)
   const second = performance.now()
   await miniflare.dispose()
-  return { start: first - begun, first: first - ready, second: second - first }
+  return { start: first - begin, first: first - ready, second: second - first }
 }
 
-async function answer(url: URL): Promise<void> {
+async function request(url: URL): Promise<void> {
   const response = await fetch(url)
   await response.arrayBuffer()
   if (!response.ok) throw new Error(`${url.href}: ${response.status}`)

@@ -1,13 +1,14 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
 
-/** Rows of each table at a time, and times: 40 statements; the free plan allows 50 per run. */
+/** Rows of each table in one batch. */
 const ROWS = 1000
-const TIMES = 10
+/** Batches in one run: 40 statements, of the 50 that the free plan allows. */
+const BATCHES = 10
 
-/** Deletes what has expired. What is left over is for the next run. */
-export async function sweep({ sweep: sweepSome }: Pick<SqlStorage, 'sweep'>): Promise<void> {
-  for (let i = 0; i < TIMES; i++) {
-    // One after the other, because each finds what the one before has left.
-    if ((await sweepSome(undefined, ROWS)) < ROWS) return
+/** Deletes expired rows. The next run deletes what is left. */
+export async function sweep({ sweep: sweepBatch }: Pick<SqlStorage, 'sweep'>): Promise<void> {
+  for (let i = 0; i < BATCHES; i++) {
+    // In sequence, because each batch begins after the rows of the one before.
+    if ((await sweepBatch(undefined, ROWS)) < ROWS) return
   }
 }

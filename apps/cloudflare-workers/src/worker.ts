@@ -1,52 +1,52 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Env } from './environment.ts'
-import { serviceOf } from './service.ts'
+import { getService } from './service.ts'
 import type { Service } from './service.ts'
 import { sweep } from './sweep.ts'
 
-/** What is used of an `ExecutionContext`. */
-export interface Host {
+/** The method of an `ExecutionContext` that is used here. */
+export interface Context {
   waitUntil(promise: Promise<unknown>): void
 }
 
 /** The handlers that the runtime calls. */
 export interface Worker {
-  fetch(request: Request, env: Env, host: Host): Promise<Response>
+  fetch(request: Request, env: Env, context: Context): Promise<Response>
   scheduled(event: unknown, env: Env): Promise<void>
 }
 
 const worker: Worker = {
-  async fetch(request, env, host) {
-    const service = configured(env)
-    if (!service) return notConfigured()
+  async fetch(request, env, context) {
+    const service = findService(env)
+    if (!service) return createErrorResponse()
     return service.handle(request, {
-      waitUntil: (promise) => host.waitUntil(promise),
-      // Cloudflare sets it on every request, whatever the client has sent.
+      waitUntil: (promise) => context.waitUntil(promise),
+      // Cloudflare sets it on every request, and replaces what the client has sent.
       clientIp: () => request.headers.get('cf-connecting-ip') ?? undefined,
     })
   },
 
-  // A wrong configuration is thrown here: that is how a run of the trigger counts as failed.
+  // An invalid configuration is thrown, so that the run of the trigger counts as failed.
   async scheduled(_event, env) {
-    const { storage } = serviceOf(env)
+    const { storage } = getService(env)
     if (storage) await sweep(storage)
   },
 }
 
-/** The service; undefined, and a line in the log, where the configuration cannot work. */
-function configured(env: Env): Service | undefined {
+/** Returns the service, or logs why its configuration is invalid. */
+function findService(env: Env): Service | undefined {
   try {
-    return serviceOf(env)
+    return getService(env)
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown
-    console.error(`latchkey: ${thrown.message}`)
+    console.error(`latchkey: ${thrown.message.replaceAll('\n', '\nlatchkey: ')}`)
     return undefined
   }
 }
 
-/** What is wrong is in the log alone. */
-function notConfigured(): Response {
-  return new Response('This sign-in service is not configured. Its log says why.\n', {
+/** The problems are only in the log. */
+function createErrorResponse(): Response {
+  return new Response('This sign-in service is not configured. See its log.\n', {
     status: 500,
     headers: {
       'content-type': 'text/plain; charset=utf-8',
@@ -56,5 +56,5 @@ function notConfigured(): Response {
   })
 }
 
-// oxlint-disable-next-line import/no-default-export -- the door of a Worker is its default export
+// oxlint-disable-next-line import/no-default-export -- the runtime calls the default export
 export default worker

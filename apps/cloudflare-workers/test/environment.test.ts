@@ -1,43 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { createAuth } from '@latchkey/core'
+import { EnvironmentError, getVariableNames } from '@latchkey/environment'
+import { providers as allProviders } from '@latchkey/environment/providers'
 import { expect, test } from 'vitest'
-import { readEnvironment } from '../src/environment.ts'
+import { bundle } from '../scripts/bundle.ts'
+import { readSettings } from '../src/environment.ts'
 import type { Env } from '../src/environment.ts'
-import { emailVariables } from '../src/mail.ts'
-import { providerVariables } from '../src/providers.ts'
+import { providers } from '../src/providers.ts'
 
-const binding = (verb: string): never => ({ [verb]: () => undefined }) as never
+const createBinding = (method: string): never => ({ [method]: () => undefined }) as never
 const secret = 's'.repeat(32)
 const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'kept secret' }
-const good: Env = { AUTH_SECRET: secret, DB: binding('prepare'), ...github }
-
+const least: Env = { AUTH_SECRET: secret, DB: createBinding('prepare'), ...github }
 const oidc = { AUTH_OIDC_ID: 'id', AUTH_OIDC_SECRET: 'x', AUTH_OIDC_ISSUER: 'https://op.example/a' }
+const mail = { AUTH_EMAIL_FROM: 'sign-in@example.com', MAIL: createBinding('send') }
 
 test('one provider, a secret and a database are enough', () => {
-  const { config, storage } = readEnvironment(good)
+  const { config, storage } = readSettings(least)
   expect(config.providers.map(({ id }) => id)).toEqual(['github'])
   expect(config.storage).toBe(storage)
   expect(config).not.toHaveProperty('limiter')
 })
 
-test('all that it offers, in the order of the sign-in page', () => {
-  const { config } = readEnvironment({
-    ...good,
+test('every way of signing in, in the order of the sign-in page', () => {
+  const { config } = readSettings({
+    ...least,
     ...oidc,
+    ...mail,
     AUTH_SECRET: `${secret}, ${'t'.repeat(32)}`,
     AUTH_GOOGLE_ID: 'id',
     AUTH_GOOGLE_SECRET: 'x',
-    AUTH_EMAIL_FROM: 'Example <sign-in@example.com>',
-    MAIL: binding('send'),
-    SIGN_INS: binding('limit'),
+    SIGN_INS: createBinding('limit'),
     AUTH_TRUST_EMAIL_OF: 'google',
     SERVICE_URL: 'https://auth.example.com',
   })
   expect(config.secret).toHaveLength(2)
   expect(config.limiter).toBeDefined()
   expect(config.providers.map(({ id, name }) => [id, name])).toEqual([
-    ['email', 'E-mail'],
+    ['email', expect.stringMatching(/^E-?mail$/)],
     ['github', 'GitHub'],
     ['google', 'Google'],
     ['oidc', 'op.example'],
@@ -48,14 +48,14 @@ test('all that it offers, in the order of the sign-in page', () => {
   ])
 })
 
-test('without a database sessions live in cookies, where that is said', () => {
-  const { config, storage } = readEnvironment({ ...good, DB: undefined, AUTH_DATABASE: 'none' })
+test('without a database sessions are stored in cookies, if AUTH_DATABASE is none', () => {
+  const { config, storage } = readSettings({ ...least, DB: undefined, AUTH_DATABASE: 'none' })
   expect([storage, config.storage]).toEqual([undefined, undefined])
 })
 
 test('limits are then counted by the binding alone', async () => {
-  const { config } = readEnvironment({
-    ...good,
+  const { config } = readSettings({
+    ...least,
     AUTH_DATABASE: 'none',
     SIGN_INS: { limit: async ({ key }) => ({ success: key !== 'too much' }) },
   })
@@ -64,60 +64,83 @@ test('limits are then counted by the binding alone', async () => {
   expect(await config.limiter?.take('too much', limit, 0)).toBe(60)
 })
 
-test('the name of an OpenID provider can be another', () => {
-  const { config } = readEnvironment({ ...good, ...oidc, AUTH_OIDC_NAME: 'Ours' })
-  expect(config.providers.at(-1)?.name).toBe('Ours')
+test('a flag may be JSON', () => {
+  expect(() => readSettings({ ...least, ...mail, AUTH_EMAIL_CODE: true })).not.toThrow()
 })
 
-const mail = { AUTH_EMAIL_FROM: 'sign-in@example.com', MAIL: binding('send') }
-
-test.for<[option: string, problem: string, env: Env]>([
+test.for<[variable: string, problem: string, env: Env]>([
   ['AUTH_SECRET', 'is missing', { AUTH_SECRET: '' }],
-  ['AUTH_SECRET', 'it is shorter than 32 bytes', { AUTH_SECRET: 'short' }],
-  ['AUTH_SECRET', 'number 2 of 2', { AUTH_SECRET: `${secret},short` }],
-  ['AUTH_SECRET', 'must be a text', { AUTH_SECRET: 1e40 }],
-  ['AUTH_GITHUB_SECRET', 'is missing, where AUTH_GITHUB_ID', { AUTH_GITHUB_SECRET: '' }],
-  ['AUTH_GITHUB_ID', 'must be a text', { AUTH_GITHUB_ID: 12 }],
-  ['AUTH_GITHUB_SECRET', 'white space', { AUTH_GITHUB_SECRET: 'x\n' }],
+  ['AUTH_SECRET', 'must be a string', { AUTH_SECRET: 1e40 }],
+  ['AUTH_GITHUB_SECRET', 'is missing, but AUTH_GITHUB_ID is set', { AUTH_GITHUB_SECRET: '' }],
+  ['AUTH_GITHUB_ID', 'must be a string', { AUTH_GITHUB_ID: 12 }],
   ['AUTH_OIDC_ISSUER', 'is missing', { ...oidc, AUTH_OIDC_ISSUER: '' }],
-  ['AUTH_OIDC_ISSUER', '', { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
+  ['AUTH_OIDC_ISSUER', 'must be an https', { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
   ['AUTH_<PROVIDER>_ID', 'no way of signing in', { AUTH_GITHUB_ID: '', AUTH_GITHUB_SECRET: '' }],
-  ['AUTH_GITUB_ID', 'is not a variable', { AUTH_GITUB_ID: 'id' }],
+  ['AUTH_GITUB_ID', 'did you mean AUTH_GITHUB_ID?', { AUTH_GITUB_ID: 'id' }],
+  ['AUTH_URL', 'did you mean SERVICE_URL?', { AUTH_URL: 'https://a.example' }],
   ['AUTH_EMAIL_SERVER', 'is not a variable', { AUTH_EMAIL_SERVER: 'smtp://localhost' }],
-  ['AUTH_EMAIL_FROM', 'is missing', { AUTH_EMAIL_CODE: 'true' }],
-  ['AUTH_EMAIL_FROM', 'must be an e-mail address', { ...mail, AUTH_EMAIL_FROM: 'nobody' }],
+  ['AUTH_EMAIL_FROM', 'is missing', { ...mail, AUTH_EMAIL_FROM: '', AUTH_EMAIL_CODE: 'true' }],
+  ['AUTH_EMAIL_FROM', 'must be an e', { ...mail, AUTH_EMAIL_FROM: 'me' }],
   ['AUTH_EMAIL_CODE', 'must be exactly true or false', { ...mail, AUTH_EMAIL_CODE: 'yes' }],
-  ['MAIL', 'kind send_email', { ...mail, MAIL: undefined }],
+  ['MAIL', 'must be a send_email binding', { ...mail, MAIL: undefined }],
   ['DB', 'a D1 database', { DB: undefined }],
-  ['DB', 'a D1 database', { DB: binding('get') }],
-  ['SIGN_INS', 'a rate limiting binding', { SIGN_INS: binding('get') }],
+  ['DB', 'a D1 database', { DB: createBinding('get') }],
+  ['SIGN_INS', 'a rate limiting binding', { SIGN_INS: createBinding('get') }],
   ['AUTH_DATABASE', 'must be none, or not set', { AUTH_DATABASE: 'postgres://x' }],
   ['AUTH_DATABASE', 'must not be none', { ...mail, AUTH_DATABASE: 'none' }],
   ['AUTH_TRUST_HOST', 'must be exactly', { AUTH_TRUST_HOST: '1' }],
   ['AUTH_TRUST_EMAIL_OF', 'no provider is "gogle"', { AUTH_TRUST_EMAIL_OF: 'gogle' }],
-  ['serviceUrl (SERVICE_URL)', 'must be an http(s) URL', { SERVICE_URL: 'auth.example.com' }],
-])('%s: %s', ([option, problem, env]) => {
-  const make = (): unknown => createAuth(readEnvironment({ ...good, ...env }).config)
-  expect(make).toThrow(
-    expect.objectContaining({ option, problem: expect.stringContaining(problem) as string }),
-  )
+  ['SERVICE_URL', 'must be an http(s) URL', { SERVICE_URL: 'auth.example.com' }],
+])('%s: %s', ([variable, problem, env]) => {
+  expect(readProblems({ ...least, ...env })).toEqual([
+    { variable, problem: expect.stringContaining(problem) as string },
+  ])
 })
 
-test('the README and the example of .dev.vars know the variables', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  for (const name of [...providerVariables, ...emailVariables])
-    expect(readme).toContain(`\`${name}\``)
+test('every problem is listed, of variables and of bindings', () => {
+  const env = { AUTH_GITHUB_ID: 'id', AUTH_EMAIL_CODE: 'true', SIGN_INS: createBinding('get') }
+  expect(readProblems(env).map(({ variable }) => variable)).toEqual([
+    'MAIL',
+    'AUTH_EMAIL_FROM',
+    'AUTH_SECRET',
+    'AUTH_GITHUB_SECRET',
+    'DB',
+    'SIGN_INS',
+  ])
+})
 
+test('the bundled providers have the variables that they have everywhere', () => {
+  for (const { create: _, ...row } of providers) {
+    const { load: _load, ...other } = allProviders.find(({ id }) => id === row.id) ?? {}
+    expect(row).toEqual(other)
+  }
+})
+
+test('no other provider is bundled', async () => {
+  const { metafile } = await bundle()
+  const modules = Object.keys(metafile.inputs).flatMap(
+    (path) => /core\/src\/providers\/([\w-]+)\.ts$/.exec(path)?.[1] ?? [],
+  )
+  expect(modules.toSorted()).toEqual(['email', 'github', 'google', 'oauth', 'oidc'])
+})
+
+test('the example of .dev.vars has the variables of every bundled provider', () => {
   const example = readFileSync(new URL('../.dev.vars.example', import.meta.url), 'utf8')
-  const { config } = readEnvironment({
-    DB: binding('prepare'),
-    MAIL: binding('send'),
+  for (const name of providers.flatMap(getVariableNames)) expect(example).toContain(`${name}=`)
+  const { config } = readSettings({
+    DB: createBinding('prepare'),
+    MAIL: createBinding('send'),
     ...parseEnv(example.replaceAll(/^# (?=AUTH_)/gm, '').replaceAll(/=$/gm, `=${secret}`)),
   })
   expect(config.providers).toHaveLength(4)
 })
 
-test('a flag may be JSON', () => {
-  const env = { ...good, ...mail }
-  expect(() => readEnvironment({ ...env, AUTH_EMAIL_CODE: true })).not.toThrow()
-})
+function readProblems(env: Env): EnvironmentError['problems'] {
+  try {
+    readSettings(env)
+    return []
+  } catch (thrown) {
+    if (thrown instanceof EnvironmentError) return thrown.problems
+    throw thrown
+  }
+}

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { serviceOf } from '../src/service.ts'
+import { getService } from '../src/service.ts'
 import { startDiscovery } from './support/discovery.ts'
 import type { Discovery } from './support/discovery.ts'
-import { variables } from './support/provider.ts'
+import { createVariables } from './support/provider.ts'
 import { RunningWorker } from './support/running-worker.ts'
 
 async function start(): Promise<{ worker: RunningWorker; provider: Discovery }> {
   const provider = await startDiscovery()
-  const worker = await RunningWorker.start({ vars: variables(provider) })
+  const worker = await RunningWorker.start({ vars: createVariables(provider) })
   onTestFinished(async () => {
     await worker[Symbol.asyncDispose]()
     await provider[Symbol.asyncDispose]()
@@ -15,40 +15,40 @@ async function start(): Promise<{ worker: RunningWorker; provider: Discovery }> 
   return { worker, provider }
 }
 
-test('an isolate has one service, which asks a provider once where it is', async () => {
+test('an isolate has one service, which discovers a provider once', async () => {
   const { worker, provider } = await start()
   for (let i = 0; i < 3; i++) {
-    const response = await worker.browse().submit('/signin/oidc')
+    const response = await worker.createBrowser().submit('/signin/oidc')
     expect(response.headers.get('location')).toContain(`${provider.issuer}/auth?`)
   }
-  expect(provider.asked()).toBe(1)
+  expect(provider.getRequestCount()).toBe(1)
 })
 
-test('its first requests may all come at once', async () => {
+test('its first requests can be concurrent', async () => {
   const { worker } = await start()
-  const browsers = Array.from({ length: 40 }, () => worker.browse())
+  const browsers = Array.from({ length: 40 }, () => worker.createBrowser())
   const statuses = browsers.map(async (each) => (await each.submit('/signin/oidc')).status)
   expect(new Set(await Promise.all(statuses))).toEqual(new Set([302]))
 })
 
-// On Workers a promise belongs to the request that made it: nobody else may wait for it.
-test('a request waits for no other: each asks the provider by itself until one has heard', async () => {
+// On Workers a promise belongs to the request that created it: other requests must not await it.
+test('a request awaits no other: each discovers the provider until one has finished', async () => {
   const { worker, provider } = await start()
   provider.hold()
-  const submit = (): Promise<Response> => worker.browse().submit('/signin/oidc')
+  const submit = (): Promise<Response> => worker.createBrowser().submit('/signin/oidc')
   const both = [submit(), submit()]
-  await vi.waitFor(() => expect(provider.asked()).toBe(2), { timeout: 5000 })
+  await vi.waitFor(() => expect(provider.getRequestCount()).toBe(2), { timeout: 5000 })
   provider.release()
   for (const response of await Promise.all(both)) expect(response.status).toBe(302)
 })
 
-test('each environment has a service of its own', () => {
+test('each environment has its own service', () => {
   const env = {
     AUTH_SECRET: 'a secret of thirty-two bytes or more for one environment',
     AUTH_DATABASE: 'none',
     AUTH_GITHUB_ID: 'id',
     AUTH_GITHUB_SECRET: 'secret',
   }
-  expect(serviceOf(env)).toBe(serviceOf(env))
-  expect(serviceOf({ ...env })).not.toBe(serviceOf(env))
+  expect(getService(env)).toBe(getService(env))
+  expect(getService({ ...env })).not.toBe(getService(env))
 })

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { RunningWorker } from './support/running-worker.ts'
 import type { WorkerSetup } from './support/running-worker.ts'
-import { variables } from './support/provider.ts'
+import { createVariables } from './support/provider.ts'
 
-const vars = variables({ issuer: 'https://op.example' })
+const vars = createVariables({ issuer: 'https://op.example' })
 
 async function start(setup: Partial<WorkerSetup> = {}): Promise<RunningWorker> {
   const worker = await RunningWorker.start({ vars, ...setup })
@@ -11,12 +11,12 @@ async function start(setup: Partial<WorkerSetup> = {}): Promise<RunningWorker> {
   return worker
 }
 
-test('the rate limiting binding counts returns, for each client apart', async () => {
+test('the rate limiting binding counts callbacks of each client', async () => {
   const worker = await start({ limit: 3 })
   const statuses = async (client: string): Promise<number[]> => {
     const all: number[] = []
     for (let i = 0; i < 4; i++) {
-      const response = await worker.browse(client).visit('/callback/oidc?code=x&state=y')
+      const response = await worker.createBrowser(client).visit('/callback/oidc?code=x&state=y')
       all.push(response.status)
     }
     return all
@@ -26,23 +26,25 @@ test('the rate limiting binding counts returns, for each client apart', async ()
   expect(others).not.toContain(429)
   expect((await statuses('192.0.2.2')).slice(0, 3)).not.toContain(429)
 
-  const refused = await worker.browse('192.0.2.1').visit('/callback/oidc?code=x&state=y')
+  const refused = await worker.createBrowser('192.0.2.1').visit('/callback/oidc?code=x&state=y')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
-  expect(await counters(worker)).toBe(0)
+  expect(await countCounters(worker)).toBe(0)
 })
 
-test('mails, whose limits are longer than a minute, are counted in D1 all the same', async () => {
+test('emails, whose limits are longer than a minute, are counted in D1', async () => {
   const worker = await start({ limit: 1000 })
   const send = (): Promise<Response> =>
-    worker.browse('192.0.2.1').submit('/signin/email', { email: 'dan@example.com', json: 'true' })
+    worker
+      .createBrowser('192.0.2.1')
+      .submit('/signin/email', { email: 'dan@example.com', json: 'true' })
   for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200)
   const refused = await send()
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
-  expect(await counters(worker)).toBeGreaterThan(0)
+  expect(await countCounters(worker)).toBeGreaterThan(0)
 })
 
-test('the cron trigger deletes what has expired, and nothing else', async () => {
+test('the cron trigger deletes only what has expired', async () => {
   const worker = await start()
   await worker.execute(`
     INSERT INTO latchkey_users VALUES ('u', 'Eve', NULL, 0, NULL);
@@ -54,38 +56,36 @@ test('the cron trigger deletes what has expired, and nothing else', async () => 
   expect(await worker.trigger()).toBe('ok')
   expect(await worker.execute('SELECT id FROM latchkey_sessions')).toEqual([{ id: 'new' }])
   expect(await worker.execute('SELECT 1 FROM latchkey_verification_tokens')).toEqual([])
-  expect(await counters(worker)).toBe(0)
+  expect(await countCounters(worker)).toBe(0)
 })
 
-test('a wrong configuration is a plain 500, and its name is in the log', async () => {
+test('an invalid configuration: a plain 500, and the problems are in the log', async () => {
   const worker = await start({ vars: { ...vars, AUTH_GITHUB_ID: 'Iv1.abc' } })
   for (const path of ['/session', '/signin', 'https://app.example/']) {
-    const response = await worker.browse().visit(path)
+    const response = await worker.createBrowser().visit(path)
     expect([response.status, response.headers.get('cache-control')]).toEqual([
       500,
       'private, no-store',
     ])
-    expect(await response.text()).toBe(
-      'This sign-in service is not configured. Its log says why.\n',
-    )
+    expect(await response.text()).toBe('This sign-in service is not configured. See its log.\n')
   }
-  expect(await worker.logged('latchkey: ')).toBe(
-    'latchkey: AUTH_GITHUB_SECRET: is missing, where AUTH_GITHUB_ID is set',
+  expect(await worker.waitForLog('latchkey: ')).toBe(
+    'latchkey: AUTH_GITHUB_SECRET: is missing, but AUTH_GITHUB_ID is set',
   )
   expect(worker.lines.join('\n')).not.toContain(vars['AUTH_OIDC_SECRET'])
   expect(await worker.trigger()).toBe('exception')
 })
 
-test('without tables it is 503, and the log says which is missing', async () => {
+test('without tables: 503, and the missing table is in the log', async () => {
   const worker = await start({ tables: false })
-  const response = await worker.browse().visit('/session', {
+  const response = await worker.createBrowser().visit('/session', {
     headers: { cookie: `__Host-latchkey.session=${'x'.repeat(43)}` },
   })
   expect(response.status).toBe(503)
-  expect(await worker.logged('Unavailable')).toContain('no such table: latchkey_sessions')
+  expect(await worker.waitForLog('Unavailable')).toContain('no such table: latchkey_sessions')
 })
 
-async function counters(worker: RunningWorker): Promise<number> {
+async function countCounters(worker: RunningWorker): Promise<number> {
   const [row] = await worker.execute('SELECT count(*) AS count FROM latchkey_counters')
   return Number(row?.['count'])
 }

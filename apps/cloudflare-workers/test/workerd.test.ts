@@ -11,7 +11,7 @@ const vitest = join(
   'vitest.mjs',
 )
 
-/** What is used of Vitest's report. */
+/** The parts of Vitest's report that are used here. */
 interface Report {
   readonly success: boolean
   readonly numPassedTests: number
@@ -39,7 +39,7 @@ function runInside(): { passed: number; total: number; failures: readonly string
   const file = join(output, 'report.json')
   const args = [vitest, 'run', '--reporter=json', `--outputFile=${file}`]
   const { PATH, HOME } = process.env
-  // Nothing else of the environment, which tells a Vitest in a Vitest to be a part of it.
+  // Without the variables that make a nested Vitest a part of the outer one.
   const env = { PATH, HOME, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
   const { status, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
@@ -47,10 +47,10 @@ function runInside(): { passed: number; total: number; failures: readonly string
     encoding: 'utf8',
   })
   if (status !== 0 && status !== 1) throw new Error(stderr)
-  return summaryOf(JSON.parse(readFileSync(file, 'utf8')) as Report)
+  return summarize(JSON.parse(readFileSync(file, 'utf8')) as Report)
 }
 
-function summaryOf(report: Report): ReturnType<typeof runInside> {
+function summarize(report: Report): ReturnType<typeof runInside> {
   const failures = report.testResults.flatMap(({ message, assertionResults }) => [
     ...(message === '' ? [] : [message]),
     ...assertionResults

@@ -18,19 +18,19 @@ const env = {
   WRANGLER_SEND_METRICS: 'false',
 }
 
-test('wrangler takes the configuration: deploy --dry-run', { timeout: 60_000 }, () => {
-  const output = temporary()
-  const said = wrangler('deploy', '--dry-run', '--outdir', output)
-  expect(said).toMatch(/Total Upload: .* \/ gzip: /)
-  expect(said).not.toMatch(/WARN/i)
+test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }, () => {
+  const outdir = createFolder()
+  const output = wrangler('deploy', '--dry-run', '--outdir', outdir)
+  expect(output).toMatch(/Total Upload: .* \/ gzip: /)
+  expect(output).not.toMatch(/WARN/i)
   for (const binding of ['MAIL', 'DB (latchkey)', 'SIGN_INS (60 requests/60s)']) {
-    expect(said).toContain(`env.${binding}`)
+    expect(output).toContain(`env.${binding}`)
   }
-  expect(readdirSync(output)).toContain('worker.js')
+  expect(readdirSync(outdir)).toContain('worker.js')
 })
 
-test('wrangler makes the tables, once: d1 migrations apply', { timeout: 60_000 }, () => {
-  const state = ['--local', '--persist-to', temporary()]
+test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 }, () => {
+  const state = ['--local', '--persist-to', createFolder()]
   const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
   for (const file of ['0001_initial.sql', '0002_revocations.sql']) expect(applied).toContain(file)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
@@ -39,9 +39,9 @@ test('wrangler makes the tables, once: d1 migrations apply', { timeout: 60_000 }
   for (const name of ['"0001_initial"', '"0002_revocations"']) expect(names).toContain(name)
 })
 
-test('`pnpm dev` starts the Worker and a provider to sign in at', { timeout: 90_000 }, async () => {
-  const output = temporary()
-  const [port, issuerPort] = [await freePort(), await freePort()]
+test('`pnpm dev` starts the Worker and an OpenID provider', { timeout: 90_000 }, async () => {
+  const output = createFolder()
+  const [port, issuerPort] = [await getFreePort(), await getFreePort()]
   const issuer = `http://localhost:${issuerPort}`
   const file = join(output, 'variables')
   writeFileSync(
@@ -64,7 +64,7 @@ function wrangler(...args: string[]): string {
   return execFileSync(command, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** Until the Worker answers; it is stopped after the test, and must then end by itself. */
+/** Starts the Worker, and waits until it answers. It is stopped after the test, and must then exit. */
 async function startDev(args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, ['scripts/dev.ts', ...args], { cwd: folder, env })
   const ended = once(child, 'close')
@@ -72,19 +72,19 @@ async function startDev(args: readonly string[]): Promise<void> {
     child.kill('SIGTERM')
     await ended
   })
-  let said = ''
-  await new Promise<void>((resolve_, reject) => {
+  let output = ''
+  await new Promise<void>((onReady, reject) => {
     const listen = (chunk: Buffer): void => {
-      said += chunk.toString()
-      if (said.includes('Ready on')) resolve_()
+      output += chunk.toString()
+      if (output.includes('Ready on')) onReady()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)
-    child.once('close', () => reject(new Error(said)))
+    child.once('close', () => reject(new Error(output)))
   })
 }
 
-async function freePort(): Promise<number> {
+async function getFreePort(): Promise<number> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -93,7 +93,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-function temporary(): string {
+function createFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'latchkey-worker-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path

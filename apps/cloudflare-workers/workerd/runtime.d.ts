@@ -1,4 +1,4 @@
-// What these tests use of the modules that only exist inside workerd.
+// The exports that these tests use of modules that exist only inside workerd.
 
 declare module 'cloudflare:workers' {
   import type { RateLimit } from '../src/limiter.ts'
@@ -17,12 +17,12 @@ declare module 'cloudflare:test' {
   import type { D1 } from '@latchkey/storage-sql/d1'
 
   /** An `ExecutionContext`. */
-  interface Host {
+  interface Context {
     waitUntil(promise: Promise<unknown>): void
   }
 
   export function applyD1Migrations(database: D1, migrations: readonly object[]): Promise<void>
-  export function createExecutionContext(): Host
-  export function waitOnExecutionContext(host: Host): Promise<void>
+  export function createExecutionContext(): Context
+  export function waitOnExecutionContext(context: Context): Promise<void>
   export function createScheduledController(): object
 }

@@ -3,27 +3,27 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A provider that only says where it is, which is all that the start of a sign-in needs. */
+/** A provider that only serves its discovery document, which is enough to begin a sign-in. */
 export interface Discovery extends AsyncDisposable {
   readonly issuer: string
-  /** How often it has been asked. */
-  readonly asked: () => number
-  /** Answers nobody until `release`. */
+  readonly getRequestCount: () => number
+  /** Delays all responses until `release`. */
   hold(): void
   release(): void
 }
 
+/** Starts the provider on a free port. */
 export async function startDiscovery(): Promise<Discovery> {
-  let asked = 0
+  let requests = 0
   let held: ServerResponse[] | undefined
   const server = createServer((_request, response) => {
-    asked += 1
+    requests += 1
     if (held) held.push(response)
-    else answer(response)
+    else respond(response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const answer = (response: ServerResponse): void => {
+  const respond = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(
       JSON.stringify({
@@ -38,12 +38,12 @@ export async function startDiscovery(): Promise<Discovery> {
   }
   return {
     issuer,
-    asked: () => asked,
+    getRequestCount: () => requests,
     hold() {
       held = []
     },
     release() {
-      held?.forEach(answer)
+      held?.forEach(respond)
       held = undefined
     },
     async [Symbol.asyncDispose]() {

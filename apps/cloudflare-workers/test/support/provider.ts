@@ -3,13 +3,13 @@ import { client, startOp } from '../../../../packages/core/test/support/op.ts'
 import type { Op } from '../../../../packages/core/test/support/op.ts'
 import { origin } from './running-worker.ts'
 
-/** A real OpenID provider that knows the Worker. */
+/** Starts a real OpenID provider with the Worker as its client. */
 export function startProvider(): Promise<Op> {
   return startOp({ clients: [client({ redirect_uris: [`${origin}/api/auth/callback/oidc`] })] })
 }
 
-/** The Worker's variables, with a provider and with e-mail. */
-export function variables({ issuer }: Pick<Op, 'issuer'>): Readonly<Record<string, string>> {
+/** Returns the variables of a Worker with an OpenID provider and sign-in by email. */
+export function createVariables({ issuer }: Pick<Op, 'issuer'>): Readonly<Record<string, string>> {
   const { client_id: id, client_secret: secret = '' } = client()
   return {
     AUTH_SECRET: 'a secret of thirty-two bytes or more for the Worker',
@@ -22,7 +22,7 @@ export function variables({ issuer }: Pick<Op, 'issuer'>): Readonly<Record<strin
   }
 }
 
-/** Through the provider and back; the answer is the callback's. */
+/** Signs in at the provider. Resolves to the response of the callback. */
 export async function signIn(browser: Browser): Promise<Response> {
   const away = await browser.submit('/signin/oidc')
   const back = await browser.follow(away, ({ pathname }) => pathname.startsWith('/api/auth/'))

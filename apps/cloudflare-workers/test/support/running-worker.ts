@@ -5,24 +5,24 @@ import { Miniflare, Request as MiniflareRequest } from 'miniflare'
 import type { WorkerOptions } from 'miniflare'
 import { bundle } from '../../scripts/bundle.ts'
 
-/** Where the Worker is in these tests: all that is not loopback is https. */
+/** The origin of the Worker in these tests: origins other than loopback must be https. */
 export const origin = 'https://app.example'
 
 const schema = join(import.meta.dirname, '../../../../packages/storage-sql/schema/sqlite')
 
-/** What a test says of its Worker. */
+/** How a test configures its Worker. */
 export interface WorkerSetup {
   readonly vars: Readonly<Record<string, string>>
-  /** How many returns in a minute; without it there is no binding. */
+  /** The binding's limit of callbacks in a minute. Default: no binding */
   readonly limit?: number
-  /** False leaves the tables out. Default: true. */
+  /** Whether the tables are created. Default: true */
   readonly tables?: boolean
 }
 
-/** The bundled Worker in workerd, with its bindings. */
+/** The bundled Worker with its bindings, running in workerd. */
 export class RunningWorker implements AsyncDisposable {
   readonly #miniflare: Miniflare
-  /** What it has logged, and what was logged of the mails it has sent. */
+  /** The log, with a line for each email that was sent. */
   readonly lines: string[]
 
   private constructor(miniflare: Miniflare, lines: string[]) {
@@ -33,26 +33,26 @@ export class RunningWorker implements AsyncDisposable {
   static async start({ vars, limit, tables = true }: WorkerSetup): Promise<RunningWorker> {
     const lines: string[] = []
     const miniflare = new Miniflare({
-      ...(await workerOptions(vars)),
+      ...(await createWorkerOptions(vars)),
       ...(limit !== undefined && {
         ratelimits: { SIGN_INS: { namespace_id: '1001', simple: { limit, period: 60 } } },
       }),
       handleStructuredLogs: ({ message }: { readonly message: string }) => void lines.push(message),
     })
     const worker = new RunningWorker(miniflare, lines)
-    if (tables) await worker.#makeTables()
+    if (tables) await worker.#createTables()
     return worker
   }
 
-  async #makeTables(): Promise<void> {
+  async #createTables(): Promise<void> {
     for (const file of (await readdir(schema)).toSorted()) {
       await this.execute(await readFile(join(schema, file), 'utf8'))
     }
   }
 
-  /** A browser of a client of its own. */
-  browse(client?: string): Browser {
-    const headers = client === undefined ? [] : [['cf-connecting-ip', client]]
+  /** Creates a browser, with a client IP address if one is given. */
+  createBrowser(clientIp?: string): Browser {
+    const headers = clientIp === undefined ? [] : [['cf-connecting-ip', clientIp]]
     return new Browser((request) => this.send(request, headers), `${origin}/api/auth`)
   }
 
@@ -69,7 +69,7 @@ export class RunningWorker implements AsyncDisposable {
     return response as unknown as Response
   }
 
-  /** Runs statements on the Worker's database: the rows of the last one. */
+  /** Runs statements on the Worker's database, and returns the rows of the last one. */
   async execute(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const database = await this.#miniflare.getD1Database('DB')
     const statements = sql.split(';').filter((statement) => statement.trim() !== '')
@@ -77,28 +77,28 @@ export class RunningWorker implements AsyncDisposable {
     return (results.at(-1)?.results ?? []) as Record<string, unknown>[]
   }
 
-  /** What the cron trigger does. Gives `ok` or `exception`. */
+  /** Runs the cron trigger. Resolves to `ok` or `exception`. */
   async trigger(): Promise<string> {
-    const worker = (await this.#miniflare.getWorker()) as unknown as Triggered
+    const worker = (await this.#miniflare.getWorker()) as unknown as ScheduledWorker
     return (await worker.scheduled({ cron: '17 * * * *' })).outcome
   }
 
-  /** The text of the newest mail to an address. */
-  async mailTo(address: string): Promise<string> {
-    const sent = (line: string): boolean => line.includes(`To: ${address}\n`)
-    for (let i = 0; i < 100 && !this.lines.some(sent); i++) await pause()
-    const [, path = ''] = /Text: (.+)/.exec(this.lines.findLast(sent) ?? '') ?? []
+  /** Waits for an email to an address, and returns the text of the newest. */
+  async waitForMail(address: string): Promise<string> {
+    const isSent = (line: string): boolean => line.includes(`To: ${address}\n`)
+    for (let i = 0; i < 100 && !this.lines.some(isSent); i++) await pause()
+    const [, path = ''] = /Text: (.+)/.exec(this.lines.findLast(isSent) ?? '') ?? []
     return readFile(path, 'utf8')
   }
 
-  /** Resolves once it has logged a line that contains a text. */
-  async logged(text: string): Promise<string> {
+  /** Waits for a line in the log that contains a text. */
+  async waitForLog(text: string): Promise<string> {
     for (let i = 0; i < 100; i++) {
       const line = this.lines.find((each) => each.includes(text))
       if (line !== undefined) return line
       await pause()
     }
-    throw new Error(`not logged: ${text}, but:\n${this.lines.join('\n')}`)
+    throw new Error(`expected ${text} in the log, got:\n${this.lines.join('\n')}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -106,12 +106,12 @@ export class RunningWorker implements AsyncDisposable {
   }
 }
 
-/** What is used of a Worker from outside, besides `fetch`. */
-interface Triggered {
+/** The method of a Miniflare Worker that is used here. */
+interface ScheduledWorker {
   scheduled(event: { readonly cron: string }): Promise<{ readonly outcome: string }>
 }
 
-async function workerOptions(vars: Readonly<Record<string, string>>): Promise<WorkerOptions> {
+async function createWorkerOptions(vars: Readonly<Record<string, string>>): Promise<WorkerOptions> {
   return {
     name: 'latchkey',
     compatibilityDate: '2026-07-01',
