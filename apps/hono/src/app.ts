@@ -6,52 +6,52 @@ import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
 import { secureHeaders } from 'hono/secure-headers'
 import type { Notes } from './notes.ts'
-import { errorPage, homePage, notesPage, style } from './pages.ts'
+import { renderErrorPage, renderHomePage, renderNotesPage, style } from './pages.ts'
 
-/** What the application is made of; each host has its own. */
+/** The parts of the application that differ between hosts. */
 export interface Parts {
   readonly auth: Auth
   readonly notes: Notes
-  /** Where the host knows who a request comes from. */
+  /** Returns the client's IP address, as the host knows it. */
   readonly clientIp: NonNullable<LatchkeyOptions['clientIp']>
 }
 
 const MAX_BODY = 16 * 1024
 const MAX_TEXT = 1000
 
-/** Everybody's own notes: a public page, a private one, and a private API. */
+/** Creates the application: a public page, a private page with the user's notes, and a private API. */
 export function createApp(parts: Parts): Hono<LatchkeyEnv> {
   const { auth, notes, clientIp } = parts
   const app = new Hono<LatchkeyEnv>()
-  // First: the service's own pages have headers of their own, and its own protection against forged
-  // forms. A provider that answers by a form comes from another site, which csrf() would refuse.
+  // First, because the service sets its own headers and has its own CSRF protection. `csrf()` would
+  // refuse the callback of a provider with `response_mode=form_post`, which comes from another site.
   app.use(latchkey(auth, { clientIp }))
   app.use(secureHeaders(headers))
-  // The form needs no token: browsers say where a form comes from (Sec-Fetch-Site, Origin), and the
-  // session's cookie is SameSite=Lax. The service's own csrfToken is for the service's own forms.
+  // The form needs no token: browsers send its origin (Sec-Fetch-Site, Origin), and the session cookie
+  // is SameSite=Lax. The csrfToken of the service is only for the service's own forms.
   app.use(csrf(), bodyLimit({ maxSize: MAX_BODY }))
 
   app.get('/style.css', (c) => c.body(style, 200, styleHeaders))
-  app.get('/', async (c) => c.html(homePage(await c.var.session(), auth.basePath)))
+  app.get('/', async (c) => c.html(renderHomePage(await c.var.session(), auth.basePath)))
   addNotes(app, parts)
   app.get('/api/notes', requireSession(auth, { answer: 'json' }), async (c) =>
     c.json(await notes.list(c.var.signedIn.user.id)),
   )
-  app.notFound((c) => c.html(errorPage('There is no such page.'), 404))
+  app.notFound((c) => c.html(renderErrorPage('This page does not exist.'), 404))
   return app
 }
 
-/** The private page and its forms. Without `mine` a handler would have no `c.var.signedIn`. */
+/** Adds the private page and its forms. Only handlers after `mine` have `c.var.signedIn`. */
 function addNotes(app: Hono<LatchkeyEnv>, { auth, notes }: Parts): void {
   const mine = requireSession(auth)
   app.get('/notes', mine, async (c) => {
     const { signedIn } = c.var
-    return c.html(notesPage(signedIn, await notes.list(signedIn.user.id)))
+    return c.html(renderNotesPage(signedIn, await notes.list(signedIn.user.id)))
   })
   app.post('/notes', mine, async (c) => {
     const { text } = await c.req.parseBody()
     const note = typeof text === 'string' ? text.trim() : ''
-    if (note === '' || note.length > MAX_TEXT) return c.html(errorPage(rule), 400)
+    if (note === '' || note.length > MAX_TEXT) return c.html(renderErrorPage(noteRule), 400)
     await notes.add(c.var.signedIn.user.id, note)
     return c.redirect('/notes', 303)
   })
@@ -61,7 +61,7 @@ function addNotes(app: Hono<LatchkeyEnv>, { auth, notes }: Parts): void {
   })
 }
 
-const rule = `A note has from 1 to ${MAX_TEXT} characters.`
+const noteRule = `A note has from 1 to ${MAX_TEXT} characters.`
 
 const styleHeaders = {
   'content-type': 'text/css; charset=utf-8',
@@ -76,6 +76,6 @@ const headers: Parameters<typeof secureHeaders>[0] = {
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
   },
-  // With hono's own choice, no-referrer, browsers send `Origin: null` with our forms.
+  // With Hono's default, no-referrer, browsers send `Origin: null` with our forms.
   referrerPolicy: 'same-origin',
 }

@@ -2,24 +2,25 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { createIdentityProvider } from '../../node/demo/identity-provider.ts'
-import type { Settings } from './service.ts'
 
 /** The OpenID provider of the demonstration, running on this machine. */
 export interface IdentityProvider {
-  /** What the application has to know of it. */
-  readonly settings: Settings
+  /** The variables of the application that configure it. */
+  readonly variables: Readonly<
+    Record<'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_ID' | 'AUTH_OIDC_SECRET', string>
+  >
   readonly server: Server
 }
 
-/** A client of this machine alone: it is in `.dev.vars.example`, too. */
-const client = { clientId: 'latchkey-demo', clientSecret: 'of-this-machine-alone' }
+/** A client for this machine only, so that the secret may be in `.dev.vars.example` too. */
+const client = { clientId: 'latchkey-demo', clientSecret: 'only-for-this-machine' }
 
 /**
- * Starts the provider, where Alice and Bob sign in by a button.
+ * Starts the provider on localhost. Its users are Alice and Bob, with one button each.
  *
- * @param origin Of the application
+ * @param origin The origin of the application
  *
- * @throws Error where the port is taken
+ * @throws Error if the port is taken
  */
 export async function startIdentityProvider(
   origin: string,
@@ -31,10 +32,10 @@ export async function startIdentityProvider(
   server.listen(port, 'localhost')
   await once(server, 'listening')
   const { clientId, clientSecret } = client
-  const settings = {
+  const variables = {
     AUTH_OIDC_ISSUER: issuer,
     AUTH_OIDC_ID: clientId,
     AUTH_OIDC_SECRET: clientSecret,
   }
-  return { settings, server }
+  return { variables, server }
 }

@@ -15,11 +15,11 @@ export interface Database {
 const notesTable = new URL('../migrations/0002_notes.sql', import.meta.url)
 
 /**
- * Opens the database, and makes the tables that are missing.
+ * Opens the database, and creates missing tables.
  *
- * @param path Of the file, or `:memory:`
+ * @param path The path of the file, or `:memory:`
  *
- * @throws Error of `node:sqlite` where it cannot be opened
+ * @throws Error of `node:sqlite` if it cannot be opened
  */
 export async function openDatabase(path: string): Promise<Database> {
   const database = new DatabaseSync(path)

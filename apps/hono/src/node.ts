@@ -7,21 +7,20 @@ import { createAdaptorServer } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { createApp } from './app.ts'
 import { openDatabase } from './node-database.ts'
-import { createService, readProviders } from './service.ts'
-import type { Settings } from './service.ts'
+import { createService, hasProvider } from './service.ts'
 
 const { PORT = '3000', HOST = 'localhost', IDP_PORT = '4001' } = process.env
 const origin = `http://localhost:${PORT}`
-/** Milliseconds for requests under way, once the process is to end. */
+/** Milliseconds that open requests have when the process stops. */
 const STOP_LIMIT = 10_000
 const servers: Server[] = []
 
-const database = await openDatabase(process.env['DATABASE'] ?? (await ownFile()))
-const auth = createService(await settingsOf(process.env), database.storage)
+const database = await openDatabase(process.env['DATABASE'] ?? (await createFile()))
+const auth = createService(await readVariables(process.env), database.storage)
 const app = createApp({
   auth,
   notes: database.notes,
-  // The connection's: behind a proxy it is the proxy's, which alone can say more.
+  // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
   clientIp: (c) => getConnInfo(c).remote.address,
 })
 const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
@@ -31,29 +30,29 @@ servers.push(server)
 console.log(`The application is at ${process.env['SERVICE_URL'] ?? origin}. Stop: Ctrl+C`)
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop())
 
-/** Offline and without any setting there still is somebody to sign in as. */
-async function settingsOf(env: Settings): Promise<Settings> {
-  const settings = {
+/** Adds defaults, so that the application starts without settings and without a network. */
+async function readVariables(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const variables = {
     ...env,
-    SERVICE_URL: env.SERVICE_URL ?? origin,
-    // Sessions are in the database: only a sign-in under way does not outlive this process.
-    AUTH_SECRET: env.AUTH_SECRET ?? randomBytes(32).toString('base64url'),
+    SERVICE_URL: env['SERVICE_URL'] ?? origin,
+    // Sessions are in the database: with a new secret only unfinished sign-ins are lost.
+    AUTH_SECRET: env['AUTH_SECRET'] ?? randomBytes(32).toString('base64url'),
   }
-  if (readProviders(settings).length > 0) return settings
+  if (hasProvider(variables)) return variables
   const { startIdentityProvider } = await import('./identity-provider.ts')
-  const provider = await startIdentityProvider(settings.SERVICE_URL, Number(IDP_PORT))
+  const provider = await startIdentityProvider(variables.SERVICE_URL, Number(IDP_PORT))
   servers.push(provider.server)
-  console.log(`Sign in as Alice or Bob, at ${provider.settings.AUTH_OIDC_ISSUER}`)
-  return { ...settings, ...provider.settings }
+  console.log(`Sign in as Alice or Bob, at ${provider.variables.AUTH_OIDC_ISSUER}`)
+  return { ...variables, ...provider.variables }
 }
 
-async function ownFile(): Promise<string> {
+async function createFile(): Promise<string> {
   const folder = new URL('../.data/', import.meta.url)
   await mkdir(folder, { recursive: true })
   return fileURLToPath(new URL('notes.sqlite', folder))
 }
 
-/** Takes no further request, finishes those under way, and closes the database last. */
+/** Accepts no further connection, finishes open requests, and then closes the database. */
 async function stop(): Promise<void> {
   await Promise.all(
     servers.map(async (each) => {

@@ -6,22 +6,22 @@ export interface Note {
   readonly createdAt: number
 }
 
-/** The notes of all users; every verb is for one of them. */
+/** The notes of all users. Every method reads or changes those of one user. */
 export interface Notes {
-  /** Newest first, the last hundred. */
+  /** Resolves to the newest 100 notes, newest first. */
   list(userId: string): Promise<readonly Note[]>
   add(userId: string, text: string): Promise<void>
-  /** Removes a note of this user; nothing where they have no such note. */
+  /** Removes a note of this user. Idempotent. */
   remove(userId: string, id: number): Promise<void>
 }
 
-/** Runs one statement of SQLite, and gives its rows. */
+/** Runs one SQLite statement. Resolves to its rows. */
 export type Query = (
   sql: string,
   ...params: readonly (string | number)[]
 ) => Promise<readonly object[]>
 
-/** Notes in the table of `migrations/0002_notes.sql`. */
+/** Creates the notes from a database with the table of `migrations/0002_notes.sql`. */
 export function createNotes(query: Query): Notes {
   return {
     async list(userId) {

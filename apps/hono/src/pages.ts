@@ -3,49 +3,49 @@ import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { Note } from './notes.ts'
 
-/** Markup in which every value has been escaped. */
+/** Markup in which every value is escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** The public page. */
-export function homePage(session: DefaultSession | null, service: string): Markup {
+/** Renders the public page. */
+export function renderHomePage(session: DefaultSession | null, service: string): Markup {
   if (!session) {
-    return layout(
+    return renderDocument(
       'Notes',
-      html`<p>Notes that nobody else can read.</p>
+      html`<p>Notes that only you can read.</p>
         <p><a href="${service}/signin">Sign in</a></p>`,
     )
   }
-  return layout(
-    `Hello, ${nameOf(session)}`,
+  return renderDocument(
+    `Hello, ${getName(session)}`,
     html`<p><a href="/notes">Your notes</a></p>
       <p><a href="${service}/signout">Sign out</a></p>`,
   )
 }
 
-/** The private page. */
-export function notesPage(session: DefaultSession, notes: readonly Note[]): Markup {
-  return layout(
-    `Notes of ${nameOf(session)}`,
+/** Renders the private page. */
+export function renderNotesPage(session: DefaultSession, notes: readonly Note[]): Markup {
+  return renderDocument(
+    `Notes of ${getName(session)}`,
     html`<form method="post" action="/notes">
         <label for="text">A new note</label>
         <input id="text" name="text" required maxlength="1000" autocomplete="off">
         <button>Add</button>
       </form>
-      <ul>${notes.map(noteItem)}</ul>
+      <ul>${notes.map(renderNote)}</ul>
       <p><a href="/">Back</a></p>`,
   )
 }
 
-/** A page that says what is wrong. */
-export function errorPage(sentence: string): Markup {
-  return layout(
+/** Renders an error page. */
+export function renderErrorPage(sentence: string): Markup {
+  return renderDocument(
     'Something went wrong',
     html`<p role="alert">${sentence}</p>
       <p><a href="/">Back</a></p>`,
   )
 }
 
-function noteItem({ id, text }: Note): Markup {
+function renderNote({ id, text }: Note): Markup {
   return html`<li>
       <form method="post" action="/notes/${id}/delete">
         <span>${text}</span>
@@ -54,11 +54,11 @@ function noteItem({ id, text }: Note): Markup {
     </li>`
 }
 
-function nameOf({ user }: DefaultSession): string {
+function getName({ user }: DefaultSession): string {
   return user.name ?? user.email ?? 'you'
 }
 
-function layout(title: string, body: Markup): Markup {
+function renderDocument(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -77,7 +77,7 @@ function layout(title: string, body: Markup): Markup {
 `
 }
 
-/** What `/style.css` says. */
+/** The content of `/style.css`. */
 export const style = `:root { color-scheme: light dark; }
 body { margin: 2rem auto; max-width: 34rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; }

@@ -1,49 +1,40 @@
-import { ConfigurationError, createAuth } from '@latchkey/core'
-import type { Auth, Provider, Storage } from '@latchkey/core'
+import { createAuth } from '@latchkey/core'
+import type { Auth, Storage } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
+import {
+  defineProvider,
+  nameVariables,
+  oidcVariables,
+  readConfig,
+  readEnvironment,
+  readProviders,
+  toOidcOptions,
+} from '@latchkey/environment'
+import type { Environment, ProviderRow } from '@latchkey/environment'
 
-/** Environment variables on Node; variables and secrets on Workers. */
-export interface Settings {
-  /** The public address. Without it the application answers for loopback alone. */
-  readonly SERVICE_URL?: string | undefined
-  /** At least 32 bytes. */
-  readonly AUTH_SECRET?: string | undefined
-  readonly AUTH_GITHUB_ID?: string | undefined
-  readonly AUTH_GITHUB_SECRET?: string | undefined
-  readonly AUTH_OIDC_ISSUER?: string | undefined
-  readonly AUTH_OIDC_ID?: string | undefined
-  readonly AUTH_OIDC_SECRET?: string | undefined
-}
+/** The identity providers of this application, in the order of the sign-in page. */
+const providers: readonly ProviderRow[] = [
+  defineProvider('github', github),
+  defineProvider('oidc', (values) => oidc(toOidcOptions(values)), oidcVariables),
+]
 
 /**
- * The sign-in service of this application.
+ * Creates the sign-in service of this application.
  *
- * @throws ConfigurationError where a setting is missing or cannot be used
+ * @param env Environment variables on Node; variables, secrets and bindings on Workers
+ *
+ * @throws EnvironmentError that lists every problem by the name of its variable
  */
-export function createService(settings: Settings, storage: Storage): Auth {
-  const { AUTH_SECRET: secret, SERVICE_URL: serviceUrl } = settings
-  if (!secret) throw new ConfigurationError('AUTH_SECRET', 'is not set')
-  return createAuth({ secret, serviceUrl, storage, providers: readProviders(settings) })
+export function createService(env: Environment, storage: Storage): Auth {
+  const config = readEnvironment(env, (variables) => readConfig(variables, { providers }))
+  return nameVariables(() => createAuth({ ...config, storage }))
 }
 
-/** The providers whose settings are there. */
-export function readProviders(settings: Settings): readonly Provider[] {
-  return [...readGithub(settings), ...readOidc(settings)]
-}
-
-function readGithub({
-  AUTH_GITHUB_ID: clientId,
-  AUTH_GITHUB_SECRET: clientSecret,
-}: Settings): readonly Provider[] {
-  return clientId && clientSecret ? [github({ clientId, clientSecret })] : []
-}
-
-function readOidc({
-  AUTH_OIDC_ISSUER: issuer,
-  AUTH_OIDC_ID: clientId,
-  AUTH_OIDC_SECRET: clientSecret,
-}: Settings): readonly Provider[] {
-  if (!issuer || !clientId || !clientSecret) return []
-  return [oidc({ id: 'oidc', name: new URL(issuer).host, issuer, clientId, clientSecret })]
+/** Returns whether a variable of an identity provider is set. */
+export function hasProvider(env: Environment): boolean {
+  const read = readEnvironment(env, (variables) => readProviders(variables, providers), {
+    allowUnknown: true,
+  })
+  return read.length > 0
 }

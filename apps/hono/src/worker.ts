@@ -5,34 +5,33 @@ import { createApp } from './app.ts'
 import { createNotes } from './notes.ts'
 import type { Query } from './notes.ts'
 import { createService } from './service.ts'
-import type { Settings } from './service.ts'
 
-/** The bindings of `wrangler.jsonc`, and the secrets. */
-export interface Env extends Settings {
+/** The binding of `wrangler.jsonc`, and the variables and secrets beside it. */
+export interface Env extends Readonly<Record<string, unknown>> {
   readonly DB: D1
 }
 
-/** One application for an isolate, not for a request: its keys are derived once. */
+/** Created once for each isolate, so that its keys are derived once. */
 let app: ReturnType<typeof createApp> | undefined
 
-// oxlint-disable-next-line import/no-default-export -- a Worker's entry is its default export
+// oxlint-disable-next-line import/no-default-export -- the runtime calls the default export
 export default {
   fetch(request: Request, env: Env, context: ExecutionContext): Response | Promise<Response> {
-    app ??= build(env)
+    app ??= createWorkerApp(env)
     return app.fetch(request, env, context)
   },
 }
 
-function build(env: Env): ReturnType<typeof createApp> {
+function createWorkerApp(env: Env): ReturnType<typeof createApp> {
   return createApp({
     auth: createService(env, d1Storage(env.DB)),
-    notes: createNotes(queryOf(env.DB)),
-    // Cloudflare itself sets this header, whatever the client has sent.
+    notes: createNotes(createQuery(env.DB)),
+    // Cloudflare sets this header on every request, and replaces what the client has sent.
     clientIp: (c) => c.req.header('cf-connecting-ip'),
   })
 }
 
-function queryOf(database: D1): Query {
+function createQuery(database: D1): Query {
   return async (sql, ...params) => {
     const [result] = await database.batch([database.prepare(sql).bind(...params)])
     return result?.results ?? []

@@ -2,19 +2,18 @@ import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFreePort } from '../../node/test/support/program.ts'
 import { startIdentityProvider } from '../src/identity-provider.ts'
-import type { Settings } from '../src/service.ts'
 import { hosts } from './support/hosts.ts'
-import type { Running } from './support/hosts.ts'
+import type { Running, Variables } from './support/hosts.ts'
 import { Person, origin } from './support/person.ts'
 
-let settings: Settings
+let variables: Variables
 let provider: Server
 
 beforeAll(async () => {
   const started = await startIdentityProvider(origin, await getFreePort())
   provider = started.server
   const secret = 'a secret of thirty-two bytes or more'
-  settings = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.settings }
+  variables = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.variables }
 })
 
 afterAll(() => {
@@ -24,15 +23,15 @@ afterAll(() => {
 
 describe.each(hosts)('the application $name', ({ start }) => {
   let running: Running
-  const person = (): Person => new Person((request) => running.door(request))
+  const createPerson = (): Person => new Person((request) => running.handler(request))
 
   beforeAll(async () => {
-    running = await start(settings)
+    running = await start(variables)
   })
   afterAll(() => running.stop())
 
-  test('shows everybody its public page', async () => {
-    const response = await person().visit('/')
+  test('shows the public page without a session', async () => {
+    const response = await createPerson().visit('/')
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('<a href="/api/auth/signin">Sign in</a>')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -40,8 +39,8 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(response.headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('sends a stranger from the private page to the sign-in page, and back', async () => {
-    const alice = person()
+  test('redirects from the private page to the sign-in page, and back after the sign-in', async () => {
+    const alice = createPerson()
     const response = await alice.visit('/notes')
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe('/api/auth/signin?callbackUrl=%2Fnotes')
@@ -49,15 +48,15 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(await alice.read('/notes')).toContain('<h1>Notes of Alice Example</h1>')
   })
 
-  test('the sign-in page is the service’s own, with its own headers', async () => {
-    const { headers } = await person().visit('/api/auth/signin')
+  test('the sign-in page has the headers of the service', async () => {
+    const { headers } = await createPerson().visit('/api/auth/signin')
     expect(headers.get('referrer-policy')).toBe('same-origin')
     expect(headers.get('content-security-policy')).toContain("style-src 'sha256-")
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('a note is written, kept for its writer alone, and deleted', async () => {
-    const [alice, bob] = [person(), person()]
+  test('a note is stored, shown only to its author, and deleted', async () => {
+    const [alice, bob] = [createPerson(), createPerson()]
     await alice.signIn('Alice')
     await bob.signIn('Bob')
     const sent = await alice.send('/notes', { text: '  <b>buy milk</b> ' })
@@ -77,8 +76,8 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(await (await alice.visit('/api/notes')).json()).toEqual([])
   })
 
-  test('the newest note is the first, for the same user in any browser', async () => {
-    const [here, there] = [person(), person()]
+  test('the newest note comes first, in every browser of the user', async () => {
+    const [here, there] = [createPerson(), createPerson()]
     await here.signIn('Bob')
     await there.signIn('Bob')
     await here.send('/notes', { text: 'first' })
@@ -87,14 +86,14 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(notes.map(({ text }) => text)).toEqual(['second', 'first'])
   })
 
-  test('the API refuses in JSON, whatever is asked for', async () => {
-    const response = await person().visit('/api/notes', { accept: 'text/html' })
+  test('the API refuses in JSON, whatever the Accept header', async () => {
+    const response = await createPerson().visit('/api/notes', { accept: 'text/html' })
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({ error: 'SessionRequired', message: 'Sign in first.' })
   })
 
-  test('refuses forms of other sites, and forms that do not say where they come from', async () => {
-    const alice = person()
+  test('refuses forms of other sites, and forms without an origin', async () => {
+    const alice = createPerson()
     await alice.signIn('Alice')
     const { browser } = alice
     for (const headers of [
@@ -109,8 +108,8 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(await alice.read('/notes')).not.toContain('forged')
   })
 
-  test('a form that a stranger sends is not written, and brings them to the sign-in page', async () => {
-    const response = await person().send('/notes', { text: 'mine?' })
+  test('a form without a session is not stored, and redirects to the sign-in page', async () => {
+    const response = await createPerson().send('/notes', { text: 'mine?' })
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe('/api/auth/signin')
   })
@@ -120,15 +119,15 @@ describe.each(hosts)('the application $name', ({ start }) => {
     ['   ', 400],
     ['x'.repeat(1001), 400],
     ['x'.repeat(17_000), 413],
-  ])('a note that is no note is refused (%#)', async (text, status) => {
-    const alice = person()
+  ])('an empty or too long note is refused (%#)', async (text, status) => {
+    const alice = createPerson()
     await alice.signIn('Alice')
     expect((await alice.send('/notes', { text })).status).toBe(status)
     expect(await (await alice.visit('/api/notes')).json()).toEqual([])
   })
 
-  test('who signs out is a stranger again, and the session is gone from the database', async () => {
-    const alice = person()
+  test('sign-out ends the session, and deletes it from the database', async () => {
+    const alice = createPerson()
     await alice.signIn('Alice')
     const before = await running.query('SELECT id FROM latchkey_sessions')
     await alice.browser.submit('/signout')
@@ -137,8 +136,8 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(await alice.read('/')).toContain('Sign in')
   })
 
-  test('a session in use is renewed by any page of the application', async () => {
-    const alice = person()
+  test('every page of the application renews the session', async () => {
+    const alice = createPerson()
     await alice.signIn('Alice')
     await running.query('UPDATE latchkey_sessions SET renewed_at = renewed_at - 200000')
     const response = await alice.visit('/notes')
@@ -147,8 +146,8 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect((await alice.visit('/notes')).headers.getSetCookie()).toEqual([])
   })
 
-  test('a user who is deleted takes their notes along', async () => {
-    const bob = person()
+  test('the notes of a deleted user are deleted', async () => {
+    const bob = createPerson()
     await bob.signIn('Bob')
     await bob.send('/notes', { text: 'last words' })
     await running.query(`PRAGMA foreign_keys = ON`)
@@ -157,9 +156,9 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect((await bob.visit('/notes')).status).toBe(302)
   })
 
-  test('what is nowhere is 404, and the style is for every cache', async () => {
-    expect((await person().visit('/nowhere')).status).toBe(404)
-    const style = await person().visit('/style.css')
+  test('an unknown path is 404, and the style sheet is cacheable', async () => {
+    expect((await createPerson().visit('/nowhere')).status).toBe(404)
+    const style = await createPerson().visit('/style.css')
     expect(style.headers.get('cache-control')).toBe('public, max-age=3600')
     expect(style.headers.get('content-type')).toContain('text/css')
   })

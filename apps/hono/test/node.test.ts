@@ -18,13 +18,13 @@ test('starts with no settings and no network, serves, and stops at SIGTERM', asy
     output += String(chunk)
     if (output.includes('Ctrl+C')) break
   }
-  const at = `http://localhost:${port}`
+  const url = `http://localhost:${port}`
   expect(output).toBe(
-    `Sign in as Alice or Bob, at http://localhost:${idpPort}\nThe application is at ${at}. Stop: Ctrl+C\n`,
+    `Sign in as Alice or Bob, at http://localhost:${idpPort}\nThe application is at ${url}. Stop: Ctrl+C\n`,
   )
 
-  const alice = new Person(fetch, at)
-  expect(await alice.signIn('Alice', '/notes')).toBe(`${at}/notes`)
+  const alice = new Person(fetch, url)
+  expect(await alice.signIn('Alice', '/notes')).toBe(`${url}/notes`)
   await alice.send('/notes', { text: 'from Node' })
   expect(await alice.read('/notes')).toContain('from Node')
 

@@ -8,38 +8,41 @@ import { Miniflare } from 'miniflare'
 import { createApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/node-database.ts'
 import { createService } from '../../src/service.ts'
-import type { Settings } from '../../src/service.ts'
 
-/** The application, running. */
+/** The running application. */
 export interface Running {
-  readonly door: Handler
-  /** Runs SQL of a test. */
+  readonly handler: Handler
+  /** Runs one SQL statement on the application's database. */
   readonly query: (sql: string) => Promise<readonly object[]>
   readonly stop: () => Promise<void>
 }
 
-/** Where the application runs. */
+/** The variables of the application. */
+export type Variables = Readonly<Record<string, string>>
+
+/** A host of the application. */
 export interface Host {
   readonly name: string
-  readonly start: (settings: Settings) => Promise<Running>
+  readonly start: (variables: Variables) => Promise<Running>
 }
 
 const folder = resolve(import.meta.dirname, '../..')
 
+/** Every host that the tests run on. */
 export const hosts: readonly Host[] = [
   { name: 'on Node, with node:sqlite', start: startOnNode },
   { name: 'in workerd, with D1', start: startInWorkerd },
 ]
 
-async function startOnNode(settings: Settings): Promise<Running> {
+async function startOnNode(variables: Variables): Promise<Running> {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
   const database = await openDatabase(join(path, 'notes.sqlite'))
-  const auth = createService(settings, database.storage)
+  const auth = createService(variables, database.storage)
   const app = createApp({ auth, notes: database.notes, clientIp: () => '192.0.2.1' })
   const { DatabaseSync } = await import('node:sqlite')
   const other = new DatabaseSync(join(path, 'notes.sqlite'))
   return {
-    door: async (request) => app.fetch(request),
+    handler: async (request) => app.fetch(request),
     query: async (sql) => other.prepare(sql).all(),
     async stop() {
       other.close()
@@ -49,7 +52,7 @@ async function startOnNode(settings: Settings): Promise<Running> {
   }
 }
 
-async function startInWorkerd(settings: Settings): Promise<Running> {
+async function startInWorkerd(variables: Variables): Promise<Running> {
   const bundle = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
   await wrangler('deploy', '--dry-run', '--outdir', bundle)
   const miniflare = new Miniflare({
@@ -57,13 +60,13 @@ async function startInWorkerd(settings: Settings): Promise<Running> {
     scriptPath: join(bundle, 'worker.js'),
     modulesRoot: bundle,
     compatibilityDate: '2026-07-01',
-    bindings: { ...settings },
+    bindings: { ...variables },
     d1Databases: ['DB'],
   })
   const database = await miniflare.getD1Database('DB')
-  for (const statement of await migrations()) await database.prepare(statement).run()
+  for (const statement of await readMigrations()) await database.prepare(statement).run()
   return {
-    door: doorOf(miniflare),
+    handler: createHandler(miniflare),
     query: async (sql) => (await database.prepare(sql).all()).results,
     async stop() {
       await miniflare.dispose()
@@ -72,7 +75,7 @@ async function startInWorkerd(settings: Settings): Promise<Running> {
   }
 }
 
-function doorOf(miniflare: Miniflare): Handler {
+function createHandler(miniflare: Miniflare): Handler {
   return async ({ url, method, headers, body, redirect }) => {
     const response = await miniflare.dispatchFetch(url, {
       method,
@@ -88,14 +91,14 @@ function doorOf(miniflare: Miniflare): Handler {
   }
 }
 
-/** The statements of the files that `wrangler d1 migrations apply` runs. */
-async function migrations(): Promise<readonly string[]> {
+/** Reads the statements that `wrangler d1 migrations apply` runs. */
+async function readMigrations(): Promise<readonly string[]> {
   const files = (await readdir(join(folder, 'migrations'))).toSorted()
   const texts = files.map((file) => readFile(join(folder, 'migrations', file), 'utf8'))
   return (await Promise.all(texts)).flatMap((text) => text.split(';')).filter((each) => each.trim())
 }
 
-/** Runs wrangler, which asks nobody and tells nobody. */
+/** Runs wrangler without a network. Resolves to its output. */
 export async function wrangler(...args: readonly string[]): Promise<string> {
   const file = join(folder, 'node_modules/wrangler/bin/wrangler.js')
   const env = {
