@@ -353,7 +353,7 @@ describe('a configuration that cannot work is refused by name', () => {
     [{ providers: [passport(), passport()] }, 'providers'],
     [{ providers: [passport({ id: 'Not Good' })] }, 'providers'],
     [{ providers: [passport({ id: '' })] }, 'providers'],
-    [{ serviceUrl: 'nonsense' }, 'serviceUrl (SERVICE_URL)'],
+    [{ serviceUrl: 'nonsense' }, 'serviceUrl'],
     [{ timeouts: { request: 0 } }, 'timeouts.request'],
     [{ timeouts: { callback: 1000 } }, 'timeouts.callback'],
     [{ secrets: 'x' }, 'secrets'],

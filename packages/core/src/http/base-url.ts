@@ -128,5 +128,5 @@ function parseUrl(value: string): URL {
 }
 
 function refused(problem: string): ConfigurationError {
-  return new ConfigurationError('serviceUrl (SERVICE_URL)', problem)
+  return new ConfigurationError('serviceUrl', problem)
 }
