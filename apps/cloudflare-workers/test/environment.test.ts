@@ -37,7 +37,7 @@ test('every way of signing in, in the order of the sign-in page', () => {
   expect(config.secret).toHaveLength(2)
   expect(config.limiter).toBeDefined()
   expect(config.providers.map(({ id, name }) => [id, name])).toEqual([
-    ['email', expect.stringMatching(/^E-?mail$/)],
+    ['email', 'Email'],
     ['github', 'GitHub'],
     ['google', 'Google'],
     ['oidc', 'op.example'],
@@ -80,7 +80,7 @@ test.for<[variable: string, problem: string, env: Env]>([
   ['AUTH_URL', 'did you mean SERVICE_URL?', { AUTH_URL: 'https://a.example' }],
   ['AUTH_EMAIL_SERVER', 'is not a variable', { AUTH_EMAIL_SERVER: 'smtp://localhost' }],
   ['AUTH_EMAIL_FROM', 'is missing', { ...mail, AUTH_EMAIL_FROM: '', AUTH_EMAIL_CODE: 'true' }],
-  ['AUTH_EMAIL_FROM', 'must be an e', { ...mail, AUTH_EMAIL_FROM: 'me' }],
+  ['AUTH_EMAIL_FROM', 'must be an email address', { ...mail, AUTH_EMAIL_FROM: 'me' }],
   ['AUTH_EMAIL_CODE', 'must be exactly true or false', { ...mail, AUTH_EMAIL_CODE: 'yes' }],
   ['MAIL', 'must be a send_email binding', { ...mail, MAIL: undefined }],
   ['DB', 'a D1 database', { DB: undefined }],

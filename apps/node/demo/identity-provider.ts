@@ -78,7 +78,7 @@ function findAccount(id: string): ReturnType<NonNullable<Configuration['findAcco
   return { accountId: id, claims: async () => ({ sub: id, name, email, email_verified: true }) }
 }
 
-/** There is no consent page: the sign-in page states what the demonstration learns. */
+/** Grants the scopes without a consent page: the sign-in page names what the demonstration receives. */
 async function createGrant(
   ctx: KoaContextWithOIDC,
 ): Promise<InstanceType<Provider['Grant']> | undefined> {
@@ -143,7 +143,7 @@ function renderSignInPage(uid: string): string {
   return renderPage(
     'Demo provider',
     html`<h1>Demo provider</h1>
-      <p class="muted">Choose who you are. The demonstration will learn your name and your email address.</p>
+      <p class="muted">Choose who you are. The demonstration receives your name and your email address.</p>
       <form method="post">
         ${buttons}
         <button formaction="/interaction/${uid}/cancel">Cancel</button>

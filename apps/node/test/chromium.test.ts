@@ -20,7 +20,8 @@ const args = [
 ]
 
 const hasChromium = existsSync(executablePath)
-if (!hasChromium) console.warn(`Skipped: the tests in a browser, as there is no ${executablePath}`)
+if (!hasChromium)
+  console.warn(`Skipped: the tests in a browser, as ${executablePath} does not exist`)
 
 interface Mail {
   readonly link: string
@@ -43,22 +44,22 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await demo?.stop()
   })
 
-  /** A person's own browser; whatever the pages write to its console is an error. */
-  async function person(
+  /** Runs a test in a new browser context. Anything that the pages write to the console fails it. */
+  async function withBrowser(
     visit: (page: Page, context: BrowserContext) => Promise<void>,
     options: BrowserContextOptions = {},
   ): Promise<void> {
     const context = await browser.newContext({ locale: 'en-GB', ...options })
-    const complaints: string[] = []
+    const messages: string[] = []
     try {
       const page = await context.newPage()
       page.on('console', (message) => {
         if (!/favicon|status of [45]\d\d/.test(message.text() + message.location().url))
-          complaints.push(message.text())
+          messages.push(message.text())
       })
-      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('pageerror', (error) => messages.push(error.message))
       await visit(page, context)
-      expect(complaints).toEqual([])
+      expect(messages).toEqual([])
     } finally {
       await context.close()
     }
@@ -71,8 +72,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.getByRole('button', { name: who }).click()
   }
 
-  test('a person signs in, sees the session, and signs out', () =>
-    person(async (page, context) => {
+  test('a user signs in, sees the session, and signs out', () =>
+    withBrowser(async (page, context) => {
       await signIn(page, 'Continue as Alice')
       expect(page.url()).toBe(`${origin}/`)
       await page.getByText('Hello, Alice').waitFor()
@@ -93,8 +94,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
       ).toBeUndefined()
     }))
 
-  test('a person who cancels at the provider is told so, and can try again', () =>
-    person(async (page) => {
+  test('a user who cancels at the provider sees a message, and can try again', () =>
+    withBrowser(async (page) => {
       await signIn(page, 'Cancel')
       await page.getByRole('alert').waitFor()
       expect(await page.getByRole('alert').textContent()).toMatch(/cancelled/)
@@ -106,7 +107,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     }))
 
   test('a page whose token has expired is shown again, and then works (I-7, I-17)', () =>
-    person(async (page, context) => {
+    withBrowser(async (page, context) => {
       await page.goto(`${origin}/api/auth/signin`)
       await context.clearCookies()
       await page.getByRole('button', { name: 'Demo provider' }).click()
@@ -116,8 +117,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await page.getByText('Hello, Alice').waitFor()
     }))
 
-  test('two tabs sign in at once (I-21)', () =>
-    person(async (first, context) => {
+  test('two tabs sign in at the same time (I-21)', () =>
+    withBrowser(async (first, context) => {
       const second = await context.newPage()
       for (const page of [first, second]) {
         await page.goto(`${origin}/api/auth/signin`)
@@ -129,8 +130,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await second.getByText('Hello, Bob').waitFor()
     }))
 
-  test('a form of another site signs nobody out (I-17)', () =>
-    person(async (page, context) => {
+  test('a form of another site does not sign the user out (I-17)', () =>
+    withBrowser(async (page, context) => {
       await signIn(page, 'Continue as Alice')
       const evil = await context.newPage()
       await evil.route('http://evil.test/', (route) =>
@@ -146,39 +147,39 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await page.getByText('Hello, Alice').waitFor()
     }))
 
-  const askForMail = async (page: Page, address: string): Promise<void> => {
+  const requestEmail = async (page: Page, email: string): Promise<void> => {
     await page.goto(`${origin}/api/auth/signin?callbackUrl=${origin}/`)
-    await page.getByLabel('E-mail address').fill(address)
-    await page.getByRole('button', { name: 'Sign in with E-mail' }).click()
-    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor()
-    await page.getByText(address).waitFor()
+    await page.getByLabel('Email address').fill(email)
+    await page.getByRole('button', { name: 'Sign in with Email' }).click()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+    await page.getByText(email).waitFor()
   }
 
-  /** The newest mail to an address, as the mailbox shows it. */
-  const mailTo = async (context: BrowserContext, address: string): Promise<Mail> => {
+  /** Reads the newest email to an email address from the mailbox. */
+  const readMail = async (context: BrowserContext, email: string): Promise<Mail> => {
     const page = await context.newPage()
     await page.goto(`${origin}/mailbox`)
-    const mail = page.locator('section', { hasText: `To ${address}` }).first()
+    const mail = page.locator('section', { hasText: `To ${email}` }).first()
     const link = (await mail.getByRole('link').getAttribute('href')) as string
     const [code = ''] = /^\d{6}$/m.exec((await mail.locator('pre').textContent()) as string) ?? []
     await page.close()
     return { link, code }
   }
 
-  test('e-mail: the link signs in at once in the browser that asked (I-31)', () =>
-    person(async (page, context) => {
-      await askForMail(page, 'erin@example.com')
-      await page.screenshot({ path: join(screenshots, 'check-your-e-mail.png') })
-      const { link } = await mailTo(context, 'erin@example.com')
+  test('email: the link signs in at once in the browser that requested it (I-31)', () =>
+    withBrowser(async (page, context) => {
+      await requestEmail(page, 'erin@example.com')
+      await page.screenshot({ path: join(screenshots, 'check-your-email.png') })
+      const { link } = await readMail(context, 'erin@example.com')
       await page.goto(link)
       await page.getByText('Hello, erin@example.com').waitFor()
     }))
 
-  test('e-mail: in another browser the link asks, and works once (I-30, I-31)', () =>
-    person(async (page, context) => {
-      await askForMail(page, 'frank@example.com')
-      const { link } = await mailTo(context, 'frank@example.com')
-      await person(async (elsewhere) => {
+  test('email: in another browser the link needs a confirmation, and works once (I-30, I-31)', () =>
+    withBrowser(async (page, context) => {
+      await requestEmail(page, 'frank@example.com')
+      const { link } = await readMail(context, 'frank@example.com')
+      await withBrowser(async (elsewhere) => {
         await elsewhere.goto(link)
         await elsewhere.getByRole('heading', { name: 'Sign in as frank@example.com?' }).waitFor()
         await elsewhere.screenshot({ path: join(screenshots, 'confirm.png') })
@@ -186,38 +187,38 @@ describe.runIf(hasChromium)('in Chromium', () => {
         await elsewhere.getByText('Hello, frank@example.com').waitFor()
       })
       await page.goto(link)
-      expect(await page.getByRole('alert').textContent()).toMatch(/used already/)
+      expect(await page.getByRole('alert').textContent()).toMatch(/was used already/)
       await page.goto(origin)
       await page.getByText('Hello, stranger').waitFor()
     }))
 
-  test('e-mail: a scanner that gets, heads and fetches ahead uses nothing up (I-31)', () =>
-    person(async (page, context) => {
-      await askForMail(page, 'grace@example.com')
-      const { link } = await mailTo(context, 'grace@example.com')
+  test('email: a scanner that sends GET, HEAD and prefetch requests does not use the link (I-31)', () =>
+    withBrowser(async (page, context) => {
+      await requestEmail(page, 'grace@example.com')
+      const { link } = await readMail(context, 'grace@example.com')
       for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method })
-      // This browser fetches the link ahead of need, with its cookies.
-      const ahead = await context.request.get(link, { headers: { 'sec-purpose': 'prefetch' } })
-      expect(ahead.status()).toBe(200)
+      // A prefetch of this browser, with its cookies.
+      const prefetch = await context.request.get(link, { headers: { 'sec-purpose': 'prefetch' } })
+      expect(prefetch.status()).toBe(200)
       await page.goto(link)
       await page.getByText('Hello, grace@example.com').waitFor()
     }))
 
-  test('e-mail: the code is typed where it was asked for, mistakes allowed (I-31)', () =>
-    person(async (page, context) => {
-      await askForMail(page, 'heidi@example.com')
-      const { code } = await mailTo(context, 'heidi@example.com')
+  test('email: the code can be typed in the browser that requested it, after a wrong one too (I-31)', () =>
+    withBrowser(async (page, context) => {
+      await requestEmail(page, 'heidi@example.com')
+      const { code } = await readMail(context, 'heidi@example.com')
       await page.getByLabel('six-digit code').fill(code === '000000' ? '000001' : '000000')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      expect(await page.getByRole('alert').textContent()).toMatch(/code is not right/)
+      expect(await page.getByRole('alert').textContent()).toMatch(/code is wrong/)
       await page.screenshot({ path: join(screenshots, 'wrong-code.png') })
       await page.getByLabel('six-digit code').fill(code)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('Hello, heidi@example.com').waitFor()
     }))
 
-  test('the page with the browser client: its tabs stay in step', () =>
-    person(async (first, context) => {
+  test('the page with the browser client: a sign-out changes every tab', () =>
+    withBrowser(async (first, context) => {
       const second = await context.newPage()
       for (const page of [first, second]) {
         await page.goto(`${origin}/web/client.html`)
@@ -233,7 +234,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     }))
 
   test('the React page signs in and out', () =>
-    person(async (page) => {
+    withBrowser(async (page) => {
       await page.goto(`${origin}/web/react.html`)
       await page.getByRole('button', { name: 'Sign in with the demo provider' }).click()
       await page.getByRole('button', { name: 'Continue as Bob' }).click()
@@ -244,8 +245,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await page.getByText('Hello, stranger').waitFor()
     }))
 
-  test('everything works by keyboard alone', () =>
-    person(async (page) => {
+  test('sign-in works with the keyboard alone', () =>
+    withBrowser(async (page) => {
       await page.goto(`${origin}/api/auth/signin`)
       await page.keyboard.press('Tab')
       const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
@@ -260,7 +261,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
   ] as const)(
     'the style sheet is applied under the policy: %s',
     (colorScheme, background, locale, label) =>
-      person(
+      withBrowser(
         async (page) => {
           await page.goto(`${origin}/api/auth/signin`)
           expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
@@ -278,8 +279,8 @@ describe.runIf(hasChromium)('in Chromium', () => {
       ),
   )
 
-  test('a small window needs no scrolling sideways', () =>
-    person(
+  test('a small window does not scroll horizontally', () =>
+    withBrowser(
       async (page) => {
         await page.goto(`${origin}/api/auth/signin?error=Configuration`)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)

@@ -40,9 +40,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function requestEmail(address: string): Promise<Browser> {
+async function requestEmail(email: string): Promise<Browser> {
   const browser = new Browser(fetch, base)
-  const response = await browser.submit('/signin/email', { email: address })
+  const response = await browser.submit('/signin/email', { email })
   expect(response.headers.get('location')).toContain('/verify-request')
   return browser
 }

@@ -5,7 +5,7 @@ import type { LazyProviderRow } from './provider-row.ts'
 
 /**
  * Every identity provider, in the order of the sign-in page. A module is imported only if a variable
- * of its provider is set; an application that is bundled passes rows of its own instead, by
+ * of its provider is set; an application that is bundled passes its own rows instead, by
  * `defineProvider`.
  */
 export const providers: readonly LazyProviderRow[] = [

@@ -83,9 +83,9 @@ export class RunningWorker implements AsyncDisposable {
     return (await worker.scheduled({ cron: '17 * * * *' })).outcome
   }
 
-  /** Waits for an email to an address, and returns the text of the newest. */
-  async waitForMail(address: string): Promise<string> {
-    const isSent = (line: string): boolean => line.includes(`To: ${address}\n`)
+  /** Waits for an email to an email address, and returns the text of the newest. */
+  async waitForMail(email: string): Promise<string> {
+    const isSent = (line: string): boolean => line.includes(`To: ${email}\n`)
     for (let i = 0; i < 100 && !this.lines.some(isSent); i++) await pause()
     const [, path = ''] = /Text: (.+)/.exec(this.lines.findLast(isSent) ?? '') ?? []
     return readFile(path, 'utf8')
