@@ -74,7 +74,7 @@ test.for<[variable: string, problem: string, env: Env]>([
   ['AUTH_GITHUB_SECRET', 'is missing, but AUTH_GITHUB_ID is set', { AUTH_GITHUB_SECRET: '' }],
   ['AUTH_GITHUB_ID', 'must be a string', { AUTH_GITHUB_ID: 12 }],
   ['AUTH_OIDC_ISSUER', 'is missing', { ...oidc, AUTH_OIDC_ISSUER: '' }],
-  ['AUTH_OIDC_ISSUER', 'must be an https', { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
+  ['AUTH_OIDC_ISSUER', 'must be an https URL', { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
   ['AUTH_<PROVIDER>_ID', 'no way of signing in', { AUTH_GITHUB_ID: '', AUTH_GITHUB_SECRET: '' }],
   ['AUTH_GITUB_ID', 'did you mean AUTH_GITHUB_ID?', { AUTH_GITUB_ID: 'id' }],
   ['AUTH_URL', 'did you mean SERVICE_URL?', { AUTH_URL: 'https://a.example' }],

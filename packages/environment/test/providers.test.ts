@@ -48,25 +48,40 @@ test.each(rows)('%s is configured by its variables, and called %s', async (id, n
   expect(() => createAuth(config)).not.toThrow()
 })
 
-test('every provider and every variable is in the table above', () => {
-  expect([...new Set(rows.map(([id]) => id))]).toEqual(providers.map(({ id }) => id))
-  const used = new Set(rows.flatMap(([, , env]) => Object.keys(env)))
-  expect(used).toEqual(new Set(providers.flatMap(getVariableNames)))
-})
+/** Values of options that core checks. */
+const samples: Readonly<Record<string, string>> = {
+  baseUrl: 'https://id.example',
+  domain: 'tenant.id.example',
+  issuer: 'https://id.example',
+  privateKey: p256,
+  tenant: 'common',
+}
 
-const required = rows.flatMap(([id, , env]) => {
-  const row = providers.find((each) => each.id === id) as LazyProviderRow
-  return getVariableNames({ ...row, optional: {} }).map((name) => [name, env] as const)
-})
+/** Sets every variable of a provider. */
+function createEnvironment(row: LazyProviderRow): Environment {
+  const options = Object.values({ ...row.required, ...row.optional })
+  const values = options.map((option) => samples[option] ?? 'value')
+  return Object.fromEntries(getVariableNames(row).map((name, i) => [name, values[i]]))
+}
 
-test.each(required)('%s is required', async (name, env) => {
-  const { problems } = await readError({ AUTH_SECRET: secret, ...env, [name]: '' })
-  expect(problems).toEqual([
-    {
-      variable: name,
-      problem: expect.stringMatching(/^is missing, but AUTH_\w+ is set$/) as string,
-    },
-  ])
+describe.each(providers)('every row: $id', (row) => {
+  const env = createEnvironment(row)
+
+  test('creates the provider with its id', async () => {
+    const config = await read({ AUTH_SECRET: secret, ...env })
+    expect(config.providers.map(({ id }) => id)).toEqual([row.id])
+    expect(() => createAuth(config)).not.toThrow()
+  })
+
+  test.each(getVariableNames({ ...row, optional: {} }))('%s is required', async (name) => {
+    const { problems } = await readError({ AUTH_SECRET: secret, ...env, [name]: '' })
+    const problem: unknown = expect.stringMatching(/^is missing, but AUTH_\w+ is set$/)
+    expect(problems).toEqual([{ variable: name, problem }])
+  })
+
+  test.each(getVariableNames({ ...row, required: {} }))('%s is optional', async (name) => {
+    expect(await readFaulty({ AUTH_SECRET: secret, ...env, [name]: '' })).toEqual([])
+  })
 })
 
 test('the providers have one order, whatever the order of the variables', async () => {
@@ -95,12 +110,12 @@ test.each<[variable: string, problem: RegExp, env: Environment]>([
   ],
   [
     'AUTH_GITLAB_BASE_URL',
-    /^must be an https /,
+    /^must be an https URL/,
     { ...gitlab, AUTH_GITLAB_BASE_URL: 'git.example' },
   ],
   [
     'AUTH_KEYCLOAK_ISSUER',
-    /^must be an https /,
+    /^must be an https URL/,
     { ...keycloak, AUTH_KEYCLOAK_ISSUER: 'http://id.example/realms/main' },
   ],
   [
@@ -108,8 +123,8 @@ test.each<[variable: string, problem: RegExp, env: Environment]>([
     /^must be a host name/,
     { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'https://example.auth0.com' },
   ],
-  ['AUTH_OIDC_ISSUER', /^must be an https /, { ...oidc, AUTH_OIDC_ISSUER: 'company' }],
-  ['AUTH_OIDC_ISSUER', /^must be an https /, { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
+  ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'company' }],
+  ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
   ['AUTH_APPLE_PRIVATE_KEY', /P-256 key in PEM/, { ...apple, AUTH_APPLE_PRIVATE_KEY: 'key' }],
   [
     'AUTH_APPLE_PRIVATE_KEY',
