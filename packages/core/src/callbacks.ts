@@ -1,4 +1,5 @@
-import type { Callbacks, Events, JwtArguments, SessionToken, SignIn } from './config.ts'
+import type { Callbacks, Events, JwtArguments, SignIn } from './config.ts'
+import type { SessionToken } from './session/session-token.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'

@@ -13,17 +13,9 @@ import type { Account, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
+import type { SessionToken } from './session/session-token.ts'
 
 type Awaitable<T> = T | Promise<T>
-
-/** What a session carries: the registered claims, and what `callbacks.jwt` adds. */
-export interface SessionToken {
-  /** The user's id. */
-  readonly sub: string
-  readonly name?: string | null | undefined
-  readonly email?: string | null | undefined
-  readonly picture?: string | null | undefined
-}
 
 /** What a client sees of a session by default (I-33). */
 export interface DefaultSession {

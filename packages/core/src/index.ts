@@ -6,7 +6,8 @@ import { getSessionOfRequest } from './api/get-session.ts'
 import type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import type { AuthSessions } from './api/sessions.ts'
-import type { AuthConfig, DefaultSession, SessionToken } from './config.ts'
+import type { AuthConfig, DefaultSession } from './config.ts'
+import type { SessionToken } from './session/session-token.ts'
 import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
@@ -122,7 +123,6 @@ export type {
   Events,
   JwtArguments,
   SessionOptions,
-  SessionToken,
   SignIn,
 } from './config.ts'
 export { AuthError, ConfigurationError } from './errors.ts'
@@ -147,3 +147,4 @@ export type * from './ports/records.ts'
 export type * from './ports/runtime.ts'
 export type * from './ports/storage.ts'
 export type { SessionImporter } from './session/session-imports.ts'
+export type { SessionToken } from './session/session-token.ts'

@@ -1,4 +1,5 @@
-import type { AuthConfig, Callbacks, Events, SessionOptions, SessionToken } from './config.ts'
+import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
+import type { SessionToken } from './session/session-token.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
@@ -83,6 +84,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const runtime = { ...platform, ...config.runtime }
   const keys = createKeys(resolveSecrets(config.secret), runtime.random)
   const names = resolveCookieNames(config.cookies, serviceUrl.origin)
+  const callbacks = config.callbacks ?? {}
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const service: Service = {
     basePath: serviceUrl.basePath,
@@ -94,12 +96,12 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     }),
     keys,
     providers: resolveProviders(config.providers, storage),
-    callbacks: config.callbacks ?? {},
+    callbacks,
     events: config.events ?? {},
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config.session?.importFrom, { keys, sessions, storage }),
+    imports: resolveImports(config.session?.importFrom, { keys, sessions, storage, callbacks }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createReplayGuard(),

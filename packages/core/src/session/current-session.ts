@@ -1,5 +1,6 @@
 import { callJwt } from '../callbacks.ts'
-import type { SessionToken } from '../config.ts'
+import type { Callbacks } from '../config.ts'
+import type { SessionToken } from './session-token.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
@@ -12,7 +13,10 @@ import type { PendingSession, Session, SessionInit } from './session.ts'
 
 /** A request whose session is read at most once. */
 export interface SessionRequest extends SessionContext {
-  readonly service: SessionContext['service'] & { readonly log: Log }
+  readonly service: SessionContext['service'] & {
+    readonly callbacks: Callbacks<unknown, SessionToken>
+    readonly log: Log
+  }
   /** Whether the request is a HEAD: it has no effect (I-5). */
   readonly isHead: boolean
   /** Whether the session has been read. */

@@ -1,5 +1,4 @@
-import { callJwt } from '../callbacks.ts'
-import type { SessionToken } from '../config.ts'
+import type { SessionToken } from './session-token.ts'
 import type { CookieRow } from '../http/cookies.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { ImportContext, ImportedSession, ImportSource } from '../ports/import-source.ts'
@@ -139,13 +138,13 @@ async function readForeign(
   { source, value }: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
-  const { sessions, storage } = importing
-  const { now, userAgent, service } = ctx
+  const { sessions, storage, toToken } = importing
+  const { now, userAgent } = ctx
   const found = await source.read(value, toImportContext(importing, ctx))
   if (!found || !(await isAccepted(importing, found, secrets, now))) return undefined
   const user = await storage?.getUser(found.token.sub)
   if (storage && !user) return undefined
-  const token = await callJwt(service.callbacks, { trigger: 'renew', token: found.token })
+  const token = await toToken(found.token)
   const { issuedAt: startedAt = now, storedId } = found
   const [secret = ''] = secrets
   const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', isImported: true }

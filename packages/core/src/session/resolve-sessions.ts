@@ -1,4 +1,6 @@
-import type { AuthConfig, SessionOptions, SessionToken } from '../config.ts'
+import { callJwt } from '../callbacks.ts'
+import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
+import type { SessionToken } from './session-token.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -6,7 +8,7 @@ import type { Capability } from '../ports/storage.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
-import type { SessionImporter, SessionImports } from './session-imports.ts'
+import type { ImportOptions, SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
 import { createStoredSessions } from './stored-session.ts'
 
@@ -81,7 +83,7 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  */
 export function resolveImports(
   importers: readonly SessionImporter[] = [],
-  { keys, sessions, storage }: ImportParts,
+  { keys, sessions, storage, callbacks }: ImportParts,
 ): SessionImports | undefined {
   for (const { createImports, until } of importers) {
     if (typeof createImports !== 'function') {
@@ -93,7 +95,16 @@ export function resolveImports(
       throw new ConfigurationError('session.importFrom.until', problem)
     }
   }
-  return importers[0]?.createImports({ sources: importers, signer: keys.import, sessions, storage })
+  const toToken: ImportOptions['toToken'] = (token) =>
+    callJwt(callbacks, { trigger: 'renew', token })
+  const [first] = importers
+  return first?.createImports({
+    sources: importers,
+    signer: keys.import,
+    sessions,
+    storage,
+    toToken,
+  })
 }
 
 /** What {@link resolveImports} creates the import from. */
@@ -101,6 +112,7 @@ interface ImportParts {
   readonly keys: Keys
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
+  readonly callbacks: Callbacks<unknown, SessionToken>
 }
 
 function assertSeconds(option: string, value: number, least: number, most: number): void {

@@ -1,15 +1,14 @@
 import type { BaseUrl } from '../http/base-url.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import type { ImportSource } from '../ports/import-source.ts'
-import type { Callbacks, SessionToken } from '../config.ts'
+import type { ImportedToken, ImportSource } from '../ports/import-source.ts'
+import type { SessionToken } from './session-token.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { PendingSession, Session, SessionStrategy } from './session.ts'
 
 /** The facts of a request that its session is read from. */
 export interface SessionContext {
   readonly service: {
-    readonly callbacks: Callbacks<unknown, SessionToken>
     readonly sessions: SessionStrategy
     readonly storage: GuardedStorage | undefined
     readonly imports: SessionImports | undefined
@@ -75,6 +74,8 @@ export interface ImportOptions {
   readonly signer: { signWithAll(text: string): Promise<readonly string[]> }
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
+  /** Returns what a session carries, given what the former one carried. */
+  readonly toToken: (token: ImportedToken) => Promise<SessionToken>
 }
 
 /** An element of `session.importFrom`. */

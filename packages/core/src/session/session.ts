@@ -1,4 +1,4 @@
-import type { SessionToken } from '../config.ts'
+import type { SessionToken } from './session-token.ts'
 import type { NewSession, StoredSession, StoredUser } from '../ports/records.ts'
 
 /** A session. Times are seconds since 1970. */

@@ -1,4 +1,4 @@
-import type { SessionToken } from '../config.ts'
+import type { SessionToken } from './session-token.ts'
 import { sha256, toBase64url } from '../crypto/encoding.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'

@@ -1,5 +1,6 @@
 import { memoryStorage } from '../storage/memory.ts'
-import type { AuthConfig, SessionToken } from '../config.ts'
+import type { AuthConfig } from '../config.ts'
+import type { SessionToken } from '../session/session-token.ts'
 import type { Provider } from '../ports/provider.ts'
 
 /** The session of the contract's service: the default session, and the data of the last update. */
