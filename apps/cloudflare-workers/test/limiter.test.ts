@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { ask, serveMail } from '../../../packages/core/test/support/mailbox.ts'
+import { requestEmail, serveMail } from '../../../packages/core/test/support/mailbox.ts'
 import { base } from '../../../packages/core/test/support/service.ts'
 import { createLimiter, workersLimiter } from '../src/limiter.ts'
 import type { RateLimit } from '../src/limiter.ts'
@@ -22,7 +22,7 @@ describe('workersLimiter', () => {
   test('counts as its binding says, and waits for its period', async () => {
     const binding = createBinding(2)
     const service = serveMail({ limiter: workersLimiter(binding) })
-    const asked = (): Promise<Response> => ask(service.browse())
+    const asked = (): Promise<Response> => requestEmail(service.browse())
     expect([(await asked()).status, (await asked()).status]).toEqual([302, 302])
     const response = await asked()
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
@@ -32,7 +32,7 @@ describe('workersLimiter', () => {
 
   test('waits for another period if the binding has one', async () => {
     const { browse } = serveMail({ limiter: workersLimiter(createBinding(0), 10) })
-    expect((await ask(browse())).headers.get('retry-after')).toBe('10')
+    expect((await requestEmail(browse())).headers.get('retry-after')).toBe('10')
   })
 
   test('counts each client and each email address under its own key', async () => {
@@ -43,7 +43,7 @@ describe('workersLimiter', () => {
         (request) => auth.handle(request, { clientIp: () => clientIp }),
         base,
       )
-      return ask(browser, email)
+      return requestEmail(browser, email)
     }
     expect((await askFrom('192.0.2.1', 'alice@example.com')).status).toBe(302)
     expect((await askFrom('192.0.2.2', 'bob@example.com')).status).toBe(302)
@@ -53,7 +53,7 @@ describe('workersLimiter', () => {
   test('a binding that fails: 503, and no email is sent', async () => {
     const limiter = workersLimiter({ limit: () => Promise.reject(new Error('secret detail')) })
     const { browse, mailbox } = serveMail({ limiter })
-    expect((await ask(browse())).status).toBe(503)
+    expect((await requestEmail(browse())).status).toBe(503)
     expect(mailbox.mails).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
-import { begin, idp, origin, passport, serve, signIn } from './support/service.ts'
+import { beginSignIn, idp, origin, passport, serve, signIn } from './support/service.ts'
 import type { LogLine, TestService } from './support/service.ts'
 
 const HOUR = 3600
@@ -677,7 +677,7 @@ describe('a real OpenID provider', () => {
     const storage = memoryStorage()
     const service = serve({ providers: [provider], storage, timeouts: { callback: 5 } })
     const browser = service.browse()
-    const url = await begin(browser, {}, '/signin/op')
+    const url = await beginSignIn(browser, {}, '/signin/op')
     const last = await browser.follow(
       await browser.visit(url.href),
       (next) => next.origin === origin,

@@ -2,8 +2,16 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { ask, press, serveMail } from './support/mailbox.ts'
-import { back, begin, origin, passport, refusedAt, serve, signIn } from './support/service.ts'
+import { requestEmail, submitForm, serveMail } from './support/mailbox.ts'
+import {
+  toCallbackUrl,
+  beginSignIn,
+  origin,
+  passport,
+  getRedirect,
+  serve,
+  signIn,
+} from './support/service.ts'
 
 /** A further provider, whose people have the addresses that the passport's have. */
 function licence(
@@ -31,7 +39,9 @@ async function signInWith(
   subject = 'alice',
   fields: Record<string, string> = {},
 ): Promise<Response> {
-  return browser.visit(back(await begin(browser, fields, `/signin/${provider}`), subject))
+  return browser.visit(
+    toCallbackUrl(await beginSignIn(browser, fields, `/signin/${provider}`), subject),
+  )
 }
 
 async function userOf(browser: Browser): Promise<Record<string, unknown>> {
@@ -76,7 +86,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     await signIn(owner)
     const before = await storage.listAccounts((await userOf(owner))['id'] as string)
     const browser = browse()
-    expect(refusedAt(await signInWith(browser, 'licence'))).toEqual({
+    expect(getRedirect(await signInWith(browser, 'licence'))).toEqual({
       path: '/api/auth/signin',
       error: 'OAuthAccountNotLinked',
     })
@@ -101,7 +111,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     await signIn(owner)
     const browser = browse()
     const answer = await signInWith(browser, 'licence')
-    expect(refusedAt(answer).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
+    expect(getRedirect(answer).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
     const session = await browser.json('/session')
     expect(session).toEqual(isLinked ? expect.objectContaining({ user: await userOf(owner) }) : {})
   })
@@ -113,17 +123,17 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     const mallory = browse()
     await signIn(mallory, 'mallory')
     const victim = browse()
-    await ask(victim, 'victim@example.com')
-    expect(refusedAt(await victim.visit(mailbox.link().href)).error).toBe('OAuthAccountNotLinked')
+    await requestEmail(victim, 'victim@example.com')
+    expect(getRedirect(await victim.visit(mailbox.link().href)).error).toBe('OAuthAccountNotLinked')
     expect(await victim.json('/session')).toEqual({})
   })
 
   test('who came by mail comes back by mail, and by a trusted provider', async () => {
     const { browse, mailbox } = serveMail({ providers: [passport(trusted)] })
     const [first, again, other] = [browse(), browse(), browse()]
-    await ask(first)
+    await requestEmail(first)
     await first.visit(mailbox.link().href)
-    await ask(again)
+    await requestEmail(again)
     await again.visit(mailbox.link().href)
     expect(await userOf(again)).toEqual(await userOf(first))
     await signIn(other)
@@ -134,7 +144,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     const { browse, mailbox } = serveMail({ providers: [passport(trusted)] })
     const [first, second] = [browse(), browse()]
     await signIn(first)
-    await ask(second)
+    await requestEmail(second)
     await second.visit(mailbox.link().href)
     expect((await userOf(second))['id']).toBe((await userOf(first))['id'])
   })
@@ -230,7 +240,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
         },
       },
     })
-    expect(refusedAt(await signIn(browse())).error).toBe('AccessDenied')
+    expect(getRedirect(await signIn(browse())).error).toBe('AccessDenied')
     expect(await storage.getUserByEmail('alice@example.com')).toBeUndefined()
     verdict = true
     await signIn(browse())
@@ -278,7 +288,7 @@ describe('linking a further account (I-39)', () => {
 
   test('without a session it is refused: 401', async () => {
     const { browse } = setUp()
-    expect(refusedAt(await browse().submit('/signin/licence', { link: 'true' }))).toEqual({
+    expect(getRedirect(await browse().submit('/signin/licence', { link: 'true' }))).toEqual({
       path: '/api/auth/signin',
       error: 'SessionRequired',
     })
@@ -302,10 +312,10 @@ describe('linking a further account (I-39)', () => {
     const browser = browse()
     await signIn(browser)
     const id = (await userOf(browser))['id'] as string
-    const away = await begin(browser, { link: 'true' }, '/signin/licence')
+    const away = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
     await signIn(browser, 'bob')
-    const answer = await browser.visit(back(away, 'other'))
-    expect(refusedAt(answer).error).toMatch(/SessionRequired|OAuthCallback/)
+    const answer = await browser.visit(toCallbackUrl(away, 'other'))
+    expect(getRedirect(answer).error).toMatch(/SessionRequired|OAuthCallback/)
     expect(await auth.accounts.list(id)).toHaveLength(1)
     expect(await auth.accounts.list((await userOf(browser))['id'] as string)).toHaveLength(1)
   })
@@ -316,7 +326,7 @@ describe('linking a further account (I-39)', () => {
     await signInWith(owner, 'licence', 'other')
     await signIn(browser)
     const answer = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(refusedAt(answer).error).toBe('OAuthAccountNotLinked')
+    expect(getRedirect(answer).error).toBe('OAuthAccountNotLinked')
     const again = browse()
     await signInWith(again, 'licence', 'other')
     expect(await userOf(again)).toEqual(await userOf(owner))
@@ -342,7 +352,7 @@ describe('linking a further account (I-39)', () => {
     const browser = browse()
     await signIn(browser)
     const answer = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(refusedAt(answer).error).toBe('AccessDenied')
+    expect(getRedirect(answer).error).toBe('AccessDenied')
     expect(await auth.accounts.list((await userOf(browser))['id'] as string)).toHaveLength(1)
   })
 
@@ -367,7 +377,7 @@ describe('linking a further account (I-39)', () => {
     await signIn(browser)
     await storage.deleteUser((await userOf(browser))['id'] as string)
     const answer = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(refusedAt(answer).error).toBe('SessionRequired')
+    expect(getRedirect(answer).error).toBe('SessionRequired')
     expect(await storage.getUserByAccount('licence', 'other')).toBeUndefined()
   })
 
@@ -375,7 +385,7 @@ describe('linking a further account (I-39)', () => {
     const { browse, mailbox } = serveMail({}, { code: true })
     const browser = browse()
     await signIn(browser)
-    await ask(browser, 'second@example.com', { link: 'true' })
+    await requestEmail(browser, 'second@example.com', { link: 'true' })
     expect(mailbox.last.subject).toBe('Add this email address to your account at app.example')
     expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
   })
@@ -385,9 +395,9 @@ describe('linking a further account (I-39)', () => {
     const [browser, other] = [browse(), browse()]
     await signIn(browser)
     const id = (await userOf(browser))['id'] as string
-    await ask(browser, 'second@example.com', { link: 'true' })
+    await requestEmail(browser, 'second@example.com', { link: 'true' })
     const page = await (await other.visit(mailbox.link().href)).text()
-    expect(refusedAt(await press(other, page)).error).toBe('Verification')
+    expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
     expect(await other.json('/session')).toEqual({})
     expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
     expect(await auth.accounts.list(id)).toMatchObject([

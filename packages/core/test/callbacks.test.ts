@@ -2,11 +2,11 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { DefaultSession } from '@latchkey/core'
 import {
-  begin,
-  back,
+  beginSignIn,
+  toCallbackUrl,
   origin,
   passport,
-  refusedAt,
+  getRedirect,
   secret,
   serve,
   signIn,
@@ -42,7 +42,7 @@ describe('callbacks.signIn', () => {
   test.each([false, undefined, null, 0, 1, {}])('%j refuses: AccessDenied', async (answer) => {
     const { browse } = serve({ callbacks: { signIn: () => answer as boolean } })
     const browser = browse()
-    expect(refusedAt(await signIn(browser))).toEqual({
+    expect(getRedirect(await signIn(browser))).toEqual({
       path: '/api/auth/error',
       error: 'AccessDenied',
     })
@@ -59,7 +59,7 @@ describe('callbacks.signIn', () => {
     })
     const browser = browse()
     const response = await signIn(browser)
-    expect(refusedAt(response)).toEqual({ path: '/api/auth/error', error: 'AccessDenied' })
+    expect(getRedirect(response)).toEqual({ path: '/api/auth/error', error: 'AccessDenied' })
     expect(response.headers.get('location')).not.toContain('private')
   })
 
@@ -71,7 +71,7 @@ describe('callbacks.signIn', () => {
         },
       },
     })
-    expect(refusedAt(await signIn(browse())).error).toBe('Verification')
+    expect(getRedirect(await signIn(browse())).error).toBe('Verification')
   })
 
   test('an address sends the person there, signed out; elsewhere only where redirect allows', async () => {
@@ -122,7 +122,7 @@ describe('callbacks.jwt and callbacks.session', () => {
       },
     })
     const browser = jwt.browse()
-    expect(refusedAt(await signIn(browser))).toEqual({
+    expect(getRedirect(await signIn(browser))).toEqual({
       path: '/api/auth/signin',
       error: 'Callback',
     })
@@ -166,7 +166,7 @@ describe('callbacks.jwt and callbacks.session', () => {
     async (token) => {
       const { browse } = serve({ callbacks: { jwt: () => token as never } })
       const browser = browse()
-      expect(refusedAt(await signIn(browser)).error).toBe('Callback')
+      expect(getRedirect(await signIn(browser)).error).toBe('Callback')
       expect(await browser.json('/session')).toEqual({})
     },
   )
@@ -251,11 +251,14 @@ describe('events', () => {
       },
     })
     const browser = browse()
-    const away = await begin(browser)
+    const away = await beginSignIn(browser)
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await auth.handle(new Request(back(away, 'alice'), { headers: { cookie } }), {
-      waitUntil: (promise) => waiting.push(promise),
-    })
+    const response = await auth.handle(
+      new Request(toCallbackUrl(away, 'alice'), { headers: { cookie } }),
+      {
+        waitUntil: (promise) => waiting.push(promise),
+      },
+    )
     expect(response.headers.get('location')).toBe(origin)
     expect(waiting).toHaveLength(1)
     await later()
@@ -387,7 +390,7 @@ describe('whatever the application does', () => {
   test('a host whose waitUntil throws changes nothing', async () => {
     const { auth, browse } = serve({ events: { signIn: () => undefined } })
     const browser = browse()
-    const url = back(await begin(browser), 'alice')
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await auth.handle(new Request(url, { headers: { cookie } }), {
       waitUntil: () => {
@@ -425,7 +428,10 @@ describe('whatever the application does', () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = cyclic
     const { browse } = serve({ callbacks: { jwt: ({ token }) => ({ ...token, cyclic }) } })
-    expect(refusedAt(await signIn(browse()))).toEqual({ path: '/api/auth/error', error: 'Default' })
+    expect(getRedirect(await signIn(browse()))).toEqual({
+      path: '/api/auth/error',
+      error: 'Default',
+    })
   })
 })
 

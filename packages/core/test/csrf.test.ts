@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createCsrf } from '../src/crypto/csrf.ts'
 import { createKeys } from '../src/crypto/seal.ts'
-import { back, begin, origin, random, secret, serve, signIn } from './support/service.ts'
+import {
+  toCallbackUrl,
+  beginSignIn,
+  origin,
+  random,
+  secret,
+  serve,
+  signIn,
+} from './support/service.ts'
 
 const cookieName = '__Host-latchkey.csrf'
 
@@ -257,7 +265,7 @@ test('a GET never begins a sign-in, even with the token (I-17)', async () => {
   const response = await browser.visit(`/signin/passport?csrfToken=${csrfToken}&json=true`)
   expect(response.status).toBe(200)
   expect(response.headers.getSetCookie()).toEqual([])
-  expect((await begin(browser)).origin).toBe('https://idp.example')
+  expect((await beginSignIn(browser)).origin).toBe('https://idp.example')
 })
 
 test.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])(
@@ -265,12 +273,12 @@ test.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' 
   async (headers) => {
     const browser = serve().browse()
     const token = await browser.csrfToken()
-    const url = await begin(browser)
+    const url = await beginSignIn(browser)
     const response = await browser.post('/signout', {}, { crossSite: true, headers })
     expect(response.status).toBe(403)
     expect(response.headers.getSetCookie()).toEqual([])
     expect(await response.text()).not.toContain('csrfToken')
     expect(await browser.csrfToken()).toBe(token)
-    expect((await browser.visit(back(url, 'alice'))).headers.get('location')).toBe(origin)
+    expect((await browser.visit(toCallbackUrl(url, 'alice'))).headers.get('location')).toBe(origin)
   },
 )

@@ -2,8 +2,8 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
-import { Mailbox, ask, parseForm, press, serveMail } from './support/mailbox.ts'
-import { base, origin, refusedAt, signIn } from './support/service.ts'
+import { Mailbox, requestEmail, parseForm, submitForm, serveMail } from './support/mailbox.ts'
+import { base, origin, getRedirect, signIn } from './support/service.ts'
 
 const flows = (cookies: Map<string, string>): string[] =>
   [...cookies.keys()].filter((name) => name.includes('latchkey.flow'))
@@ -11,7 +11,7 @@ const flows = (cookies: Map<string, string>): string[] =>
 describe('POST /signin/email (I-29)', () => {
   test('sends an email and redirects to the verify-request page', async () => {
     const { browse, mailbox } = serveMail()
-    const response = await ask(browse())
+    const response = await requestEmail(browse())
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(
       `${base}/verify-request?provider=email&type=email`,
@@ -24,7 +24,7 @@ describe('POST /signin/email (I-29)', () => {
   })
 
   test('in JSON mode answers with the URL of that page', async () => {
-    const response = await ask(serveMail().browse(), 'alice@example.com', { json: 'true' })
+    const response = await requestEmail(serveMail().browse(), 'alice@example.com', { json: 'true' })
     expect([response.status, await response.json()]).toEqual([
       200,
       { url: `${base}/verify-request?provider=email&type=email` },
@@ -33,7 +33,7 @@ describe('POST /signin/email (I-29)', () => {
 
   test('the link has callbackUrl, token and email on the configured origin, nothing else', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse(), 'Alice@Example.COM', { callbackUrl: `${origin}/inbox?x=1` })
+    await requestEmail(browse(), 'Alice@Example.COM', { callbackUrl: `${origin}/inbox?x=1` })
     const link = mailbox.link()
     expect(link.origin + link.pathname).toBe(`${base}/callback/email`)
     expect(Object.fromEntries(link.searchParams)).toEqual({
@@ -45,17 +45,17 @@ describe('POST /signin/email (I-29)', () => {
 
   test('a foreign callbackUrl is not put into the link', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse(), 'alice@example.com', { callbackUrl: 'https://evil.example/' })
+    await requestEmail(browse(), 'alice@example.com', { callbackUrl: 'https://evil.example/' })
     expect(mailbox.link().searchParams.get('callbackUrl')).toBe(origin)
   })
 
   test('known and unknown email addresses get the same answer', async () => {
     const { browse, mailbox } = serveMail()
     const first = browse()
-    await ask(first)
+    await requestEmail(first)
     await first.visit(mailbox.link().href)
     const shape = async (address: string): Promise<unknown> => {
-      const response = await ask(browse(), address)
+      const response = await requestEmail(browse(), address)
       const page = await browse().visit(response.headers.get('location') as string)
       return [response.status, response.headers.get('location'), page.status]
     }
@@ -65,9 +65,9 @@ describe('POST /signin/email (I-29)', () => {
   test('anything but one email address is refused, and nothing is sent', async () => {
     const { browse, mailbox, lines } = serveMail()
     for (const address of ['', 'alice', 'a@b@c.example', 'a@example.com,b@example.com']) {
-      const refused = refusedAt(await ask(browse(), address))
+      const refused = getRedirect(await requestEmail(browse(), address))
       expect(refused).toEqual({ path: '/api/auth/signin', error: 'EmailSignin' })
-      const json = await ask(browse(), address, { json: 'true' })
+      const json = await requestEmail(browse(), address, { json: 'true' })
       expect([json.status, ((await json.json()) as { error: string }).error]).toEqual([
         400,
         'EmailSignin',
@@ -110,7 +110,7 @@ describe('POST /signin/email (I-29)', () => {
     service.mailbox.failure = async () => {
       throw new Error('550 no such user')
     }
-    expect(refusedAt(await ask(service.browse())).error).toBe('EmailSignin')
+    expect(getRedirect(await requestEmail(service.browse())).error).toBe('EmailSignin')
     expect(service.lines).toMatchObject([
       { level: 'error', details: { error: 'EmailSignin', causes: ['Error: 550 no such user'] } },
     ])
@@ -119,15 +119,17 @@ describe('POST /signin/email (I-29)', () => {
       await storage.useVerificationToken('alice@example.com', ids[0] as string, 0),
     ).toBeUndefined()
     service.mailbox.failure = undefined
-    expect((await ask(service.browse())).headers.get('location')).toContain('/verify-request')
+    expect((await requestEmail(service.browse())).headers.get('location')).toContain(
+      '/verify-request',
+    )
   })
 
   test('a mailer that never answers is EmailSignin', async () => {
     const service = serveMail({ timeouts: { callback: 0.05 } })
     service.mailbox.failure = () => new Promise<never>(() => undefined)
-    expect(refusedAt(await ask(service.browse())).error).toBe('EmailSignin')
+    expect(getRedirect(await requestEmail(service.browse())).error).toBe('EmailSignin')
     service.mailbox.failure = undefined
-    await ask(service.browse())
+    await requestEmail(service.browse())
     expect(service.mailbox.mails).toHaveLength(1)
   })
 })
@@ -142,7 +144,7 @@ describe('the token (I-30)', () => {
         createVerificationToken: async (token) => void stored.push(token),
       },
     })
-    await ask(browse())
+    await requestEmail(browse())
     const token = mailbox.link().searchParams.get('token') as string
     expect(stored).toEqual([
       {
@@ -157,22 +159,22 @@ describe('the token (I-30)', () => {
   test('expires after ten minutes', async () => {
     const { browse, mailbox, wait } = serveMail()
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     wait(599)
     expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
-    await ask(browser)
+    await requestEmail(browser)
     wait(600)
-    expect(refusedAt(await browser.visit(mailbox.link().href)).error).toBe('Verification')
+    expect(getRedirect(await browser.visit(mailbox.link().href)).error).toBe('Verification')
   })
 
   test('works once', async () => {
     const { browse, mailbox } = serveMail()
     const [browser, other] = [browse(), browse()]
-    await ask(browser)
+    await requestEmail(browser)
     const link = mailbox.link().href
     expect((await browser.visit(link)).headers.get('location')).toBe(origin)
     const page = await (await other.visit(link)).text()
-    expect(refusedAt(await press(other, page))).toEqual({
+    expect(getRedirect(await submitForm(other, page))).toEqual({
       path: '/api/auth/error',
       error: 'Verification',
     })
@@ -181,7 +183,7 @@ describe('the token (I-30)', () => {
 
   test('of 200 browsers that use it concurrently, one is signed in', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } })
-    await ask(browse())
+    await requestEmail(browse())
     const link = mailbox.link().href
     const browsers = await Promise.all(
       Array.from({ length: 200 }, async () => {
@@ -189,7 +191,7 @@ describe('the token (I-30)', () => {
         return { browser, page: await (await browser.visit(link)).text() }
       }),
     )
-    await Promise.all(browsers.map(({ browser, page }) => press(browser, page)))
+    await Promise.all(browsers.map(({ browser, page }) => submitForm(browser, page)))
     const sessions = await Promise.all(browsers.map(({ browser }) => browser.json('/session')))
     expect(sessions.filter((session) => 'user' in session)).toHaveLength(1)
   })
@@ -197,26 +199,26 @@ describe('the token (I-30)', () => {
   test('works only with its own email address', async () => {
     const { browse, mailbox } = serveMail()
     for (const browser of [browse(), browse()]) {
-      await ask(browser)
+      await requestEmail(browser)
       const link = mailbox.link()
       link.searchParams.set('email', 'mallory@example.com')
-      expect(refusedAt(await browser.visit(link.href)).error).toBe('Verification')
+      expect(getRedirect(await browser.visit(link.href)).error).toBe('Verification')
       const other = browse()
       const page = await (await other.visit(link.href)).text()
-      expect(refusedAt(await press(other, page)).error).toBe('Verification')
+      expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
     }
   })
 
   test('works after a rotation of secrets', async () => {
     const { storage, browse, mailbox } = serveMail()
-    await ask(browse())
+    await requestEmail(browse())
     const rotated = serveMail({
       storage,
       secret: ['a new secret of thirty-two bytes or so', 'a secret of thirty-two bytes or more'],
     })
     const browser = rotated.browse()
     const page = await (await browser.visit(mailbox.link().href)).text()
-    expect((await press(browser, page)).headers.get('location')).toBe(origin)
+    expect((await submitForm(browser, page)).headers.get('location')).toBe(origin)
   })
 })
 
@@ -224,7 +226,7 @@ describe('GET /callback/email (I-31)', () => {
   test('signs in at once in the browser that requested the link', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
-    await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    await requestEmail(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
     const response = await browser.visit(mailbox.link().href)
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(`${origin}/inbox`)
@@ -235,14 +237,14 @@ describe('GET /callback/email (I-31)', () => {
 
   test('in another browser changes nothing and shows a form', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse(), 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    await requestEmail(browse(), 'alice@example.com', { callbackUrl: `${origin}/inbox` })
     const other = browse()
     const response = await other.visit(mailbox.link().href)
     expect(response.status).toBe(200)
     const page = await response.text()
     expect(page).toContain('Sign in as alice@example.com?')
     expect(await other.json('/session')).toEqual({})
-    const signedIn = await press(other, page)
+    const signedIn = await submitForm(other, page)
     expect(signedIn.headers.get('location')).toBe(`${origin}/inbox`)
     expect(await other.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
   })
@@ -250,7 +252,7 @@ describe('GET /callback/email (I-31)', () => {
   test('a scanner that sends HEAD and GET uses no token', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const link = mailbox.link().href
     for (const method of ['HEAD', 'GET', 'GET']) {
       expect((await browse().visit(link, { method })).status).toBe(200)
@@ -267,7 +269,7 @@ describe('GET /callback/email (I-31)', () => {
   ])('a prefetch (%o) uses no token', async (headers) => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const prefetched = await browser.visit(mailbox.link().href, { headers })
     expect([prefetched.status, prefetched.headers.get('location')]).toEqual([200, null])
     expect(await browser.json('/session')).toEqual({})
@@ -276,7 +278,7 @@ describe('GET /callback/email (I-31)', () => {
 
   test('the form needs the CSRF token of its browser', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse())
+    await requestEmail(browse())
     const link = mailbox.link()
     const fields = Object.fromEntries(link.searchParams)
     const without = await browse().post('/callback/email', fields)
@@ -290,32 +292,34 @@ describe('GET /callback/email (I-31)', () => {
     })
     expect(crossSite.status).toBe(403)
     const browser = browse()
-    expect((await press(browser, await (await browser.visit(link.href)).text())).status).toBe(302)
+    expect((await submitForm(browser, await (await browser.visit(link.href)).text())).status).toBe(
+      302,
+    )
   })
 
   test('after a sign-out in between the link shows the form', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await signIn(browser, 'bob')
-    await ask(browser)
+    await requestEmail(browser)
     await browser.submit('/signout')
     await browser.csrfToken()
     const response = await browser.visit(mailbox.link().href)
     expect(response.status).toBe(200)
-    expect((await press(browser, await response.text())).headers.get('location')).toBe(origin)
+    expect((await submitForm(browser, await response.text())).headers.get('location')).toBe(origin)
   })
 
   test('a link with a parameter given twice is refused, as the page could name another user than it signs in', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse(), 'mallory@example.com')
+    await requestEmail(browse(), 'mallory@example.com')
     const link = new URL(mailbox.link())
     const query = `?email=victim%40example.com&${link.searchParams.toString()}`
-    expect(refusedAt(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
+    expect(getRedirect(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
   })
 
   test('the form posts the parameters of a link, and nothing else', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse())
+    await requestEmail(browse())
     const page = await (await browse().visit(`${mailbox.link().href}&json=true&code=123456`)).text()
     expect(Object.keys(parseForm(page).fields).toSorted()).toEqual([
       'callbackUrl',
@@ -328,7 +332,7 @@ describe('GET /callback/email (I-31)', () => {
   test('an incomplete link is refused', async () => {
     const { browse } = serveMail()
     for (const query of ['', '?token=x&email=alice@example.com', '?email=alice@example.com']) {
-      expect(refusedAt(await browse().visit(`/callback/email${query}`))).toEqual({
+      expect(getRedirect(await browse().visit(`/callback/email${query}`))).toEqual({
         path: '/api/auth/error',
         error: 'Verification',
       })
@@ -337,7 +341,7 @@ describe('GET /callback/email (I-31)', () => {
 
   test('the page escapes the values of the link, and a foreign callbackUrl is replaced by the origin', async () => {
     const { browse, mailbox } = serveMail()
-    await ask(browse())
+    await requestEmail(browse())
     const link = mailbox.link()
     link.searchParams.set('callbackUrl', '"><script>alert(1)</script>')
     link.searchParams.set('more', '<b>')
@@ -347,15 +351,15 @@ describe('GET /callback/email (I-31)', () => {
     const evil = mailbox.link()
     evil.searchParams.set('callbackUrl', 'https://evil.example/')
     const other = browse()
-    const response = await press(other, await (await other.visit(evil.href)).text())
+    const response = await submitForm(other, await (await other.visit(evil.href)).text())
     expect(response.headers.get('location')).toBe(origin)
   })
 
   test('two emails: each link works in the browser that requested both', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
-    await ask(browser)
-    await ask(browser)
+    await requestEmail(browser)
+    await requestEmail(browser)
     const [first, second] = mailbox.mails.map((mail) => mailbox.link(mail).href) as [string, string]
     expect((await browser.visit(first)).headers.get('location')).toBe(origin)
     expect((await browser.visit(second)).status).toBeLessThan(303)
@@ -368,7 +372,9 @@ describe('the six-digit code (I-31)', () => {
   test('is typed on the verify-request page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    const asked = await ask(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
+    const asked = await requestEmail(browser, 'alice@example.com', {
+      callbackUrl: `${origin}/inbox`,
+    })
     const page = await (await browser.visit(asked.headers.get('location') as string)).text()
     expect(page).toContain('alice@example.com')
     expect(page).toContain('autocomplete="one-time-code"')
@@ -381,7 +387,7 @@ describe('the six-digit code (I-31)', () => {
   test('may be typed with spaces', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const code = `${mailbox.code().slice(0, 3)} ${mailbox.code().slice(3)}`
     const response = await browser.submit('/callback/email', { code })
     expect(response.headers.get('location')).toBe(origin)
@@ -390,12 +396,12 @@ describe('the six-digit code (I-31)', () => {
   test('works only in the browser that requested it', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const other = browse()
     const page = await other.visit('/verify-request?provider=email&type=email')
     expect(await page.text()).not.toContain('alice@example.com')
     const refused = await other.submit('/callback/email', { code: mailbox.code() })
-    expect(refusedAt(refused).error).toBe('Verification')
+    expect(getRedirect(refused).error).toBe('Verification')
     const accepted = await browser.submit('/callback/email', { code: mailbox.code() })
     expect(accepted.headers.get('location')).toBe(origin)
   })
@@ -406,7 +412,7 @@ describe('the six-digit code (I-31)', () => {
   test('a wrong code can be tried again on the same page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const refused = await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     expect(refused.headers.get('location')).toBe(
       `${base}/verify-request?provider=email&type=email&error=Verification`,
@@ -420,35 +426,35 @@ describe('the six-digit code (I-31)', () => {
   test('after five wrong codes neither code nor link works', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     for (let tries = 0; tries < 5; tries++) {
       await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     const late = await browser.submit('/callback/email', { code: mailbox.code() })
-    expect(refusedAt(late).error).toBe('Verification')
+    expect(getRedirect(late).error).toBe('Verification')
     const other = browse()
     const page = await (await other.visit(mailbox.link().href)).text()
-    expect(refusedAt(await press(other, page)).error).toBe('Verification')
+    expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
     expect(await browser.json('/session')).toEqual({})
   })
 
   test('a copy of the flow cookie gives no further attempts', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const copy = new Map(browser.cookies)
     for (let tries = 0; tries < 5; tries++) {
       await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     for (const [name, value] of copy) browser.cookies.set(name, value)
     const late = await browser.submit('/callback/email', { code: mailbox.code() })
-    expect(refusedAt(late).error).toBe('Verification')
+    expect(getRedirect(late).error).toBe('Verification')
   })
 
   test('of 200 concurrent guesses five count', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const csrfToken = await browser.csrfToken()
     const right = mailbox.code()
     const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(6, '0'))
@@ -471,18 +477,18 @@ describe('the six-digit code (I-31)', () => {
     const { browse, mailbox } = serveMail({ limits }, withCode)
     for (let mails = 0; mails < 6; mails++) {
       const browser = browse()
-      await ask(browser)
+      await requestEmail(browser)
       for (let tries = 0; tries < 5; tries++) {
         await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
       }
     }
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const right = await browser.submit('/callback/email', { code: mailbox.code(), json: 'true' })
     expect([right.status, await right.json()]).toMatchObject([429, { error: 'RateLimited' }])
     expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
     const other = browse()
-    await ask(other, 'bob@example.com')
+    await requestEmail(other, 'bob@example.com')
     const accepted = await other.submit('/callback/email', { code: mailbox.code() })
     expect(accepted.headers.get('location')).toBe(origin)
   })
@@ -490,19 +496,19 @@ describe('the six-digit code (I-31)', () => {
   test('the link still works, after which the code does not', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const copy = new Map(browser.cookies)
     await browser.visit(mailbox.link().href)
     const again = browse()
     for (const [name, value] of copy) again.cookies.set(name, value)
     const response = await again.submit('/callback/email', { code: mailbox.code() })
-    expect(refusedAt(response).error).toBe('Verification')
+    expect(getRedirect(response).error).toBe('Verification')
   })
 
   test('JSON mode: a wrong code is 403 with the URL to try again', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const code = toWrongCode(mailbox.code())
     const response = await browser.submit('/callback/email', { code, json: 'true' })
     expect([response.status, await response.json()]).toMatchObject([
@@ -514,7 +520,7 @@ describe('the six-digit code (I-31)', () => {
   test('is accepted only from a POST: a code in a URL is ignored', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const query = `token=${'x'.repeat(43)}&email=alice%40example.com&code=`
     for (let tries = 0; tries < 6; tries++) {
       const response = await browser.visit(`/callback/email?${query}000000`)
@@ -529,14 +535,14 @@ describe('the six-digit code (I-31)', () => {
   test('attempts on a used token do not count against the email address', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
     const mallory = browse()
-    await ask(mallory)
+    await requestEmail(mallory)
     const copy = new Map(mallory.cookies)
     for (let tries = 0; tries < 40; tries++) {
       for (const [name, value] of copy) mallory.cookies.set(name, value)
       await mallory.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
     }
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     const response = await browser.submit('/callback/email', { code: mailbox.code() })
     expect(response.headers.get('location')).toBe(origin)
   })
@@ -546,26 +552,26 @@ describe('the six-digit code (I-31)', () => {
     let used = 0
     const random = (length: number) => pool.subarray(used, (used += length))
     const { browse, mailbox } = serveMail({ runtime: { random } }, withCode)
-    await ask(browse())
+    await requestEmail(browse())
     const first = mailbox.code()
-    await ask(browse())
+    await requestEmail(browse())
     expect(mailbox.code()).not.toBe(first)
   })
 
   test('is not offered without the option', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
     const refused = await browser.submit('/callback/email', { code: '000000' })
-    expect(refusedAt(refused).error).toBe('Verification')
+    expect(getRedirect(refused).error).toBe('Verification')
   })
 })
 
 describe('the email', () => {
   test('has the same content in text and HTML, loads nothing and sets its direction', async () => {
     const { browse, mailbox } = serveMail({}, { code: true })
-    await ask(browse())
+    await requestEmail(browse())
     const { text, html } = mailbox.last
     const link = mailbox.link().href
     expect(text).toContain(mailbox.code())
@@ -605,7 +611,7 @@ describe('the email', () => {
         }),
       },
     )
-    await ask(browse())
+    await requestEmail(browse())
     expect(mailbox.last).toMatchObject({ subject: 'Hello from app.example', html: '<p>Hello</p>' })
     expect(mailbox.link().pathname).toBe('/api/auth/callback/email')
   })
@@ -635,7 +641,7 @@ describe('pages', () => {
   test('the application’s own verify-request page is used', async () => {
     const { browse } = serveMail({ pages: { verifyRequest: '/check-your-mail' } })
     const browser = browse()
-    const asked = await ask(browser)
+    const asked = await requestEmail(browser)
     const response = await browser.visit(asked.headers.get('location') as string)
     expect(response.headers.get('location')).toBe(`${origin}/check-your-mail`)
   })
@@ -655,6 +661,6 @@ describe('pages', () => {
     expect(work.link().pathname).toBe('/api/auth/callback/work')
     const elsewhere = work.link().href.replace('/callback/work', '/callback/home')
     const page = await (await browser.visit(elsewhere)).text()
-    expect(refusedAt(await press(browser, page)).error).toBe('Verification')
+    expect(getRedirect(await submitForm(browser, page)).error).toBe('Verification')
   })
 })

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
 import {
-  back,
+  toCallbackUrl,
   base,
-  begin,
+  beginSignIn,
   idp,
   origin,
   passport,
-  refusedAt,
+  getRedirect,
   serve,
   signIn,
 } from './support/service.ts'
@@ -24,7 +24,7 @@ async function expectRefused(
   error = 'OAuthCallback',
 ): Promise<void> {
   expect(response.status).toBe(302)
-  expect(refusedAt(response)).toEqual({ path: '/api/auth/signin', error })
+  expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error })
   expect(await browser.json('/session')).toEqual({})
 }
 
@@ -44,7 +44,7 @@ describe('a sign-in', () => {
   test('the state is a hash of the CSRF token and a salt: another token, another state (I-20)', async () => {
     const browser = serve().browse()
     const states = new Set<string | null>()
-    for (let i = 0; i < 3; i++) states.add((await begin(browser)).searchParams.get('state'))
+    for (let i = 0; i < 3; i++) states.add((await beginSignIn(browser)).searchParams.get('state'))
     expect(states.size).toBe(3)
     const token = await browser.csrfToken()
     for (const state of states) {
@@ -78,28 +78,28 @@ describe('the return', () => {
       (browser: Browser) => browser.cookies.set('__Host-latchkey.csrf', 'garbage'),
     ]) {
       const browser = serve().browse()
-      const away = await begin(browser)
+      const away = await beginSignIn(browser)
       change(browser)
-      await expectRefused(browser, await browser.visit(back(away, 'alice')))
+      await expectRefused(browser, await browser.visit(toCallbackUrl(away, 'alice')))
     }
   })
 
   test('with another genuine CSRF token is refused (I-20)', async () => {
     const { browse } = serve()
     const browser = browse()
-    const away = await begin(browser)
+    const away = await beginSignIn(browser)
     browser.cookies.delete('__Host-latchkey.csrf')
     await browser.csrfToken()
-    await expectRefused(browser, await browser.visit(back(away, 'alice')))
+    await expectRefused(browser, await browser.visit(toCallbackUrl(away, 'alice')))
   })
 
   test("of an attacker, opened in a victim's browser, signs nobody in", async () => {
     const { browse } = serve()
-    const away = await begin(browse())
+    const away = await beginSignIn(browse())
     const victim = browse()
     await victim.csrfToken()
-    await begin(victim)
-    await expectRefused(victim, await victim.visit(back(away, 'attacker')))
+    await beginSignIn(victim)
+    await expectRefused(victim, await victim.visit(toCallbackUrl(away, 'attacker')))
   })
 
   test("a planted pair of the attacker's does not replace a person's session", async () => {
@@ -108,23 +108,23 @@ describe('the return', () => {
     await signIn(victim, 'victim')
     wait(1)
     const attacker = browse()
-    const away = await begin(attacker)
+    const away = await beginSignIn(attacker)
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(back(away, 'attacker'))
-    expect(refusedAt(response).error).toBe('OAuthCallback')
+    const response = await victim.visit(toCallbackUrl(away, 'attacker'))
+    expect(getRedirect(response).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
   })
 
   test('a pair that an attacker made before the person signed in does not replace the session either', async () => {
     const { browse, wait } = serve()
     const attacker = browse()
-    const away = await begin(attacker)
+    const away = await beginSignIn(attacker)
     wait(1)
     const victim = browse()
     await signIn(victim, 'victim')
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(back(away, 'attacker'))
-    expect(refusedAt(response).error).toBe('OAuthCallback')
+    const response = await victim.visit(toCallbackUrl(away, 'attacker'))
+    expect(getRedirect(response).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
   })
 
@@ -152,14 +152,14 @@ describe('the return', () => {
     ],
   ])('with %s is refused (I-20, I-23)', async (_, alter) => {
     const browser = serve().browse()
-    const url = new URL(back(await begin(browser), 'alice'))
+    const url = new URL(toCallbackUrl(await beginSignIn(browser), 'alice'))
     alter(url)
     await expectRefused(browser, await browser.visit(url.href))
   })
 
   test('works once, whatever its outcome, even with a copy of the cookies (I-21)', async () => {
     const browser = serve().browse()
-    const url = back(await begin(browser), 'alice')
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     const copy = new Map(browser.cookies)
     expect((await browser.visit(url)).headers.get('location')).toBe(origin)
     for (const [name, value] of copy) browser.cookies.set(name, value)
@@ -172,7 +172,7 @@ describe('the return', () => {
       providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
     })
     const browser = browse()
-    const url = back(await begin(browser), 'alice')
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     await expectRefused(browser, await browser.visit(url))
     expect(flows(browser)).toEqual([])
   })
@@ -184,9 +184,9 @@ describe('the return', () => {
     ] as const) {
       const { browse, wait } = serve()
       const browser = browse()
-      const away = await begin(browser)
+      const away = await beginSignIn(browser)
       wait(seconds)
-      const response = await browser.visit(back(away, 'alice'))
+      const response = await browser.visit(toCallbackUrl(away, 'alice'))
       if (works) expect(response.headers.get('location')).toBe(origin)
       else await expectRefused(browser, response)
     }
@@ -195,7 +195,10 @@ describe('the return', () => {
   test('to another provider than the one that began is refused (I-23)', async () => {
     const { browse } = serve({ providers: [passport(), passport({ id: 'other' })] })
     const browser = browse()
-    const url = back(await begin(browser), 'alice').replace('/callback/passport', '/callback/other')
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice').replace(
+      '/callback/passport',
+      '/callback/other',
+    )
     await expectRefused(browser, await browser.visit(url))
   })
 
@@ -205,7 +208,7 @@ describe('the return', () => {
     })
     const browser = browse()
     const response = await browser.visit(
-      back(await begin(browser, { callbackUrl: '/deep' }), 'alice'),
+      toCallbackUrl(await beginSignIn(browser, { callbackUrl: '/deep' }), 'alice'),
     )
     expect(
       new URL(response.headers.get('location') as string).searchParams.get('callbackUrl'),
@@ -214,7 +217,7 @@ describe('the return', () => {
 
   test('HEAD consumes nothing (I-5)', async () => {
     const browser = serve().browse()
-    const url = back(await begin(browser), 'alice')
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     const head = await browser.visit(url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(head.headers.getSetCookie()).toEqual([])
@@ -224,7 +227,7 @@ describe('the return', () => {
   test('cannot be opened in the cookie of another purpose (I-13)', async () => {
     const { browse } = serve()
     const browser = browse()
-    await begin(browser)
+    await beginSignIn(browser)
     for (const value of browser.cookies.values()) {
       const thief = browse()
       thief.cookies.set('__Host-latchkey.session', value)
@@ -241,8 +244,8 @@ describe('several tabs at once (I-21)', () => {
     ]) {
       const browser = serve().browse()
       const urls = [
-        back(await begin(browser, { callbackUrl: '/a' }), 'alice'),
-        back(await begin(browser, { callbackUrl: '/b' }), 'bob'),
+        toCallbackUrl(await beginSignIn(browser, { callbackUrl: '/a' }), 'alice'),
+        toCallbackUrl(await beginSignIn(browser, { callbackUrl: '/b' }), 'bob'),
       ]
       for (const i of order) {
         const response = await browser.visit(urls[i] as string)
@@ -257,7 +260,7 @@ describe('several tabs at once (I-21)', () => {
   test('three finish one after another', async () => {
     const browser = serve().browse()
     const urls: string[] = []
-    for (const name of ['a', 'b', 'c']) urls.push(back(await begin(browser), name))
+    for (const name of ['a', 'b', 'c']) urls.push(toCallbackUrl(await beginSignIn(browser), name))
     for (const url of urls) expect((await browser.visit(url)).headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:c' } })
   })
@@ -267,7 +270,7 @@ describe('several tabs at once (I-21)', () => {
     const browser = browse()
     const urls: string[] = []
     for (let i = 0; i < 6; i++) {
-      urls.push(back(await begin(browser), `p${i}`))
+      urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
       wait(1)
     }
     expect(flows(browser)).toHaveLength(5)
@@ -280,7 +283,10 @@ describe('several tabs at once (I-21)', () => {
     const browser = browse()
     let last = ''
     for (let i = 0; i < 6; i++) {
-      last = back(await begin(browser, { callbackUrl: `/${'x'.repeat(2000)}` }), `p${i}`)
+      last = toCallbackUrl(
+        await beginSignIn(browser, { callbackUrl: `/${'x'.repeat(2000)}` }),
+        `p${i}`,
+      )
       wait(1)
       expect([...browser.cookies].join().length).toBeLessThan(10_000)
     }
@@ -291,7 +297,7 @@ describe('several tabs at once (I-21)', () => {
   test('flow cookies that nobody can open make room first', async () => {
     const browser = serve().browse()
     for (let i = 0; i < 20; i++) browser.cookies.set(`${flowName}junk${i}`, 'x')
-    await begin(browser)
+    await beginSignIn(browser)
     expect(flows(browser).length).toBeLessThanOrEqual(5)
   })
 })
@@ -300,10 +306,10 @@ describe('a provider without state (I-19)', () => {
   test('gets none, and its return finds the flow of this browser', async () => {
     const { browse } = serve({ providers: [passport({ checks: ['pkce'] })] })
     const browser = browse()
-    const away = await begin(browser)
+    const away = await beginSignIn(browser)
     expect(away.searchParams.has('state')).toBe(false)
-    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
-    await expectRefused(browse(), await browse().visit(back(away, 'alice')))
+    expect((await browser.visit(toCallbackUrl(away, 'alice'))).headers.get('location')).toBe(origin)
+    await expectRefused(browse(), await browse().visit(toCallbackUrl(away, 'alice')))
   })
 })
 
@@ -316,7 +322,7 @@ describe('a posted return (I-28)', () => {
 
   test('without cookies is sealed into the browser and comes back as a GET', async () => {
     const browser = serve().browse()
-    const away = await begin(browser, { callbackUrl: '/deep' })
+    const away = await beginSignIn(browser, { callbackUrl: '/deep' })
     const posted = await browser.post('/callback/passport', fields(away), {
       crossSite: true,
       headers: { origin: idp, 'sec-fetch-site': 'cross-site' },
@@ -336,14 +342,14 @@ describe('a posted return (I-28)', () => {
 
   test('a POST without token never acts, even with every cookie', async () => {
     const browser = serve().browse()
-    const posted = await browser.post('/callback/passport', fields(await begin(browser)))
+    const posted = await browser.post('/callback/passport', fields(await beginSignIn(browser)))
     expect(posted.status).toBe(303)
     expect(await browser.json('/session')).toEqual({})
   })
 
   test('in a browser that began nothing it signs nobody in', async () => {
     const { browse } = serve()
-    const away = await begin(browse())
+    const away = await beginSignIn(browse())
     const victim = browse()
     const posted = await victim.post('/callback/passport', fields(away), { crossSite: true })
     await expectRefused(victim, await victim.visit(posted.headers.get('location') as string))
@@ -357,7 +363,7 @@ describe('a posted return (I-28)', () => {
     }> => {
       const { browse, wait } = serve({ providers: [passport(), passport({ id: 'other' })] })
       const browser = browse()
-      const posted = await browser.post('/callback/passport', fields(await begin(browser)), {
+      const posted = await browser.post('/callback/passport', fields(await beginSignIn(browser)), {
         crossSite: true,
       })
       return { browser, location: posted.headers.get('location') as string, wait }
@@ -372,7 +378,7 @@ describe('a posted return (I-28)', () => {
     )
     const twice = await post()
     expect((await twice.browser.visit(twice.location)).headers.get('location')).toBe(origin)
-    expect(refusedAt(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
+    expect(getRedirect(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
   })
 
   test('cannot fill a browser: what is kept of it is bounded', async () => {
@@ -391,12 +397,12 @@ describe('a posted return (I-28)', () => {
       { code: 'x'.repeat(20_000) },
       { crossSite: true },
     )
-    expect(refusedAt(huge).error).toBe('OAuthCallback')
+    expect(getRedirect(huge).error).toBe('OAuthCallback')
   })
 
   test('with a genuine csrfToken is handled at once', async () => {
     const browser = serve().browse()
-    const away = await begin(browser)
+    const away = await beginSignIn(browser)
     const response = await browser.submit('/callback/passport', fields(away))
     expect(response.headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })

@@ -7,7 +7,7 @@ import type { Issuer } from '@latchkey/core/testing/issuer'
 import { faults, hostileClaims, validVariations } from '@latchkey/core/testing/issuer-faults'
 import type { Fault } from '@latchkey/core/testing/issuer-faults'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
-import { base, origin, refusedAt, serve } from './support/service.ts'
+import { base, origin, getRedirect, serve } from './support/service.ts'
 import type { LogLine, TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
@@ -76,7 +76,7 @@ async function expectError(browser: Browser, response: Response, fault: Fault): 
   expect(response.status).toBe(302)
   const location = new URL(response.headers.get('location') as string)
   expect(location.origin).toBe(origin)
-  const { path, error } = refusedAt(response)
+  const { path, error } = getRedirect(response)
   expect(path).toBe('/api/auth/signin')
   expect(fault.codes).toContain(error)
   const page = await browser.visit(location.href)
@@ -251,7 +251,7 @@ describe('two identity providers', () => {
     const response = await browser.visit(
       callback.href.replace('/callback/op?', '/callback/other?').replace(/&iss=[^&]*/, ''),
     )
-    expect(refusedAt(response).error).toBe('OAuthCallback')
+    expect(getRedirect(response).error).toBe('OAuthCallback')
     expect([issuer.countRequests('token') - before, other.countRequests('token')]).toEqual([0, 0])
     expect(await browser.json('/session')).toEqual({})
   })
@@ -262,7 +262,7 @@ describe('two identity providers', () => {
     const state = request.searchParams.get('state') as string
     const stolen = issuer.authorize(await beginSignIn(browse())).searchParams
     const mixed = `${base}/callback/other?code=${stolen.get('code')}&state=${state}&iss=${issuer.issuer}`
-    expect(refusedAt(await browser.visit(mixed)).error).toBe('OAuthCallback')
+    expect(getRedirect(await browser.visit(mixed)).error).toBe('OAuthCallback')
     expect(other.countRequests('token')).toBe(0)
   })
 })
@@ -328,7 +328,7 @@ describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
   ])('%s from its API is refused', async (_, respond) => {
     const { browse, lines } = serveForge(respond)
     const browser = browse()
-    expect(refusedAt(await signInAtIssuer(browser, forge))).toEqual({
+    expect(getRedirect(await signInAtIssuer(browser, forge))).toEqual({
       path: '/api/auth/signin',
       error: 'OAuthCallback',
     })
@@ -348,7 +348,7 @@ describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
     forge.vary(fault)
     const response = await signInAtIssuer(browser, forge)
     forge.vary()
-    expect(fault.codes).toContain(refusedAt(response).error)
+    expect(fault.codes).toContain(getRedirect(response).error)
     expect(await browser.json('/session')).toEqual({})
   })
 })

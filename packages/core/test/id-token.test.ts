@@ -5,7 +5,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Algorithm, Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
-import { origin, refusedAt, serve } from './support/service.ts'
+import { origin, getRedirect, serve } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 
@@ -51,7 +51,7 @@ async function signIn({ browse, issuer }: Setup): Promise<string> {
   const session = await browser.json('/session')
   if (response.headers.get('location') !== origin) {
     expect(session).toEqual({})
-    return String(refusedAt(response).error)
+    return String(getRedirect(response).error)
   }
   expect(session).toMatchObject({ user: { id: 'op:alice' } })
   return 'signed in'
@@ -108,7 +108,7 @@ describe('the nonce (I-19, I-24)', () => {
     // Code injection: the code of the second sign-in in the callback of the first.
     const callback = issuer.authorize(first)
     callback.searchParams.set('code', issuer.authorize(second).searchParams.get('code') as string)
-    expect(refusedAt(await browser.visit(callback.href)).error).toBe('OAuthCallback')
+    expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
     expect(await browser.json('/session')).toEqual({})
   })
 })

@@ -8,7 +8,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { EncryptJWT } from 'jose'
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
-import { begin, back, origin, passport, serve, signIn } from './support/service.ts'
+import { beginSignIn, toCallbackUrl, origin, passport, serve, signIn } from './support/service.ts'
 
 const formerSecret = 'the former NEXTAUTH_SECRET'
 const v4Cookie = '__Secure-next-auth.session-token'
@@ -457,8 +457,8 @@ describe('importing', () => {
     })
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
-    const away = await begin(browser, { link: 'true' })
-    await browser.visit(back(away, 'ada'))
+    const away = await beginSignIn(browser, { link: 'true' })
+    await browser.visit(toCallbackUrl(away, 'ada'))
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
   })
 

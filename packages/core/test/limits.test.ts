@@ -4,8 +4,17 @@ import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { ask, serveMail } from './support/mailbox.ts'
-import { back, base, begin, origin, passport, refusedAt, serve, signIn } from './support/service.ts'
+import { requestEmail, serveMail } from './support/mailbox.ts'
+import {
+  toCallbackUrl,
+  base,
+  beginSignIn,
+  origin,
+  passport,
+  getRedirect,
+  serve,
+  signIn,
+} from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const sentence = 'Too many attempts. Wait a while and try again.'
@@ -24,7 +33,7 @@ function browserAt<Session>(
 async function askOften(browser: Browser, times: number): Promise<number[]> {
   const statuses: number[] = []
   for (let i = 0; i < times; i++) {
-    statuses.push((await ask(browser, `user${i}@example.com`)).status)
+    statuses.push((await requestEmail(browser, `user${i}@example.com`)).status)
   }
   return statuses
 }
@@ -35,7 +44,7 @@ async function askFrom(
   ips: readonly string[],
 ): Promise<number[]> {
   const statuses: number[] = []
-  for (const ip of ips) statuses.push((await ask(browserAt(service, ip))).status)
+  for (const ip of ips) statuses.push((await requestEmail(browserAt(service, ip))).status)
   return statuses
 }
 
@@ -65,29 +74,29 @@ function createRecordingLimiter(): { readonly limiter: Limiter; readonly taken: 
 describe('emails to one email address (I-32)', () => {
   test('are limited to five in ten minutes; the sixth is not sent', async () => {
     const { browse, mailbox } = serveMail()
-    for (let i = 0; i < 5; i++) expect((await ask(browse())).status).toBe(302)
-    expect((await ask(browse())).status).toBe(429)
+    for (let i = 0; i < 5; i++) expect((await requestEmail(browse())).status).toBe(302)
+    expect((await requestEmail(browse())).status).toBe(429)
     expect(mailbox.mails).toHaveLength(5)
   })
 
   test('are allowed again after Retry-After, which is in whole seconds', async () => {
     const { browse, mailbox, wait } = serveMail({ limits: { mailsPerAddress: once } })
-    await ask(browse())
-    const retryAfter = (await ask(browse())).headers.get('retry-after') ?? ''
+    await requestEmail(browse())
+    const retryAfter = (await requestEmail(browse())).headers.get('retry-after') ?? ''
     expect(retryAfter).toMatch(/^[1-9]\d*$/)
     expect(Number(retryAfter)).toBeLessThanOrEqual(600)
     wait(Number(retryAfter) - 60)
-    expect((await ask(browse())).status).toBe(429)
+    expect((await requestEmail(browse())).status).toBe(429)
     wait(60)
-    expect((await ask(browse())).status).toBe(302)
+    expect((await requestEmail(browse())).status).toBe(302)
     expect(mailbox.mails).toHaveLength(2)
   })
 
   test('are refused in a browser with the sign-in page and a message', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     const browser = browse()
-    await ask(browser)
-    const response = await ask(browser)
+    await requestEmail(browser)
+    const response = await requestEmail(browser)
     expect(response.status).toBe(429)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const page = await response.text()
@@ -97,8 +106,8 @@ describe('emails to one email address (I-32)', () => {
 
   test('are refused in JSON mode with the error code', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
-    await ask(browse())
-    const response = await ask(browse(), 'alice@example.com', { json: 'true' })
+    await requestEmail(browse())
+    const response = await requestEmail(browse(), 'alice@example.com', { json: 'true' })
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
     expect(await response.json()).toEqual({
@@ -110,23 +119,23 @@ describe('emails to one email address (I-32)', () => {
 
   test('begin no flow if they are refused', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
-    await ask(browse())
+    await requestEmail(browse())
     const browser = browse()
-    await ask(browser)
+    await requestEmail(browser)
     expect([...browser.cookies.keys()]).toEqual(['__Host-latchkey.csrf'])
   })
 
   test('are counted by the normalized email address', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
-    expect((await ask(browse(), 'alice@example.com')).status).toBe(302)
-    expect((await ask(browse(), 'Alice@EXAMPLE.com')).status).toBe(429)
-    expect((await ask(browse(), '\uff41lice@example.com')).status).toBe(429)
+    expect((await requestEmail(browse(), 'alice@example.com')).status).toBe(302)
+    expect((await requestEmail(browse(), 'Alice@EXAMPLE.com')).status).toBe(429)
+    expect((await requestEmail(browse(), '\uff41lice@example.com')).status).toBe(429)
   })
 
   test('do not count for other email addresses', async () => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
-    await ask(browse(), 'alice@example.com')
-    expect((await ask(browse(), 'bob@example.com')).status).toBe(302)
+    await requestEmail(browse(), 'alice@example.com')
+    expect((await requestEmail(browse(), 'bob@example.com')).status).toBe(302)
   })
 
   test('are limited equally for known and unknown email addresses (I-29)', async () => {
@@ -135,7 +144,7 @@ describe('emails to one email address (I-32)', () => {
     const getReplies = async (address: string): Promise<unknown[]> => {
       const replies: unknown[] = []
       for (let i = 0; i < 2; i++) {
-        const response = await ask(browse(), address, { json: 'true' })
+        const response = await requestEmail(browse(), address, { json: 'true' })
         const headers = [...response.headers.keys()].toSorted()
         replies.push([response.status, headers, await response.json()])
       }
@@ -149,8 +158,8 @@ describe('emails to one email address (I-32)', () => {
     const browser = browse()
     const email = 'alice@example.com'
     expect((await browser.post('/signin/email', { email, csrfToken: 'forged' })).status).toBe(403)
-    await ask(browser, 'alice')
-    expect((await ask(browser, email)).status).toBe(302)
+    await requestEmail(browser, 'alice')
+    expect((await requestEmail(browser, email)).status).toBe(302)
   })
 })
 
@@ -234,7 +243,7 @@ describe('callbacks from one client (I-32)', () => {
     const service = serve()
     const browser = browserAt(service, '192.0.2.1')
     for (let i = 0; i < 60; i++) {
-      expect(refusedAt(await sendStrayCallback(browser)).error).toBe('OAuthCallback')
+      expect(getRedirect(await sendStrayCallback(browser)).error).toBe('OAuthCallback')
     }
     const response = await sendStrayCallback(browser)
     expect(response.status).toBe(429)
@@ -259,13 +268,13 @@ describe('callbacks from one client (I-32)', () => {
   test('are not counted if they are embedded, which is refused', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')
-    const url = await begin(browser)
+    const url = await beginSignIn(browser)
     for (const destination of ['image', 'iframe', 'script']) {
       const headers = { 'sec-fetch-dest': destination }
       expect((await browser.visit('/callback/passport?code=x', { headers })).status).toBe(302)
     }
     const headers = { 'sec-fetch-dest': 'document' }
-    await browser.visit(back(url, 'alice'), { headers })
+    await browser.visit(toCallbackUrl(url, 'alice'), { headers })
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
@@ -287,11 +296,11 @@ describe('callbacks from one client (I-32)', () => {
   test('that are refused can be repeated when the minute is over', async () => {
     const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
     const browser = browserAt(service, '192.0.2.1')
-    const url = await begin(browser, { callbackUrl: '/deep' })
+    const url = await beginSignIn(browser, { callbackUrl: '/deep' })
     await sendStrayCallback(browser)
-    expect((await browser.visit(back(url, 'alice'))).status).toBe(429)
+    expect((await browser.visit(toCallbackUrl(url, 'alice'))).status).toBe(429)
     service.wait(60)
-    const response = await browser.visit(back(url, 'alice'))
+    const response = await browser.visit(toCallbackUrl(url, 'alice'))
     expect(response.headers.get('location')).toBe(`${origin}/deep`)
     expect(await browser.json('/session')).toHaveProperty('user')
   })
@@ -300,7 +309,7 @@ describe('callbacks from one client (I-32)', () => {
     const limits = { callbacksPerClient: once, mailsPerClient: once, mailsPerAddress: once }
     const browser = browserAt(serveMail({ limits }), '192.0.2.1')
     expect((await sendStrayCallback(browser)).status).toBe(302)
-    expect((await ask(browser)).status).toBe(302)
+    expect((await requestEmail(browser)).status).toBe(302)
     expect((await sendStrayCallback(browser)).status).toBe(429)
   })
 })
@@ -311,13 +320,13 @@ describe('the option limits', () => {
       limits: { mailsPerAddress: false, mailsPerClient: false, callbacksPerClient: false },
     })
     const browser = browserAt(service, '192.0.2.1')
-    for (let i = 0; i < 22; i++) expect((await ask(browser)).status).toBe(302)
+    for (let i = 0; i < 22; i++) expect((await requestEmail(browser)).status).toBe(302)
     for (let i = 0; i < 62; i++) expect((await sendStrayCallback(browser)).status).toBe(302)
   })
 
   test('times and window replace the defaults', async () => {
     const { browse, wait } = serveMail({ limits: { mailsPerAddress: { times: 2, window: 30 } } })
-    const getStatus = async (): Promise<number> => (await ask(browse())).status
+    const getStatus = async (): Promise<number> => (await requestEmail(browse())).status
     expect([await getStatus(), await getStatus(), await getStatus()]).toEqual([302, 302, 429])
     wait(30)
     expect(await getStatus()).toBe(302)
@@ -327,7 +336,7 @@ describe('the option limits', () => {
     const { limiter, taken } = createRecordingLimiter()
     const service = serveMail({ limiter, limits: { mailsPerClient: once } })
     const browser = browserAt(service, '192.0.2.1')
-    await ask(browser)
+    await requestEmail(browser)
     await sendStrayCallback(browser)
     expect(taken.map(({ limit }) => limit)).toEqual([
       once,
@@ -339,8 +348,8 @@ describe('the option limits', () => {
   test('an undefined limit keeps its default', async () => {
     const limits = { mailsPerAddress: undefined } as unknown as LimitsOptions
     const { browse } = serveMail({ limits })
-    for (let i = 0; i < 5; i++) expect((await ask(browse())).status).toBe(302)
-    expect((await ask(browse())).status).toBe(429)
+    for (let i = 0; i < 5; i++) expect((await requestEmail(browse())).status).toBe(302)
+    expect((await requestEmail(browse())).status).toBe(429)
   })
 
   test.each<[string, unknown]>([
@@ -382,7 +391,7 @@ describe('the option limiter', () => {
   test('receives hashes: a key contains no IP address or email address', async () => {
     const { limiter, taken } = createRecordingLimiter()
     const browser = browserAt(serveMail({ limiter }), '192.0.2.1')
-    await ask(browser)
+    await requestEmail(browser)
     await sendStrayCallback(browser)
     const keys = taken.map(({ key }) => key)
     expect(keys).toHaveLength(3)
@@ -409,14 +418,14 @@ describe('the option limiter', () => {
 
   test('determines Retry-After', async () => {
     const { browse, mailbox } = serveMail({ limiter: { take: async () => 17 } })
-    const response = await ask(browse())
+    const response = await requestEmail(browse())
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '17'])
     expect(mailbox.mails).toEqual([])
   })
 
   test('may return fractions of a second, which are rounded up (RFC 9110 §10.2.3)', async () => {
     const { browse } = serveMail({ limiter: { take: async () => 0.25 } })
-    expect((await ask(browse())).headers.get('retry-after')).toBe('1')
+    expect((await requestEmail(browse())).headers.get('retry-after')).toBe('1')
   })
 
   test.each<[string, Limiter]>([
@@ -431,7 +440,7 @@ describe('the option limiter', () => {
     ],
   ])('that %s: 503, nothing is sent, and its error is only logged', async (_, limiter) => {
     const { browse, mailbox, lines } = serveMail({ limiter })
-    const response = await ask(browse(), 'alice@example.com', { json: 'true' })
+    const response = await requestEmail(browse(), 'alice@example.com', { json: 'true' })
     const text = await response.text()
     expect(response.status).toBe(503)
     expect(JSON.parse(text)).toMatchObject({ error: 'Unavailable' })
@@ -459,20 +468,20 @@ describe('the option limiter', () => {
     }
     const service = serve({ limiter })
     const browser = browserAt(service, '192.0.2.1')
-    const url = await begin(browser)
+    const url = await beginSignIn(browser)
     fails = true
-    const response = await browser.visit(back(url, 'alice'))
+    const response = await browser.visit(toCallbackUrl(url, 'alice'))
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('secret')
     fails = false
     expect(await browser.json('/session')).toEqual({})
-    expect((await browser.visit(back(url, 'alice'))).headers.get('location')).toBe(origin)
+    expect((await browser.visit(toCallbackUrl(url, 'alice'))).headers.get('location')).toBe(origin)
   })
 
   test('is not called for a limit that is off', async () => {
     const { limiter, taken } = createRecordingLimiter()
     const limits = { mailsPerAddress: false, mailsPerClient: false } as const
-    await ask(browserAt(serveMail({ limiter, limits }), '192.0.2.1'))
+    await requestEmail(browserAt(serveMail({ limiter, limits }), '192.0.2.1'))
     expect(taken).toEqual([])
   })
 })
@@ -482,7 +491,7 @@ describe('two services', () => {
   const getStatuses = async (over: readonly Partial<AuthConfig>[]): Promise<number[]> => {
     const statuses: number[] = []
     for (const config of over) {
-      statuses.push((await ask(serveMail({ limits, ...config }).browse())).status)
+      statuses.push((await requestEmail(serveMail({ limits, ...config }).browse())).status)
     }
     return statuses
   }
@@ -505,8 +514,8 @@ describe('two services', () => {
       increment: () => Promise.reject(new Error('not supported')),
     }
     const service = serveMail({ limits, storage })
-    expect((await ask(service.browse())).status).toBe(302)
-    expect((await ask(service.browse())).status).toBe(429)
+    expect((await requestEmail(service.browse())).status).toBe(302)
+    expect((await requestEmail(service.browse())).status).toBe(429)
     expect(await getStatuses([{ storage }])).toEqual([302])
   })
 
@@ -521,7 +530,7 @@ describe('two services', () => {
       increment: () => Promise.reject(new Error('secret detail')),
     }
     const { browse, mailbox } = serveMail({ storage })
-    const response = await ask(browse())
+    const response = await requestEmail(browse())
     expect(response.status).toBe(503)
     expect(await response.text()).not.toContain('secret')
     expect(mailbox.mails).toEqual([])
@@ -532,5 +541,6 @@ test('sign-ins with providers that send nothing are not limited', async () => {
   const limits: LimitsOptions = { mailsPerClient: once, mailsPerAddress: once }
   const service = serve({ limits, providers: [passport()] })
   const browser = browserAt(service, '192.0.2.1')
-  for (let i = 0; i < 3; i++) expect((await begin(browser)).origin).toBe('https://idp.example')
+  for (let i = 0; i < 3; i++)
+    expect((await beginSignIn(browser)).origin).toBe('https://idp.example')
 })

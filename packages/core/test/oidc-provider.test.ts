@@ -6,11 +6,11 @@ import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { client, startOp } from './support/op.ts'
 import type { Op, OpOptions } from './support/op.ts'
-import { begin, origin, refusedAt, serve } from './support/service.ts'
+import { beginSignIn, origin, getRedirect, serve } from './support/service.ts'
 
 /** Signs in: at the provider, through its pages, and by the callback. */
 async function signIn(browser: Browser, fields: Record<string, string> = {}): Promise<Response> {
-  return followToCallback(browser, await begin(browser, fields, '/signin/op'))
+  return followToCallback(browser, await beginSignIn(browser, fields, '/signin/op'))
 }
 
 /** Sends the authorization request, follows the provider's pages, and returns the response of the callback. */
@@ -128,7 +128,7 @@ describe('client authentication (I-27)', async () => {
         providers: [oidc(createConfig(op, { clientSecret: 'wrong' }))],
       })
       const browser = browse()
-      expect(refusedAt(await signIn(browser))).toEqual({
+      expect(getRedirect(await signIn(browser))).toEqual({
         path: '/api/auth/signin',
         error: 'OAuthCallback',
       })
@@ -157,8 +157,8 @@ describe('the authorization request', () => {
   test('has S256, new random values, and each parameter once (I-19)', () =>
     withProvider({}, {}, async (browser, op) => {
       const [a, b] = [
-        await begin(browser, {}, '/signin/op'),
-        await begin(browser, {}, '/signin/op'),
+        await beginSignIn(browser, {}, '/signin/op'),
+        await beginSignIn(browser, {}, '/signin/op'),
       ]
       expect(a.origin).toBe(op.issuer)
       expect(Object.fromEntries(a.searchParams)).toMatchObject({
@@ -177,7 +177,7 @@ describe('the authorization request', () => {
 
   test('is pushed if the server or the configuration requires it (I-27)', async () => {
     const expectPushed = async (browser: Browser): Promise<void> => {
-      const request = await begin(browser, { callbackUrl: '/deep' }, '/signin/op')
+      const request = await beginSignIn(browser, { callbackUrl: '/deep' }, '/signin/op')
       expect([...request.searchParams.keys()].toSorted()).toEqual(['client_id', 'request_uri'])
       expect((await followToCallback(browser, request)).headers.get('location')).toBe(
         `${origin}/deep`,
@@ -234,8 +234,8 @@ describe('the authorization request', () => {
 
   test('works in two tabs at once (I-21)', () =>
     withProvider({}, {}, async (browser, op) => {
-      const first = await begin(browser, { callbackUrl: '/a' }, '/signin/op')
-      const second = await begin(browser, { callbackUrl: '/b' }, '/signin/op')
+      const first = await beginSignIn(browser, { callbackUrl: '/a' }, '/signin/op')
+      const second = await beginSignIn(browser, { callbackUrl: '/b' }, '/signin/op')
       expect((await followToCallback(browser, second)).headers.get('location')).toBe(`${origin}/b`)
       op.account = 'alice'
       expect((await followToCallback(browser, first)).headers.get('location')).toBe(`${origin}/a`)
@@ -245,7 +245,7 @@ describe('the authorization request', () => {
   test('is Cancelled by a user who can then try again (I-23)', () =>
     withProvider({}, {}, async (browser, op) => {
       op.account = undefined
-      expect(refusedAt(await signIn(browser, { callbackUrl: '/deep' }))).toEqual({
+      expect(getRedirect(await signIn(browser, { callbackUrl: '/deep' }))).toEqual({
         path: '/api/auth/signin',
         error: 'Cancelled',
       })

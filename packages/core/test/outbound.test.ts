@@ -10,7 +10,7 @@ import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { createProviderRuntime } from '../src/http/outbound-fetch.ts'
-import { origin, refusedAt, secret, serve } from './support/service.ts'
+import { origin, getRedirect, secret, serve } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
@@ -80,7 +80,7 @@ async function trySignIn({ browse }: TestService<unknown>): Promise<[string, num
   const session = await browser.json('/session')
   if (response.headers.get('location') === origin) return ['signed in', elapsed]
   expect(session).toEqual({})
-  return [String(refusedAt(response).error), elapsed]
+  return [String(getRedirect(response).error), elapsed]
 }
 
 function sleep(milliseconds: number): Promise<unknown> {
@@ -274,7 +274,7 @@ describe('redirects (I-26)', () => {
         }),
       ],
     })
-    expect(refusedAt(await signInAtIssuer(browse(), issuer)).error).toBe('OAuthCallback')
+    expect(getRedirect(await signInAtIssuer(browse(), issuer)).error).toBe('OAuthCallback')
     expect(requested).not.toContain('/elsewhere')
   })
 })

@@ -3,8 +3,8 @@ import type { AuthConfig, Mailer, Storage } from '@latchkey/core'
 import { email } from '@latchkey/core/providers/email'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { Mailbox, ask, press } from './support/mailbox.ts'
-import { back, begin, passport, serve, signIn } from './support/service.ts'
+import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
+import { toCallbackUrl, beginSignIn, passport, serve, signIn } from './support/service.ts'
 
 /** Which call of a port fails, and whether it had done its work before it did. */
 interface Fault {
@@ -94,7 +94,7 @@ const scenarios: readonly Scenario[] = [
     name: 'a sign-in by the link in a mail',
     before: nothing,
     async flow({ mailbox }, browser) {
-      const asked = await ask(browser)
+      const asked = await requestEmail(browser)
       if (asked.status !== 302 || mailbox.mails.length === 0) return asked
       return browser.visit(mailbox.link().href)
     },
@@ -104,9 +104,9 @@ const scenarios: readonly Scenario[] = [
     name: 'a sign-in by the link in a mail, in another browser',
     before: nothing,
     async flow({ browse, mailbox }, browser) {
-      const asked = await ask(browse())
+      const asked = await requestEmail(browse())
       if (asked.status !== 302 || mailbox.mails.length === 0) return asked
-      return press(browser, await (await browser.visit(mailbox.link().href)).text())
+      return submitForm(browser, await (await browser.visit(mailbox.link().href)).text())
     },
     address: 'alice@example.com',
   },
@@ -114,7 +114,7 @@ const scenarios: readonly Scenario[] = [
     name: 'a sign-in by the code in a mail',
     before: nothing,
     async flow({ mailbox }, browser) {
-      const asked = await ask(browser)
+      const asked = await requestEmail(browser)
       if (asked.status !== 302 || mailbox.mails.length === 0) return asked
       const page = await browser.visit('/csrf')
       if (page.status !== 200) return page
@@ -129,7 +129,7 @@ async function signInWith(browser: Browser, provider: string): Promise<Response>
   const response = await browser.submit(`/signin/${provider}`)
   const location = response.headers.get('location') ?? ''
   if (!location.startsWith('https://idp.example')) return response
-  return browser.visit(back(new URL(location), 'alice'))
+  return browser.visit(toCallbackUrl(new URL(location), 'alice'))
 }
 
 /** What must hold of a storage whatever has happened. */
@@ -203,18 +203,18 @@ describe('linking, when a port call fails', () => {
       const world = breakable()
       const browser = world.browse()
       await signIn(browser)
-      const away = await begin(browser, { link: 'true' }, '/signin/licence')
+      const away = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
       world.breaker.calls = 0
       world.breaker.fault = { k, when }
-      await browser.visit(back(away, 'other'))
+      await browser.visit(toCallbackUrl(away, 'other'))
       const isOver = world.breaker.calls < k
       world.breaker.fault = undefined
       const owner = await world.storage.getUserByAccount('passport', 'alice')
       const linked = await world.storage.getUserByAccount('licence', 'other')
       expect([undefined, owner?.id]).toContain(linked?.id)
       expect(await browser.json('/session')).toMatchObject({ user: { id: owner?.id } })
-      const again = await begin(browser, { link: 'true' }, '/signin/licence')
-      await browser.visit(back(again, 'other'))
+      const again = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+      await browser.visit(toCallbackUrl(again, 'other'))
       expect(await world.storage.getUserByAccount('licence', 'other')).toEqual(owner)
       if (isOver) return
     }

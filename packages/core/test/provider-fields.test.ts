@@ -2,7 +2,7 @@ import { AuthError } from '@latchkey/core'
 import type { BeginInput, Field, Provider } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '@latchkey/core/memory'
-import { back, idp, origin, passport, serve, signIn } from './support/service.ts'
+import { toCallbackUrl, idp, origin, passport, serve, signIn } from './support/service.ts'
 
 /** A provider with fields of its own that answers with a redirect. */
 function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {
@@ -95,7 +95,7 @@ describe('the fields of a provider', () => {
     const [input] = provider.received
     expect(input?.fields.get('membershipNumber')).toBe('4711 <&> ä')
     expect(input?.fields.get('postcode')).toBe('1010')
-    const callback = await browser.visit(back(location, 'alice'))
+    const callback = await browser.visit(toCallbackUrl(location, 'alice'))
     expect(callback.headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'library:alice' } })
   })

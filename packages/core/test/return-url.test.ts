@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkReturnUrl } from '../src/http/return-url.ts'
-import { begin, back, origin, serve, signIn } from './support/service.ts'
+import { beginSignIn, toCallbackUrl, origin, serve, signIn } from './support/service.ts'
 
 const hostile = [
   'https://evil.example/',
@@ -138,9 +138,9 @@ describe('a return address (I-41)', () => {
     let open = true
     const { browse } = serve({ callbacks: { redirect: () => open } })
     const browser = browse()
-    const away = await begin(browser, { callbackUrl: 'https://shop.example/' })
+    const away = await beginSignIn(browser, { callbackUrl: 'https://shop.example/' })
     open = false
-    expect((await browser.visit(back(away, 'alice'))).headers.get('location')).toBe(origin)
+    expect((await browser.visit(toCallbackUrl(away, 'alice'))).headers.get('location')).toBe(origin)
   })
 
   test('one that throws refuses the address and nothing else', async () => {

@@ -7,7 +7,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import type { BreakableStorage } from './support/breakable.ts'
-import { back, begin, origin, passport, serve, signIn } from './support/service.ts'
+import { toCallbackUrl, beginSignIn, origin, passport, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const DAY = 86_400
@@ -540,9 +540,9 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     'a sign-in that %s fails in signs nobody in, and the former session stays',
     async (verb) => {
       const { browser, fail, lines } = await signedIn(session)
-      const away = await begin(browser)
+      const away = await beginSignIn(browser)
       fail([verb])
-      const response = await browser.visit(back(away, 'bob'))
+      const response = await browser.visit(toCallbackUrl(away, 'bob'))
       expect(response.headers.get('location') ?? '').not.toContain('secret')
       expect(await response.text()).not.toContain('secret')
       fail([])

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Storage } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
-import { origin, refusedAt, serve, signIn } from './support/service.ts'
+import { origin, getRedirect, serve, signIn } from './support/service.ts'
 
 const DAY = 86_400
 const cookie = '__Host-latchkey.session'
@@ -449,7 +449,7 @@ describe('two tabs', () => {
     ].map(({ headers }) => new URL(headers.get('location') as string))
     for (const away of tabs) {
       const back = `${origin}/api/auth/callback/passport?code=alice&state=${away.searchParams.get('state') as string}`
-      expect(refusedAt(await browser.visit(back)).error).toBeNull()
+      expect(getRedirect(await browser.visit(back)).error).toBeNull()
     }
     expect(await browser.json('/session')).toHaveProperty('user')
   })

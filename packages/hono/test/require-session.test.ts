@@ -4,7 +4,13 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from '../../core/test/support/breakable.ts'
-import { back, begin, origin, serve, signIn } from '../../core/test/support/service.ts'
+import {
+  toCallbackUrl,
+  beginSignIn,
+  origin,
+  serve,
+  signIn,
+} from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
 import type { RequireSessionOptions } from '../src/index.ts'
 import { DAY, getSessionLines, start, startDue } from './support/app.ts'
@@ -66,9 +72,9 @@ describe('a page without a session', () => {
       const location = new URL(headers.get('location') as string, origin)
       expect(location.origin).toBe(origin)
       const callbackUrl = location.searchParams.get('callbackUrl') as string
-      const redirect = await begin(browser, { callbackUrl })
+      const redirect = await beginSignIn(browser, { callbackUrl })
       const last = await auth.handle(
-        new Request(back(redirect, 'alice'), {
+        new Request(toCallbackUrl(redirect, 'alice'), {
           headers: { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
         }),
       )

@@ -6,7 +6,14 @@ import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { back, base, begin, origin, serve, signIn } from '../../core/test/support/service.ts'
+import {
+  toCallbackUrl,
+  base,
+  beginSignIn,
+  origin,
+  serve,
+  signIn,
+} from '../../core/test/support/service.ts'
 import { latchkey } from '../src/index.ts'
 import { getSessionLines, start } from './support/app.ts'
 
@@ -174,8 +181,8 @@ describe('the order of middleware', () => {
 
   test('before csrf(), providers can answer by a form from their site', async () => {
     const { browser } = start((auth) => new Hono().use(latchkey(auth), csrf()))
-    const redirect = await begin(browser)
-    const { searchParams } = new URL(back(redirect, 'alice'))
+    const redirect = await beginSignIn(browser)
+    const { searchParams } = new URL(toCallbackUrl(redirect, 'alice'))
     const headers = { origin: 'https://idp.example', 'sec-fetch-site': 'cross-site' }
     const fields = Object.fromEntries(searchParams)
     const answer = await browser.post('/callback/passport', fields, { headers, crossSite: true })

@@ -5,7 +5,7 @@ import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn } from '@latchkey/core/testing/issuer-sign-in'
 import { createFixtureIssuer, getRequest, serveProviders } from '../support/identity-provider.ts'
 import type { ProviderService } from '../support/identity-provider.ts'
-import { origin, refusedAt } from '../support/service.ts'
+import { origin, getRedirect } from '../support/service.ts'
 import { appleFixture, appleOptions } from './fixtures/apple.ts'
 
 function serveApple(over: Partial<IssuerOptions> = {}): ProviderService {
@@ -123,7 +123,7 @@ describe('Apple', () => {
     async (error) => {
       const service = serveApple()
       service.issuer.vary({ callback: { code: undefined, error } })
-      expect(refusedAt(await signIn(service))).toEqual({
+      expect(getRedirect(await signIn(service))).toEqual({
         path: '/api/auth/signin',
         error: 'Cancelled',
       })

@@ -5,7 +5,7 @@ import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer, IssuerOptions, IssuerRequest } from '@latchkey/core/testing/issuer'
-import { refusedAt, serve } from './service.ts'
+import { getRedirect, serve } from './service.ts'
 import type { TestService } from './service.ts'
 
 /** The credentials of the client. They contain characters that `client_secret_basic` encodes. */
@@ -117,6 +117,6 @@ export async function expectRefused(
   { browser }: ProviderService,
   response: Response,
 ): Promise<void> {
-  expect(refusedAt(response)).toEqual({ path: '/api/auth/signin', error: 'OAuthCallback' })
+  expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error: 'OAuthCallback' })
   expect(await browser.json('/session')).toEqual({})
 }

@@ -69,7 +69,7 @@ export function serveMail<
 }
 
 /** Requests a sign-in email. */
-export function ask(
+export function requestEmail(
   browser: Browser,
   address = 'alice@example.com',
   fields: Readonly<Record<string, string>> = {},
@@ -102,7 +102,7 @@ function unescape(text: string): string {
 }
 
 /** Submits a page's first form. */
-export async function press(browser: Browser, page: string): Promise<Response> {
+export async function submitForm(browser: Browser, page: string): Promise<Response> {
   const { action, fields } = parseForm(page)
   return browser.post(action, fields)
 }

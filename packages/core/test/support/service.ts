@@ -111,7 +111,7 @@ export function serve<
 }
 
 /** Begins a sign-in and returns the URL of the authorization request. */
-export async function begin(
+export async function beginSignIn(
   browser: Browser,
   fields: Record<string, string> = {},
   path = '/signin/passport',
@@ -125,7 +125,7 @@ export async function begin(
 }
 
 /** Returns the callback URL with the authorization response for a subject. */
-export function back(request: URL, subject: string): string {
+export function toCallbackUrl(request: URL, subject: string): string {
   const url = new URL(request.searchParams.get('redirect_uri') as string)
   url.searchParams.set('code', subject)
   const state = request.searchParams.get('state')
@@ -139,11 +139,11 @@ export async function signIn(
   subject = 'alice',
   fields: Record<string, string> = {},
 ): Promise<Response> {
-  return browser.visit(back(await begin(browser, fields), subject))
+  return browser.visit(toCallbackUrl(await beginSignIn(browser, fields), subject))
 }
 
 /** Returns the path and the error code that a response redirects to. */
-export function refusedAt(response: Response): {
+export function getRedirect(response: Response): {
   readonly path: string
   readonly error: string | null
 } {
