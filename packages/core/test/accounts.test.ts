@@ -124,7 +124,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     await signIn(mallory, 'mallory')
     const victim = browse()
     await requestEmail(victim, 'victim@example.com')
-    expect(getRedirect(await victim.visit(mailbox.link().href)).error).toBe('OAuthAccountNotLinked')
+    expect(getRedirect(await victim.visit(mailbox.getLink().href)).error).toBe('OAuthAccountNotLinked')
     expect(await victim.json('/session')).toEqual({})
   })
 
@@ -132,9 +132,9 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     const { browse, mailbox } = serveMail({ providers: [passport(trusted)] })
     const [first, again, other] = [browse(), browse(), browse()]
     await requestEmail(first)
-    await first.visit(mailbox.link().href)
+    await first.visit(mailbox.getLink().href)
     await requestEmail(again)
-    await again.visit(mailbox.link().href)
+    await again.visit(mailbox.getLink().href)
     expect(await userOf(again)).toEqual(await userOf(first))
     await signIn(other)
     expect((await userOf(other))['id']).toBe((await userOf(first))['id'])
@@ -145,7 +145,7 @@ describe('an identity is (provider, subject), never an address (I-38)', () => {
     const [first, second] = [browse(), browse()]
     await signIn(first)
     await requestEmail(second)
-    await second.visit(mailbox.link().href)
+    await second.visit(mailbox.getLink().href)
     expect((await userOf(second))['id']).toBe((await userOf(first))['id'])
   })
 
@@ -396,10 +396,10 @@ describe('linking a further account (I-39)', () => {
     await signIn(browser)
     const id = (await userOf(browser))['id'] as string
     await requestEmail(browser, 'second@example.com', { link: 'true' })
-    const page = await (await other.visit(mailbox.link().href)).text()
+    const page = await (await other.visit(mailbox.getLink().href)).text()
     expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
     expect(await other.json('/session')).toEqual({})
-    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    expect((await browser.visit(mailbox.getLink().href)).headers.get('location')).toBe(origin)
     expect(await auth.accounts.list(id)).toMatchObject([
       { provider: 'passport' },
       { provider: 'email', providerAccountId: 'second@example.com' },

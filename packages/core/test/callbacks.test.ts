@@ -10,16 +10,19 @@ import {
   secret,
   serve,
   signIn,
+  createPageRequest,
+  toCookieHeader,
 } from './support/service.ts'
 
-const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+/** Waits until events that the service does not await have been handled. */
+const waitForEvents = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
 describe('callbacks.signIn', () => {
-  test('sees user, account and what the provider said', async () => {
-    const seen: unknown[] = []
-    const { browse } = serve({ callbacks: { signIn: (person) => (seen.push(person), true) } })
+  test('receives the user, the account and the claims of the provider', async () => {
+    const received: unknown[] = []
+    const { browse } = serve({ callbacks: { signIn: (input) => (received.push(input), true) } })
     await signIn(browse())
-    expect(seen).toEqual([
+    expect(received).toEqual([
       {
         user: {
           id: 'passport:alice',
@@ -39,17 +42,20 @@ describe('callbacks.signIn', () => {
     ])
   })
 
-  test.each([false, undefined, null, 0, 1, {}])('%j refuses: AccessDenied', async (answer) => {
-    const { browse } = serve({ callbacks: { signIn: () => answer as boolean } })
-    const browser = browse()
-    expect(getRedirect(await signIn(browser))).toEqual({
-      path: '/api/auth/error',
-      error: 'AccessDenied',
-    })
-    expect(await browser.json('/session')).toEqual({})
-  })
+  test.each([false, undefined, null, 0, 1, {}])(
+    'the result %j refuses: AccessDenied',
+    async (result) => {
+      const { browse } = serve({ callbacks: { signIn: () => result as boolean } })
+      const browser = browse()
+      expect(getRedirect(await signIn(browser))).toEqual({
+        path: '/api/auth/error',
+        error: 'AccessDenied',
+      })
+      expect(await browser.json('/session')).toEqual({})
+    },
+  )
 
-  test('one that throws refuses, and its text stays here', async () => {
+  test('an error refuses, and its message is not sent', async () => {
     const { browse } = serve({
       callbacks: {
         signIn: () => {
@@ -74,14 +80,14 @@ describe('callbacks.signIn', () => {
     expect(getRedirect(await signIn(browse())).error).toBe('Verification')
   })
 
-  test('an address sends the person there, signed out; elsewhere only where redirect allows', async () => {
-    for (const [answer, location] of [
+  test('a URL redirects without a session, to another origin only if callbacks.redirect allows it', async () => {
+    for (const [result, location] of [
       ['/terms?a=b', `${origin}/terms?a=b`],
       [new URL(`${origin}/x`), `${origin}/x`],
       ['https://evil.example/', origin],
       ['javascript:alert(1)', origin],
     ] as const) {
-      const { browse } = serve({ callbacks: { signIn: async () => answer } })
+      const { browse } = serve({ callbacks: { signIn: async () => result } })
       const browser = browse()
       expect((await signIn(browser)).headers.get('location')).toBe(location)
       expect(await browser.json('/session')).toEqual({})
@@ -90,7 +96,7 @@ describe('callbacks.signIn', () => {
 })
 
 describe('callbacks.jwt and callbacks.session', () => {
-  test('decide what the cookie carries and what the client sees', async () => {
+  test('determine what the cookie contains and what the client receives', async () => {
     const triggers: string[] = []
     const { browse, wait } = serve({
       callbacks: {
@@ -111,7 +117,7 @@ describe('callbacks.jwt and callbacks.session', () => {
     expect(triggers).toEqual(['signIn', 'renew'])
   })
 
-  test('a jwt that throws signs nobody in; a session that throws shows nothing and keeps the cookie', async () => {
+  test('an error in jwt refuses the sign-in; one in session is a 500 that keeps the cookie', async () => {
     let broken = true
     const jwt = serve({
       callbacks: {
@@ -135,16 +141,16 @@ describe('callbacks.jwt and callbacks.session', () => {
     broken = false
     expect(await browser.json('/session')).toHaveProperty('user')
 
-    const shown = serve({
+    const other = serve({
       callbacks: {
         session: () => {
           throw new Error('a private reason')
         },
       },
     })
-    const other = shown.browse()
-    await signIn(other)
-    const response = await other.visit('/session')
+    const otherBrowser = other.browse()
+    await signIn(otherBrowser)
+    const response = await otherBrowser.visit('/session')
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({
       url: expect.any(String),
@@ -152,17 +158,13 @@ describe('callbacks.jwt and callbacks.session', () => {
       message: expect.any(String),
     })
     expect(response.headers.getSetCookie()).toEqual([])
-    await expect(
-      shown.auth.getSession(
-        new Request(origin, {
-          headers: { cookie: [...other.cookies].map(([k, v]) => `${k}=${v}`).join('; ') },
-        }),
-      ),
-    ).rejects.toMatchObject({ code: 'Callback' })
+    await expect(other.auth.getSession(createPageRequest(otherBrowser))).rejects.toMatchObject({
+      code: 'Callback',
+    })
   })
 
   test.each([undefined, null, {}, { sub: 42 }, 'text'])(
-    'a jwt that gives %j signs nobody in',
+    'the result %j of jwt refuses the sign-in',
     async (token) => {
       const { browse } = serve({ callbacks: { jwt: () => token as never } })
       const browser = browse()
@@ -171,7 +173,7 @@ describe('callbacks.jwt and callbacks.session', () => {
     },
   )
 
-  test('a session callback that gives nothing shows an empty object', async () => {
+  test('the result null of session is sent as an empty object', async () => {
     const { browse } = serve({ callbacks: { session: () => null } })
     const browser = browse()
     await signIn(browser)
@@ -199,16 +201,16 @@ describe('callbacks.jwt and callbacks.session', () => {
 })
 
 describe('events', () => {
-  test('come after the fact, in order, with what happened', async () => {
-    const told: [string, unknown][] = []
-    const tell = (name: string) => (event: unknown) => void told.push([name, event])
+  test('are emitted afterwards, in order, with their data', async () => {
+    const events: [string, unknown][] = []
+    const record = (name: string) => (event: unknown) => void events.push([name, event])
     const { browse } = serve({
       events: {
-        signIn: tell('signIn'),
-        session: tell('session'),
-        updateSession: tell('updateSession'),
-        signOut: tell('signOut'),
-        signInFailed: tell('signInFailed'),
+        signIn: record('signIn'),
+        session: record('session'),
+        updateSession: record('updateSession'),
+        signOut: record('signOut'),
+        signInFailed: record('signInFailed'),
       },
       session: { update: ({ token }) => token },
     })
@@ -220,26 +222,26 @@ describe('events', () => {
     await browser.submit('/signout')
     await browser.submit('/signout')
     await browser.visit('/callback/passport?error=access_denied&state=x')
-    await later()
-    expect(told.map(([name]) => name)).toEqual([
+    await waitForEvents()
+    expect(events.map(([name]) => name)).toEqual([
       'signIn',
       'session',
       'updateSession',
       'signOut',
       'signInFailed',
     ])
-    expect(told[0]?.[1]).toMatchObject({
+    expect(events[0]?.[1]).toMatchObject({
       user: { id: 'passport:alice' },
       account: { providerAccountId: 'alice' },
     })
-    expect(told[1]?.[1]).toMatchObject({
+    expect(events[1]?.[1]).toMatchObject({
       token: { sub: 'passport:alice' },
       session: { user: { id: 'passport:alice' } },
     })
-    expect(told[4]?.[1]).toEqual({ provider: 'passport', error: 'OAuthCallback' })
+    expect(events[4]?.[1]).toEqual({ provider: 'passport', error: 'OAuthCallback' })
   })
 
-  test('are handed to waitUntil, and never waited for', async () => {
+  test('are passed to waitUntil, and the response does not wait for them', async () => {
     const waiting: Promise<unknown>[] = []
     let finish = (): void => undefined
     const { auth, browse } = serve({
@@ -251,22 +253,19 @@ describe('events', () => {
       },
     })
     const browser = browse()
-    const away = await beginSignIn(browser)
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await auth.handle(
-      new Request(toCallbackUrl(away, 'alice'), { headers: { cookie } }),
-      {
-        waitUntil: (promise) => waiting.push(promise),
-      },
-    )
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    const cookie = toCookieHeader(browser)
+    const response = await auth.handle(new Request(url, { headers: { cookie } }), {
+      waitUntil: (promise) => waiting.push(promise),
+    })
     expect(response.headers.get('location')).toBe(origin)
     expect(waiting).toHaveLength(1)
-    await later()
+    await waitForEvents()
     finish()
     await Promise.all(waiting)
   })
 
-  test('one that throws is logged and changes nothing', async () => {
+  test('an error in an event is logged and changes nothing', async () => {
     const { browse, lines } = serve({
       events: {
         signIn: () => {
@@ -278,7 +277,7 @@ describe('events', () => {
     const browser = browse()
     expect((await signIn(browser)).headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toHaveProperty('user')
-    await later()
+    await waitForEvents()
     expect(lines.map(({ message }) => message)).toEqual([
       'events.signIn threw',
       'events.session threw',
@@ -288,7 +287,7 @@ describe('events', () => {
 })
 
 describe('the log', () => {
-  test('says what happened, and nothing that could be used', async () => {
+  test('has the cause of a refusal, but no secrets', async () => {
     const { browse, lines } = serve({
       providers: [
         passport({
@@ -323,7 +322,7 @@ describe('the log', () => {
     expect(lines[0]?.details.causes).toHaveLength(2)
   })
 
-  test('a logger that throws changes nothing', async () => {
+  test('an error of the logger changes nothing', async () => {
     const broken = (): never => {
       throw new Error('disk full')
     }
@@ -331,7 +330,7 @@ describe('the log', () => {
     expect((await browse().post('/signout', {})).status).toBe(403)
   })
 
-  test('an unexpected error is 500 in a plain sentence (I-9)', async () => {
+  test('an unexpected error is a 500 without its message (I-9)', async () => {
     const { auth, lines } = serve({
       runtime: {
         random: () => {
@@ -348,7 +347,7 @@ describe('the log', () => {
   })
 })
 
-describe('a configuration that cannot work is refused by name', () => {
+describe('an invalid option is refused at start-up, by name', () => {
   test.each<[object, string]>([
     [{ secret: '' }, 'secret'],
     [{ providers: [] }, 'providers'],
@@ -370,9 +369,9 @@ describe('a configuration that cannot work is refused by name', () => {
   })
 })
 
-describe('whatever the application does', () => {
+describe('errors in the application', () => {
   test.each([0, 200, 1000, Number.NaN, '500' as unknown as number])(
-    'a refusal is one: status %s of an AuthError',
+    'an AuthError with the status %s is still a refusal',
     async (status) => {
       const { browse } = serve({
         callbacks: {
@@ -387,11 +386,11 @@ describe('whatever the application does', () => {
     },
   )
 
-  test('a host whose waitUntil throws changes nothing', async () => {
+  test('an error in waitUntil of the host changes nothing', async () => {
     const { auth, browse } = serve({ events: { signIn: () => undefined } })
     const browser = browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = toCookieHeader(browser)
     const response = await auth.handle(new Request(url, { headers: { cookie } }), {
       waitUntil: () => {
         throw new TypeError('Illegal invocation')
@@ -400,7 +399,7 @@ describe('whatever the application does', () => {
     expect(response.headers.get('location')).toBe(origin)
   })
 
-  test('a refusal never begins or changes a session', async () => {
+  test('a refusal never creates or changes a session', async () => {
     let broken = false
     const { browse, wait } = serve({
       callbacks: {
@@ -418,13 +417,13 @@ describe('whatever the application does', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([500, []])
   })
 
-  test('a logger that fails later changes nothing', async () => {
+  test('a rejection of the logger changes nothing', async () => {
     const down = async (): Promise<never> => Promise.reject(new Error('log down'))
     const { browse } = serve({ logger: { error: down, warn: down } })
     expect((await browse().post('/signout', {})).status).toBe(403)
   })
 
-  test('an unexpected error on the return leaves nothing of it in the address', async () => {
+  test('an unexpected error in the callback is not described in the URL', async () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = cyclic
     const { browse } = serve({ callbacks: { jwt: ({ token }) => ({ ...token, cyclic }) } })

@@ -34,7 +34,7 @@ describe('POST /signin/email (I-29)', () => {
   test('the link has callbackUrl, token and email on the configured origin, nothing else', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse(), 'Alice@Example.COM', { callbackUrl: `${origin}/inbox?x=1` })
-    const link = mailbox.link()
+    const link = mailbox.getLink()
     expect(link.origin + link.pathname).toBe(`${base}/callback/email`)
     expect(Object.fromEntries(link.searchParams)).toEqual({
       callbackUrl: `${origin}/inbox?x=1`,
@@ -46,14 +46,14 @@ describe('POST /signin/email (I-29)', () => {
   test('a foreign callbackUrl is not put into the link', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse(), 'alice@example.com', { callbackUrl: 'https://evil.example/' })
-    expect(mailbox.link().searchParams.get('callbackUrl')).toBe(origin)
+    expect(mailbox.getLink().searchParams.get('callbackUrl')).toBe(origin)
   })
 
   test('known and unknown email addresses get the same answer', async () => {
     const { browse, mailbox } = serveMail()
     const first = browse()
     await requestEmail(first)
-    await first.visit(mailbox.link().href)
+    await first.visit(mailbox.getLink().href)
     const shape = async (address: string): Promise<unknown> => {
       const response = await requestEmail(browse(), address)
       const page = await browse().visit(response.headers.get('location') as string)
@@ -145,7 +145,7 @@ describe('the token (I-30)', () => {
       },
     })
     await requestEmail(browse())
-    const token = mailbox.link().searchParams.get('token') as string
+    const token = mailbox.getLink().searchParams.get('token') as string
     expect(stored).toEqual([
       {
         identifier: 'alice@example.com',
@@ -161,17 +161,17 @@ describe('the token (I-30)', () => {
     const browser = browse()
     await requestEmail(browser)
     wait(599)
-    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    expect((await browser.visit(mailbox.getLink().href)).headers.get('location')).toBe(origin)
     await requestEmail(browser)
     wait(600)
-    expect(getRedirect(await browser.visit(mailbox.link().href)).error).toBe('Verification')
+    expect(getRedirect(await browser.visit(mailbox.getLink().href)).error).toBe('Verification')
   })
 
   test('works once', async () => {
     const { browse, mailbox } = serveMail()
     const [browser, other] = [browse(), browse()]
     await requestEmail(browser)
-    const link = mailbox.link().href
+    const link = mailbox.getLink().href
     expect((await browser.visit(link)).headers.get('location')).toBe(origin)
     const page = await (await other.visit(link)).text()
     expect(getRedirect(await submitForm(other, page))).toEqual({
@@ -184,7 +184,7 @@ describe('the token (I-30)', () => {
   test('of 200 browsers that use it concurrently, one is signed in', async () => {
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } })
     await requestEmail(browse())
-    const link = mailbox.link().href
+    const link = mailbox.getLink().href
     const browsers = await Promise.all(
       Array.from({ length: 200 }, async () => {
         const browser = browse()
@@ -200,7 +200,7 @@ describe('the token (I-30)', () => {
     const { browse, mailbox } = serveMail()
     for (const browser of [browse(), browse()]) {
       await requestEmail(browser)
-      const link = mailbox.link()
+      const link = mailbox.getLink()
       link.searchParams.set('email', 'mallory@example.com')
       expect(getRedirect(await browser.visit(link.href)).error).toBe('Verification')
       const other = browse()
@@ -217,7 +217,7 @@ describe('the token (I-30)', () => {
       secret: ['a new secret of thirty-two bytes or so', 'a secret of thirty-two bytes or more'],
     })
     const browser = rotated.browse()
-    const page = await (await browser.visit(mailbox.link().href)).text()
+    const page = await (await browser.visit(mailbox.getLink().href)).text()
     expect((await submitForm(browser, page)).headers.get('location')).toBe(origin)
   })
 })
@@ -227,7 +227,7 @@ describe('GET /callback/email (I-31)', () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await requestEmail(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })
-    const response = await browser.visit(mailbox.link().href)
+    const response = await browser.visit(mailbox.getLink().href)
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(`${origin}/inbox`)
     const { user } = (await browser.json('/session')) as { user: object }
@@ -239,7 +239,7 @@ describe('GET /callback/email (I-31)', () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse(), 'alice@example.com', { callbackUrl: `${origin}/inbox` })
     const other = browse()
-    const response = await other.visit(mailbox.link().href)
+    const response = await other.visit(mailbox.getLink().href)
     expect(response.status).toBe(200)
     const page = await response.text()
     expect(page).toContain('Sign in as alice@example.com?')
@@ -253,7 +253,7 @@ describe('GET /callback/email (I-31)', () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await requestEmail(browser)
-    const link = mailbox.link().href
+    const link = mailbox.getLink().href
     for (const method of ['HEAD', 'GET', 'GET']) {
       expect((await browse().visit(link, { method })).status).toBe(200)
     }
@@ -270,16 +270,16 @@ describe('GET /callback/email (I-31)', () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await requestEmail(browser)
-    const prefetched = await browser.visit(mailbox.link().href, { headers })
+    const prefetched = await browser.visit(mailbox.getLink().href, { headers })
     expect([prefetched.status, prefetched.headers.get('location')]).toEqual([200, null])
     expect(await browser.json('/session')).toEqual({})
-    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    expect((await browser.visit(mailbox.getLink().href)).headers.get('location')).toBe(origin)
   })
 
   test('the form needs the CSRF token of its browser', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse())
-    const link = mailbox.link()
+    const link = mailbox.getLink()
     const fields = Object.fromEntries(link.searchParams)
     const without = await browse().post('/callback/email', fields)
     expect(without.status).toBe(403)
@@ -304,7 +304,7 @@ describe('GET /callback/email (I-31)', () => {
     await requestEmail(browser)
     await browser.submit('/signout')
     await browser.csrfToken()
-    const response = await browser.visit(mailbox.link().href)
+    const response = await browser.visit(mailbox.getLink().href)
     expect(response.status).toBe(200)
     expect((await submitForm(browser, await response.text())).headers.get('location')).toBe(origin)
   })
@@ -312,7 +312,7 @@ describe('GET /callback/email (I-31)', () => {
   test('a link with a parameter given twice is refused, as the page could name another user than it signs in', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse(), 'mallory@example.com')
-    const link = new URL(mailbox.link())
+    const link = new URL(mailbox.getLink())
     const query = `?email=victim%40example.com&${link.searchParams.toString()}`
     expect(getRedirect(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
   })
@@ -320,7 +320,7 @@ describe('GET /callback/email (I-31)', () => {
   test('the form posts the parameters of a link, and nothing else', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse())
-    const page = await (await browse().visit(`${mailbox.link().href}&json=true&code=123456`)).text()
+    const page = await (await browse().visit(`${mailbox.getLink().href}&json=true&code=123456`)).text()
     expect(Object.keys(parseForm(page).fields).toSorted()).toEqual([
       'callbackUrl',
       'csrfToken',
@@ -342,13 +342,13 @@ describe('GET /callback/email (I-31)', () => {
   test('the page escapes the values of the link, and a foreign callbackUrl is replaced by the origin', async () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse())
-    const link = mailbox.link()
+    const link = mailbox.getLink()
     link.searchParams.set('callbackUrl', '"><script>alert(1)</script>')
     link.searchParams.set('more', '<b>')
     const browser = browse()
     const page = await (await browser.visit(link.href)).text()
     expect(page).not.toMatch(/<script|<b>/)
-    const evil = mailbox.link()
+    const evil = mailbox.getLink()
     evil.searchParams.set('callbackUrl', 'https://evil.example/')
     const other = browse()
     const response = await submitForm(other, await (await other.visit(evil.href)).text())
@@ -360,7 +360,7 @@ describe('GET /callback/email (I-31)', () => {
     const browser = browse()
     await requestEmail(browser)
     await requestEmail(browser)
-    const [first, second] = mailbox.mails.map((mail) => mailbox.link(mail).href) as [string, string]
+    const [first, second] = mailbox.mails.map((mail) => mailbox.getLink(mail).href) as [string, string]
     expect((await browser.visit(first)).headers.get('location')).toBe(origin)
     expect((await browser.visit(second)).status).toBeLessThan(303)
   })
@@ -378,7 +378,7 @@ describe('the six-digit code (I-31)', () => {
     const page = await (await browser.visit(asked.headers.get('location') as string)).text()
     expect(page).toContain('alice@example.com')
     expect(page).toContain('autocomplete="one-time-code"')
-    const response = await browser.submit('/callback/email', { code: mailbox.code() })
+    const response = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(response.headers.get('location')).toBe(`${origin}/inbox`)
     expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
     expect(flows(browser.cookies)).toEqual([])
@@ -388,7 +388,7 @@ describe('the six-digit code (I-31)', () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await requestEmail(browser)
-    const code = `${mailbox.code().slice(0, 3)} ${mailbox.code().slice(3)}`
+    const code = `${mailbox.getCode().slice(0, 3)} ${mailbox.getCode().slice(3)}`
     const response = await browser.submit('/callback/email', { code })
     expect(response.headers.get('location')).toBe(origin)
   })
@@ -400,9 +400,9 @@ describe('the six-digit code (I-31)', () => {
     const other = browse()
     const page = await other.visit('/verify-request?provider=email&type=email')
     expect(await page.text()).not.toContain('alice@example.com')
-    const refused = await other.submit('/callback/email', { code: mailbox.code() })
+    const refused = await other.submit('/callback/email', { code: mailbox.getCode() })
     expect(getRedirect(refused).error).toBe('Verification')
-    const accepted = await browser.submit('/callback/email', { code: mailbox.code() })
+    const accepted = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(accepted.headers.get('location')).toBe(origin)
   })
 
@@ -413,13 +413,13 @@ describe('the six-digit code (I-31)', () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await requestEmail(browser)
-    const refused = await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
+    const refused = await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
     expect(refused.headers.get('location')).toBe(
       `${base}/verify-request?provider=email&type=email&error=Verification`,
     )
     const page = await (await browser.visit(refused.headers.get('location') as string)).text()
     expect(page).toContain('This code is wrong or has expired.')
-    const right = await browser.submit('/callback/email', { code: mailbox.code() })
+    const right = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(right.headers.get('location')).toBe(origin)
   })
 
@@ -428,12 +428,12 @@ describe('the six-digit code (I-31)', () => {
     const browser = browse()
     await requestEmail(browser)
     for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
+      await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
     }
-    const late = await browser.submit('/callback/email', { code: mailbox.code() })
+    const late = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(getRedirect(late).error).toBe('Verification')
     const other = browse()
-    const page = await (await other.visit(mailbox.link().href)).text()
+    const page = await (await other.visit(mailbox.getLink().href)).text()
     expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
     expect(await browser.json('/session')).toEqual({})
   })
@@ -444,10 +444,10 @@ describe('the six-digit code (I-31)', () => {
     await requestEmail(browser)
     const copy = new Map(browser.cookies)
     for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
+      await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
     }
     for (const [name, value] of copy) browser.cookies.set(name, value)
-    const late = await browser.submit('/callback/email', { code: mailbox.code() })
+    const late = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(getRedirect(late).error).toBe('Verification')
   })
 
@@ -456,7 +456,7 @@ describe('the six-digit code (I-31)', () => {
     const browser = browse()
     await requestEmail(browser)
     const csrfToken = await browser.csrfToken()
-    const right = mailbox.code()
+    const right = mailbox.getCode()
     const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(6, '0'))
     const codes = [...guesses.filter((guess) => guess !== right), right]
     const cookies = new Map(browser.cookies)
@@ -479,17 +479,17 @@ describe('the six-digit code (I-31)', () => {
       const browser = browse()
       await requestEmail(browser)
       for (let tries = 0; tries < 5; tries++) {
-        await browser.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
+        await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
       }
     }
     const browser = browse()
     await requestEmail(browser)
-    const right = await browser.submit('/callback/email', { code: mailbox.code(), json: 'true' })
+    const right = await browser.submit('/callback/email', { code: mailbox.getCode(), json: 'true' })
     expect([right.status, await right.json()]).toMatchObject([429, { error: 'RateLimited' }])
-    expect((await browser.visit(mailbox.link().href)).headers.get('location')).toBe(origin)
+    expect((await browser.visit(mailbox.getLink().href)).headers.get('location')).toBe(origin)
     const other = browse()
     await requestEmail(other, 'bob@example.com')
-    const accepted = await other.submit('/callback/email', { code: mailbox.code() })
+    const accepted = await other.submit('/callback/email', { code: mailbox.getCode() })
     expect(accepted.headers.get('location')).toBe(origin)
   })
 
@@ -498,10 +498,10 @@ describe('the six-digit code (I-31)', () => {
     const browser = browse()
     await requestEmail(browser)
     const copy = new Map(browser.cookies)
-    await browser.visit(mailbox.link().href)
+    await browser.visit(mailbox.getLink().href)
     const again = browse()
     for (const [name, value] of copy) again.cookies.set(name, value)
-    const response = await again.submit('/callback/email', { code: mailbox.code() })
+    const response = await again.submit('/callback/email', { code: mailbox.getCode() })
     expect(getRedirect(response).error).toBe('Verification')
   })
 
@@ -509,7 +509,7 @@ describe('the six-digit code (I-31)', () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await requestEmail(browser)
-    const code = toWrongCode(mailbox.code())
+    const code = toWrongCode(mailbox.getCode())
     const response = await browser.submit('/callback/email', { code, json: 'true' })
     expect([response.status, await response.json()]).toMatchObject([
       403,
@@ -526,9 +526,9 @@ describe('the six-digit code (I-31)', () => {
       const response = await browser.visit(`/callback/email?${query}000000`)
       expect([response.status, response.headers.get('location')]).toEqual([200, null])
     }
-    await browser.visit(`/callback/email?${query}${mailbox.code()}`)
+    await browser.visit(`/callback/email?${query}${mailbox.getCode()}`)
     expect(await browser.json('/session')).toEqual({})
-    const typed = await browser.submit('/callback/email', { code: mailbox.code() })
+    const typed = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(typed.headers.get('location')).toBe(origin)
   })
 
@@ -539,11 +539,11 @@ describe('the six-digit code (I-31)', () => {
     const copy = new Map(mallory.cookies)
     for (let tries = 0; tries < 40; tries++) {
       for (const [name, value] of copy) mallory.cookies.set(name, value)
-      await mallory.submit('/callback/email', { code: toWrongCode(mailbox.code()) })
+      await mallory.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
     }
     const browser = browse()
     await requestEmail(browser)
-    const response = await browser.submit('/callback/email', { code: mailbox.code() })
+    const response = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(response.headers.get('location')).toBe(origin)
   })
 
@@ -553,9 +553,9 @@ describe('the six-digit code (I-31)', () => {
     const random = (length: number) => pool.subarray(used, (used += length))
     const { browse, mailbox } = serveMail({ runtime: { random } }, withCode)
     await requestEmail(browse())
-    const first = mailbox.code()
+    const first = mailbox.getCode()
     await requestEmail(browse())
-    expect(mailbox.code()).not.toBe(first)
+    expect(mailbox.getCode()).not.toBe(first)
   })
 
   test('is not offered without the option', async () => {
@@ -573,9 +573,9 @@ describe('the email', () => {
     const { browse, mailbox } = serveMail({}, { code: true })
     await requestEmail(browse())
     const { text, html } = mailbox.last
-    const link = mailbox.link().href
-    expect(text).toContain(mailbox.code())
-    expect(html).toContain(mailbox.code())
+    const link = mailbox.getLink().href
+    expect(text).toContain(mailbox.getCode())
+    expect(html).toContain(mailbox.getCode())
     expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
     expect(html).not.toMatch(/src=|url\(|<script|<img|<link|undefined|\[object/)
     expect(html).toContain('<html lang="en" dir="ltr">')
@@ -613,7 +613,7 @@ describe('the email', () => {
     )
     await requestEmail(browse())
     expect(mailbox.last).toMatchObject({ subject: 'Hello from app.example', html: '<p>Hello</p>' })
-    expect(mailbox.link().pathname).toBe('/api/auth/callback/email')
+    expect(mailbox.getLink().pathname).toBe('/api/auth/callback/email')
   })
 })
 
@@ -658,8 +658,8 @@ describe('pages', () => {
     const browser = browse()
     await browser.submit('/signin/work', { email: 'alice@example.com' })
     expect([work.mails.length, home.mails.length]).toEqual([1, 0])
-    expect(work.link().pathname).toBe('/api/auth/callback/work')
-    const elsewhere = work.link().href.replace('/callback/work', '/callback/home')
+    expect(work.getLink().pathname).toBe('/api/auth/callback/work')
+    const elsewhere = work.getLink().href.replace('/callback/work', '/callback/home')
     const page = await (await browser.visit(elsewhere)).text()
     expect(getRedirect(await submitForm(browser, page)).error).toBe('Verification')
   })

@@ -77,7 +77,7 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
       const { browse } = serve({ providers: [oidc(createConfig(op))] })
       const browser = browse()
       await signIn(browser)
-      await op.rotate()
+      await op.rotateKeys()
       await browser.submit('/signout')
       expect((await signIn(browser)).headers.get('location')).toBe(origin)
       expect(await browser.json('/session')).toMatchObject(alice)

@@ -96,7 +96,7 @@ const scenarios: readonly Scenario[] = [
     async flow({ mailbox }, browser) {
       const asked = await requestEmail(browser)
       if (asked.status !== 302 || mailbox.mails.length === 0) return asked
-      return browser.visit(mailbox.link().href)
+      return browser.visit(mailbox.getLink().href)
     },
     address: 'alice@example.com',
   },
@@ -106,7 +106,7 @@ const scenarios: readonly Scenario[] = [
     async flow({ browse, mailbox }, browser) {
       const asked = await requestEmail(browse())
       if (asked.status !== 302 || mailbox.mails.length === 0) return asked
-      return submitForm(browser, await (await browser.visit(mailbox.link().href)).text())
+      return submitForm(browser, await (await browser.visit(mailbox.getLink().href)).text())
     },
     address: 'alice@example.com',
   },
@@ -119,7 +119,7 @@ const scenarios: readonly Scenario[] = [
       const page = await browser.visit('/csrf')
       if (page.status !== 200) return page
       const { csrfToken } = (await page.json()) as { csrfToken: string }
-      return browser.post('/callback/email', { code: mailbox.code(), csrfToken })
+      return browser.post('/callback/email', { code: mailbox.getCode(), csrfToken })
     },
     address: 'alice@example.com',
   },

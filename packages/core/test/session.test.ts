@@ -1,18 +1,18 @@
 import type { Profile } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
-import { passport, secret, serve, signIn } from './support/service.ts'
+import { createPageRequest, passport, secret, serve, signIn } from './support/service.ts'
 
 const DAY = 86_400
-const name = '__Host-latchkey.session'
+const cookieName = '__Host-latchkey.session'
 
 describe('GET /session (I-33, I-36)', () => {
-  test('is an empty object when nobody is signed in, and touches no cookie', async () => {
+  test('is an empty object without a session, and sets no cookie', async () => {
     const response = await serve().browse().visit('/session')
     expect([response.status, await response.json()]).toEqual([200, {}])
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
-  test('shows four fields and when it ends, and nothing of the tokens', async () => {
+  test('has four fields of the user and the expiry, and no tokens', async () => {
     const browser = serve().browse()
     await signIn(browser)
     const response = await browser.visit('/session')
@@ -25,70 +25,70 @@ describe('GET /session (I-33, I-36)', () => {
     expect(text).not.toContain('access')
   })
 
-  test('a cookie that holds no session is deleted', async () => {
+  test('a cookie without a valid session is deleted', async () => {
     const browser = serve().browse()
-    browser.cookies.set(name, 'garbage')
+    browser.cookies.set(cookieName, 'garbage')
     const response = await browser.visit('/session')
     expect(await response.json()).toEqual({})
     expect(response.headers.getSetCookie()).toEqual([
-      `${name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
+      `${cookieName}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ])
   })
 })
 
-describe('the cookie (I-34)', () => {
+describe('the session cookie (I-34)', () => {
   test('is a JWE dir/A256GCM for 30 days', async () => {
     const browser = serve().browse()
     const response = await signIn(browser)
-    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(name)) as [
-      string,
-    ]
+    const [line] = response.headers
+      .getSetCookie()
+      .filter((each) => each.startsWith(cookieName)) as [string]
     expect(line).toMatch(/=eyJ[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     const header = JSON.parse(
       Buffer.from(
-        (browser.cookies.get(name) as string).split('.')[0] as string,
+        (browser.cookies.get(cookieName) as string).split('.')[0] as string,
         'base64url',
       ).toString(),
     ) as object
     expect(header).toEqual({ alg: 'dir', enc: 'A256GCM', kid: expect.stringMatching(/^[\w-]{8}$/) })
   })
 
-  test('is new at every sign-in, and the former session ends in this browser', async () => {
+  test('is new at every sign-in, and replaces the previous session of the browser', async () => {
     const browser = serve().browse()
     await signIn(browser, 'alice')
-    const first = browser.cookies.get(name)
+    const first = browser.cookies.get(cookieName)
     await signIn(browser, 'bob')
-    expect(browser.cookies.get(name)).not.toBe(first)
+    expect(browser.cookies.get(cookieName)).not.toBe(first)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:bob' } })
   })
 
-  test("a session planted by somebody else does not survive a person's sign-in", async () => {
+  test('is replaced at sign-in if an attacker has planted it', async () => {
     const { browse } = serve()
     const attacker = browse()
     await signIn(attacker, 'attacker')
     const victim = browse()
-    victim.cookies.set(name, attacker.cookies.get(name) as string)
+    victim.cookies.set(cookieName, attacker.cookies.get(cookieName) as string)
     await signIn(victim, 'victim')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
     expect(await attacker.json('/session')).toMatchObject({ user: { id: 'passport:attacker' } })
   })
 })
 
-describe('its life (I-35)', () => {
-  test('it ends after maxAge without use, whatever the browser kept', async () => {
+describe('the lifetime of a session (I-35)', () => {
+  test('ends after maxAge without use, even if the browser keeps the cookie', async () => {
     const { browse, wait } = serve()
     const browser = browse()
     await signIn(browser)
     wait(31 * DAY)
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(name)).toBe(false)
+    expect(browser.cookies.has(cookieName)).toBe(false)
   })
 
-  test('within updateAge nothing is written; then it is renewed once', async () => {
+  test('is renewed once per updateAge, not at each read', async () => {
     const { browse, wait } = serve()
     const browser = browse()
     await signIn(browser)
-    const sealed = browser.cookies.get(name)
+    const sealed = browser.cookies.get(cookieName)
     wait(DAY - 60)
     expect((await browser.visit('/session')).headers.getSetCookie()).toEqual([])
     wait(60)
@@ -97,7 +97,7 @@ describe('its life (I-35)', () => {
     const before = await browser.csrfToken()
     const renewed = await browser.visit('/session')
     expect(renewed.headers.getSetCookie()).toHaveLength(1)
-    expect(browser.cookies.get(name)).not.toBe(sealed)
+    expect(browser.cookies.get(cookieName)).not.toBe(sealed)
     expect(Date.parse(((await renewed.json()) as { expires: string }).expires)).toBeGreaterThan(
       Date.now() + 30 * DAY * 1000,
     )
@@ -105,7 +105,7 @@ describe('its life (I-35)', () => {
     expect(await browser.csrfToken()).toBe(before)
   })
 
-  test('in use it lasts, until absoluteMaxAge', async () => {
+  test('is renewed by use, until absoluteMaxAge', async () => {
     const { browse, wait } = serve({ session: { maxAge: 10 * DAY, absoluteMaxAge: 25 * DAY } })
     const browser = browse()
     await signIn(browser)
@@ -117,14 +117,14 @@ describe('its life (I-35)', () => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('a shorter limit of today holds for a cookie of yesterday', async () => {
+  test('is shortened by a lower maxAge, for existing cookies too', async () => {
     const browser = serve().browse()
     await signIn(browser)
     const next = serve({ session: { maxAge: 60 } })
     next.wait(120)
-    const later = next.browse()
-    later.cookies.set(name, browser.cookies.get(name) as string)
-    expect(await later.json('/session')).toEqual({})
+    const other = next.browse()
+    other.cookies.set(cookieName, browser.cookies.get(cookieName) as string)
+    expect(await other.json('/session')).toEqual({})
   })
 
   test.each([
@@ -139,8 +139,8 @@ describe('its life (I-35)', () => {
   })
 })
 
-describe('POST /session (I-2)', () => {
-  test('gives the data to session.update, and its answer to the cookie', async () => {
+describe('POST /session (§2)', () => {
+  test('passes the data to session.update and stores the result in the cookie', async () => {
     const { browse } = serve({
       callbacks: {
         jwt: ({ token, trigger }) => ({ ...token, theme: 'plain', trigger }),
@@ -166,7 +166,7 @@ describe('POST /session (I-2)', () => {
     expect(await browser.json('/session')).toMatchObject({ theme: 'dark' })
   })
 
-  test('without the callback changes nothing, whatever the data', async () => {
+  test('changes nothing without the callback', async () => {
     const browser = serve().browse()
     await signIn(browser)
     const before = await browser.json('/session')
@@ -183,11 +183,11 @@ describe('POST /session (I-2)', () => {
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
-  test('signed out is an empty object', async () => {
+  test('is an empty object without a session', async () => {
     expect(await (await serve().browse().submit('/session')).json()).toEqual({})
   })
 
-  test('a callback that throws refuses, and the session stays as it was', async () => {
+  test('is refused if the callback throws, and the session stays the same', async () => {
     const { browse } = serve({
       session: {
         update: () => {
@@ -197,17 +197,17 @@ describe('POST /session (I-2)', () => {
     })
     const browser = browse()
     await signIn(browser)
-    const sealed = browser.cookies.get(name)
+    const sealed = browser.cookies.get(cookieName)
     const response = await browser.submit('/session')
     expect(response.status).toBe(500)
     const text = await response.text()
     expect(JSON.parse(text)).toMatchObject({ error: 'Callback' })
     expect(text).not.toContain('private')
-    expect(browser.cookies.get(name)).toBe(sealed)
+    expect(browser.cookies.get(cookieName)).toBe(sealed)
   })
 })
 
-test('an update shows when the session now ends (I-33)', async () => {
+test('an update returns the current expiry (I-33)', async () => {
   const { browse, wait } = serve({ session: { update: ({ token }) => token } })
   const browser = browse()
   await signIn(browser)
@@ -216,7 +216,7 @@ test('an update shows when the session now ends (I-33)', async () => {
   expect(updated).toEqual(await browser.json('/session'))
 })
 
-test('a session that is used lasts, however short its limits (I-35)', async () => {
+test('a session with a short maxAge is renewed by use too (I-35)', async () => {
   const { browse, wait } = serve({ session: { maxAge: 3600 } })
   const browser = browse()
   await signIn(browser)
@@ -227,7 +227,7 @@ test('a session that is used lasts, however short its limits (I-35)', async () =
   expect(() => serve({ session: { maxAge: 3600, updateAge: 3600 } })).toThrow(/^session\.updateAge/)
 })
 
-test('whatever a provider says of a person, the cookie stays within what servers take (I-40)', async () => {
+test('with any profile the cookies stay below 8,000 bytes, which servers accept (I-40)', async () => {
   for (const filler of ['\u0001', '\u20ac', '\u{1f4a5}', '"']) {
     const profile = {
       name: filler.repeat(5000),
@@ -242,7 +242,7 @@ test('whatever a provider says of a person, the cookie stays within what servers
   }
 })
 
-test('an address is lower-cased in ASCII alone: what else could become another one (I-40)', async () => {
+test('only the ASCII letters of an email address are lower-cased, so that it cannot become another one (I-40)', async () => {
   const profile = { email: 'Victim@\u212aorp.example', emailVerified: true }
   const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })] })
   const browser = browse()
@@ -253,7 +253,7 @@ test('an address is lower-cased in ASCII alone: what else could become another o
 })
 
 describe('sign-out (I-37)', () => {
-  test('ends the session; a second time is harmless', async () => {
+  test('ends the session and is idempotent', async () => {
     const browser = serve().browse()
     await signIn(browser)
     expect(
@@ -263,14 +263,14 @@ describe('sign-out (I-37)', () => {
     expect((await browser.submit('/signout')).status).toBe(302)
   })
 
-  test('by GET is only a page', async () => {
+  test('by GET only shows a page', async () => {
     const browser = serve().browse()
     await signIn(browser)
     expect((await browser.visit('/signout?json=true')).status).toBe(200)
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('by the shapes of the official client', async () => {
+  test('answers the official client in JSON mode', async () => {
     const browser = serve().browse()
     await signIn(browser)
     const response = await browser.submit(
@@ -283,27 +283,21 @@ describe('sign-out (I-37)', () => {
 })
 
 describe('getSession', () => {
-  test('gives any request of the application its session, and the cookies to set', async () => {
+  test('returns the session of a request of the application, and the cookies to set', async () => {
     const { auth, browse, wait } = serve()
     const browser = browse()
     await signIn(browser)
-    const ask = (): Request =>
-      new Request('https://app.example/page', {
-        headers: {
-          cookie: [...browser.cookies].map(([key, value]) => `${key}=${value}`).join('; '),
-        },
-      })
-    const now = await auth.getSession(ask())
+    const now = await auth.getSession(createPageRequest(browser))
     expect(now.session?.user.id).toBe('passport:alice')
     expect([...now.headers]).toEqual([])
     wait(2 * DAY)
-    const later = await auth.getSession(ask())
+    const later = await auth.getSession(createPageRequest(browser))
     expect(later.headers.getSetCookie()).toHaveLength(1)
     expect((await auth.getSession(new Request('https://app.example/page'))).session).toBeNull()
   })
 })
 
-test('profile fields are copied one by one, capped (I-40)', async () => {
+test('profile fields are copied one by one and truncated (I-40)', async () => {
   const identify = (): object => ({
     profile: {
       name: '💥'.repeat(300),
@@ -337,17 +331,17 @@ test('profile fields are copied one by one, capped (I-40)', async () => {
 })
 
 test.each<[string, Profile, object]>([
-  ['a name that is no text', { name: { a: 1 } }, { name: null }],
-  ['an address of 255 characters', { email: `${'a'.repeat(250)}@b.cd` }, { email: null }],
-  ['a script as picture', { image: 'javascript:alert(1)' }, { image: null }],
-  ['data as picture', { image: 'data:image/png;base64,AAAA' }, { image: null }],
+  ['a name that is not a string', { name: { a: 1 } }, { name: null }],
+  ['an email address of 255 characters', { email: `${'a'.repeat(250)}@b.cd` }, { email: null }],
+  ['a javascript: URL as image', { image: 'javascript:alert(1)' }, { image: null }],
+  ['a data: URL as image', { image: 'data:image/png;base64,AAAA' }, { image: null }],
   [
-    'a picture with an endless address',
+    'an image with a URL of 3,000 characters',
     { image: `https://a.example/${'x'.repeat(3000)}` },
     { image: null },
   ],
-  ['nothing at all', {}, { name: null, email: null, image: null }],
-])('%s is left out (I-40)', async (_, profile, expected) => {
+  ['a missing field', {}, { name: null, email: null, image: null }],
+])('%s becomes null (I-40)', async (_, profile, expected) => {
   const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })], secret })
   const browser = browse()
   await signIn(browser)
@@ -355,7 +349,7 @@ test.each<[string, Profile, object]>([
 })
 
 test.each(['', 'x'.repeat(256), 42 as unknown as string])(
-  'the subject %j signs nobody in (I-24)',
+  'the subject %j is refused (I-24)',
   async (subject) => {
     const { browse } = serve({ providers: [passport({ identify: () => ({ subject }) })] })
     const browser = browse()

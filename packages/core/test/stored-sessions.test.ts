@@ -1,30 +1,30 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Storage } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
-import { origin, getRedirect, serve, signIn } from './support/service.ts'
+import {
+  beginSignIn,
+  createPageRequest,
+  getRedirect,
+  getUser,
+  serve,
+  signIn,
+  toCallbackUrl,
+} from './support/service.ts'
 
 const DAY = 86_400
-const cookie = '__Host-latchkey.session'
+const cookieName = '__Host-latchkey.session'
 
-/** A storage that counts how often each verb is called. */
-function counted(storage: Storage = memoryStorage()): { storage: Storage; calls: string[] } {
+/** Creates a storage in memory that records which methods are called. */
+function createRecordingStorage(): { storage: Storage; calls: string[] } {
   const calls: string[] = []
-  const verbs = Object.entries(storage).map(([verb, work]) => [
-    verb,
+  const methods = Object.entries(memoryStorage()).map(([name, method]) => [
+    name,
     (...args: never[]) => {
-      calls.push(verb)
-      return (work as (...args: never[]) => unknown)(...args)
+      calls.push(name)
+      return (method as (...args: never[]) => unknown)(...args)
     },
   ])
-  return { storage: Object.fromEntries(verbs) as Storage, calls }
-}
-
-async function userIdOf(browser: {
-  json: (path: string) => Promise<Record<string, unknown>>
-}): Promise<string> {
-  const { user } = (await browser.json('/session')) as { user?: { id: string } }
-  if (!user) throw new Error('nobody is signed in')
-  return user.id
+  return { storage: Object.fromEntries(methods) as Storage, calls }
 }
 
 describe('a session in the storage (I-34)', () => {
@@ -42,13 +42,13 @@ describe('a session in the storage (I-34)', () => {
     })
     const browser = browse()
     const response = await signIn(browser)
-    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(cookie))
+    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(cookieName))
     expect(line).toMatch(/=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     expect(kept).toHaveLength(1)
-    expect(kept[0]).not.toContain(browser.cookies.get(cookie) as string)
+    expect(kept[0]).not.toContain(browser.cookies.get(cookieName) as string)
   })
 
-  test('shows the user as stored at that moment', async () => {
+  test('shows the user as currently stored', async () => {
     const storage = memoryStorage()
     const { browse } = serve({ storage })
     const browser = browse()
@@ -65,12 +65,12 @@ describe('a session in the storage (I-34)', () => {
       },
       expires: expect.any(String),
     })
-    await storage.updateUser(await userIdOf(browser), { name: 'Alice Renamed' })
+    await storage.updateUser((await getUser(browser)).id, { name: 'Alice Renamed' })
     expect(await browser.json('/session')).toMatchObject({ user: { name: 'Alice Renamed' } })
   })
 
   test('is read with one query', async () => {
-    const { storage, calls } = counted()
+    const { storage, calls } = createRecordingStorage()
     const { browse } = serve({ storage })
     const browser = browse()
     await signIn(browser)
@@ -79,25 +79,25 @@ describe('a session in the storage (I-34)', () => {
     expect(calls).toEqual(['getSessionAndUser'])
   })
 
-  test('is new at every sign-in, and the former one has ended', async () => {
+  test('is new at every sign-in, and the previous one ends', async () => {
     const { browse } = serve({ storage: memoryStorage() })
     const [browser, thief] = [browse(), browse()]
     await signIn(browser)
-    const former = browser.cookies.get(cookie) as string
+    const previous = browser.cookies.get(cookieName) as string
     await signIn(browser)
-    expect(browser.cookies.get(cookie)).not.toBe(former)
-    thief.cookies.set(cookie, former)
+    expect(browser.cookies.get(cookieName)).not.toBe(previous)
+    thief.cookies.set(cookieName, previous)
     expect(await thief.json('/session')).toEqual({})
-    expect(thief.cookies.has(cookie)).toBe(false)
+    expect(thief.cookies.has(cookieName)).toBe(false)
   })
 
-  test('a cookie that names no session is deleted, and none of its kind is looked up', async () => {
-    const { storage, calls } = counted()
+  test('a cookie without a session is deleted; only a well-formed token is looked up', async () => {
+    const { storage, calls } = createRecordingStorage()
     const browser = serve({ storage }).browse()
     for (const garbage of ['garbage', 'a'.repeat(43), '']) {
-      browser.cookies.set(cookie, garbage)
+      browser.cookies.set(cookieName, garbage)
       expect(await browser.json('/session')).toEqual({})
-      expect(browser.cookies.has(cookie)).toBe(false)
+      expect(browser.cookies.has(cookieName)).toBe(false)
     }
     expect(calls).toEqual(['getSessionAndUser'])
   })
@@ -106,14 +106,14 @@ describe('a session in the storage (I-34)', () => {
     const storage = memoryStorage()
     const browser = serve({ storage }).browse()
     await signIn(browser)
-    await storage.deleteUser(await userIdOf(browser))
+    await storage.deleteUser((await getUser(browser)).id)
     expect(await browser.json('/session')).toEqual({})
   })
 })
 
 describe('idle and absolute limits (I-35)', () => {
   test('a session is renewed once a day, not at each read', async () => {
-    const { storage, calls } = counted()
+    const { storage, calls } = createRecordingStorage()
     const { browse, wait } = serve({ storage })
     const browser = browse()
     await signIn(browser)
@@ -130,7 +130,7 @@ describe('idle and absolute limits (I-35)', () => {
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('ends when nobody uses it', async () => {
+  test('ends after maxAge without use', async () => {
     const { browse, wait } = serve({ storage: memoryStorage() })
     const browser = browse()
     await signIn(browser)
@@ -153,65 +153,62 @@ describe('idle and absolute limits (I-35)', () => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('the limits of today hold for sessions of yesterday', async () => {
+  test('a lower maxAge applies to existing sessions', async () => {
     const storage = memoryStorage()
-    const before = serve({ storage }).browse()
-    await signIn(before)
+    const other = serve({ storage }).browse()
+    await signIn(other)
     const { browse, wait } = serve({ storage, session: { maxAge: DAY } })
     const browser = browse()
-    browser.cookies.set(cookie, before.cookies.get(cookie) as string)
+    browser.cookies.set(cookieName, other.cookies.get(cookieName) as string)
     expect(await browser.json('/session')).toHaveProperty('user')
     wait(DAY + 1)
     expect(await browser.json('/session')).toEqual({})
   })
 })
 
-describe.for(['storage', 'cookie'] as const)(
-  'what the application decides, strategy %s',
-  (strategy) => {
-    test('callbacks.jwt is kept, callbacks.session sees it', async () => {
-      const { browse, wait } = serve({
-        storage: memoryStorage(),
-        session: { strategy, update: ({ token, data }) => ({ ...token, data }) },
-        callbacks: {
-          jwt: ({ trigger, token }) => ({ ...token, made: trigger }),
-          session: ({ session, token }) => ({
-            ...session,
-            made: token['made'],
-            data: token['data'],
-          }),
-        },
-      })
-      const browser = browse()
-      await signIn(browser)
-      expect(await browser.json('/session')).toMatchObject({ made: 'signIn' })
-      wait(DAY)
-      expect(await browser.json('/session')).toMatchObject({ made: 'renew' })
-      const csrfToken = await browser.csrfToken()
-      const updated = await browser.visit('/session', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ csrfToken, data: { theme: 'dark' } }),
-      })
-      expect(await updated.json()).toMatchObject({ data: { theme: 'dark' } })
-      expect(await browser.json('/session')).toMatchObject({ data: { theme: 'dark' } })
+describe.for(['storage', 'cookie'] as const)('the callbacks, strategy %s', (strategy) => {
+  test('callbacks.session receives what callbacks.jwt and session.update returned', async () => {
+    const { browse, wait } = serve({
+      storage: memoryStorage(),
+      session: { strategy, update: ({ token, data }) => ({ ...token, data }) },
+      callbacks: {
+        jwt: ({ trigger, token }) => ({ ...token, made: trigger }),
+        session: ({ session, token }) => ({
+          ...session,
+          made: token['made'],
+          data: token['data'],
+        }),
+      },
     })
-  },
-)
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toMatchObject({ made: 'signIn' })
+    wait(DAY)
+    expect(await browser.json('/session')).toMatchObject({ made: 'renew' })
+    const csrfToken = await browser.csrfToken()
+    const updated = await browser.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ csrfToken, data: { theme: 'dark' } }),
+    })
+    expect(await updated.json()).toMatchObject({ data: { theme: 'dark' } })
+    expect(await browser.json('/session')).toMatchObject({ data: { theme: 'dark' } })
+  })
+})
 
 describe('sign-out (I-37)', () => {
-  test('removes the row and the cookie; a second time is harmless', async () => {
+  test('removes the row and the cookie, and is idempotent', async () => {
     const { browse } = serve({ storage: memoryStorage() })
     const [browser, copy] = [browse(), browse()]
     await signIn(browser)
-    copy.cookies.set(cookie, browser.cookies.get(cookie) as string)
+    copy.cookies.set(cookieName, browser.cookies.get(cookieName) as string)
     expect((await browser.submit('/signout')).status).toBe(302)
-    expect(browser.cookies.has(cookie)).toBe(false)
+    expect(browser.cookies.has(cookieName)).toBe(false)
     expect(await copy.json('/session')).toEqual({})
     expect((await browser.submit('/signout')).status).toBe(302)
   })
 
-  test('with the storage down is refused, and the person stays signed in', async () => {
+  test('is refused while the storage is down, and the user stays signed in', async () => {
     const storage = memoryStorage()
     let isDown = false
     const { browse } = serve({
@@ -229,8 +226,8 @@ describe('sign-out (I-37)', () => {
   })
 })
 
-describe('the storage down (I-36)', () => {
-  test('GET /session is 503 and keeps the cookie; then the session is there again', async () => {
+describe('while the storage is down (I-36)', () => {
+  test('GET /session is 503 and keeps the cookie; afterwards the session is found again', async () => {
     const storage = memoryStorage()
     let isDown = false
     const { browse, lines } = serve({
@@ -271,47 +268,45 @@ describe.for([
     await signIn(laptop)
     wait(60)
     await signIn(phone)
-    const sessions = await auth.sessions.list(await userIdOf(laptop))
+    const sessions = await auth.sessions.list((await getUser(laptop)).id)
     expect(sessions).toHaveLength(2)
     expect(sessions[0]?.createdAt).toBe((sessions[1]?.createdAt as number) + 60)
-    const { id } = await auth.getSession(requestOf(phone))
+    const { id } = await auth.getSession(createPageRequest(phone))
     expect(id).toBe(sessions[0]?.id)
   })
 
-  test('keeps what the browser said it was', async () => {
+  test('stores the User-Agent of the browser, truncated', async () => {
     const { auth, browse } = setUp()
     const browser = browse()
-    const away = await browser.submit('/signin/passport')
-    const url = new URL(away.headers.get('location') as string)
-    const back = `${url.searchParams.get('redirect_uri') as string}?code=alice&state=${url.searchParams.get('state') as string}`
-    await browser.visit(back, { headers: { 'user-agent': `Mozilla/5.0 ${'x'.repeat(500)}` } })
-    const [session] = await auth.sessions.list(await userIdOf(browser))
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    await browser.visit(url, { headers: { 'user-agent': `Mozilla/5.0 ${'x'.repeat(500)}` } })
+    const [session] = await auth.sessions.list((await getUser(browser)).id)
     expect(session?.userAgent).toMatch(/^Mozilla\/5\.0 x+$/)
     expect(session?.userAgent).toHaveLength(255)
   })
 
-  test('revoke ends one session, of its user alone', async () => {
+  test('revoke ends one session, only of the given user', async () => {
     const { auth, browse } = setUp()
     const [alice, bob] = [browse(), browse()]
     await signIn(alice, 'alice')
     await signIn(bob, 'bob')
-    const [session] = await auth.sessions.list(await userIdOf(alice))
+    const [session] = await auth.sessions.list((await getUser(alice)).id)
     const id = session?.id as string
-    expect(await auth.sessions.revoke(await userIdOf(bob), id)).toBe(false)
+    expect(await auth.sessions.revoke((await getUser(bob)).id, id)).toBe(false)
     expect(await alice.json('/session')).toHaveProperty('user')
-    expect(await auth.sessions.revoke(await userIdOf(alice), id)).toBe(true)
+    expect(await auth.sessions.revoke((await getUser(alice)).id, id)).toBe(true)
     expect(await alice.json('/session')).toEqual({})
-    expect(alice.cookies.has(cookie)).toBe(false)
+    expect(alice.cookies.has(cookieName)).toBe(false)
     expect(await bob.json('/session')).toHaveProperty('user')
   })
 
-  test('revokeAll ends all, but one where asked to', async () => {
+  test('revokeAll ends all sessions, except one on request', async () => {
     const { auth, browse } = setUp()
     const [laptop, phone] = [browse(), browse()]
     await signIn(laptop)
     await signIn(phone)
-    const userId = await userIdOf(phone)
-    const { id } = await auth.getSession(requestOf(phone))
+    const userId = (await getUser(phone)).id
+    const { id } = await auth.getSession(createPageRequest(phone))
     await auth.sessions.revokeAll(userId, { except: id as string })
     expect(await laptop.json('/session')).toEqual({})
     expect(await phone.json('/session')).toHaveProperty('user')
@@ -319,7 +314,7 @@ describe.for([
     expect(await phone.json('/session')).toEqual({})
   })
 
-  test('a session that is revoked while it is renewed stays ended', async () => {
+  test('a session that is revoked during a renewal stays ended', async () => {
     const storage = memoryStorage()
     const { browse, wait } = serve({
       storage: {
@@ -335,35 +330,38 @@ describe.for([
     await signIn(browser)
     wait(DAY)
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(cookie)).toBe(false)
+    expect(browser.cookies.has(cookieName)).toBe(false)
   })
 
-  test('sign-out ends a copy of the cookie too', async () => {
+  test('sign-out also ends the session in a copy of the cookie', async () => {
     const { browse } = setUp()
     const [browser, copy] = [browse(), browse()]
     await signIn(browser)
-    copy.cookies.set(cookie, browser.cookies.get(cookie) as string)
+    copy.cookies.set(cookieName, browser.cookies.get(cookieName) as string)
     await browser.submit('/signout')
     expect(await copy.json('/session')).toEqual({})
   })
 })
 
-describe('whose a session is', () => {
-  test.for(['storage', 'cookie'] as const)('no client changes, strategy %s', async (strategy) => {
-    const { browse } = serve({
-      storage: memoryStorage(),
-      session: { strategy, update: ({ token, data }) => ({ ...token, ...(data as object) }) },
-    })
-    const browser = browse()
-    await signIn(browser)
-    const id = await userIdOf(browser)
-    const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data: { sub: 'victim' } })
-    const headers = { 'content-type': 'application/json' }
-    await browser.visit('/session', { method: 'POST', headers, body })
-    expect(await userIdOf(browser)).toBe(id)
-  })
+describe('the user of a session', () => {
+  test.for(['storage', 'cookie'] as const)(
+    'cannot be changed by a client, strategy %s',
+    async (strategy) => {
+      const { browse } = serve({
+        storage: memoryStorage(),
+        session: { strategy, update: ({ token, data }) => ({ ...token, ...(data as object) }) },
+      })
+      const browser = browse()
+      await signIn(browser)
+      const id = (await getUser(browser)).id
+      const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data: { sub: 'victim' } })
+      const headers = { 'content-type': 'application/json' }
+      await browser.visit('/session', { method: 'POST', headers, body })
+      expect((await getUser(browser)).id).toBe(id)
+    },
+  )
 
-  test('its row says, whatever callbacks.jwt was told before the user was stored', async () => {
+  test('is that of the row, whatever user callbacks.jwt received before', async () => {
     const storage = memoryStorage()
     const { browse } = serve({
       storage: {
@@ -375,40 +373,43 @@ describe('whose a session is', () => {
     })
     const browser = browse()
     await signIn(browser)
-    expect(await userIdOf(browser)).toBe('db-1')
+    expect((await getUser(browser)).id).toBe('db-1')
   })
 
-  test.for(['not json', 'null', '"text"', '[]', ''])('data %j harms no session', async (data) => {
-    const storage = memoryStorage()
-    const { auth, browse } = serve({
-      storage: {
-        ...storage,
-        createUser: (user, account, session) =>
-          storage.createUser(user, account, session && { ...session, data }),
-      },
-    })
-    const browser = browse()
-    await signIn(browser)
-    const id = await userIdOf(browser)
-    expect(await auth.sessions.list(id)).toHaveLength(1)
-  })
+  test.for(['not json', 'null', '"text"', '[]', ''])(
+    'is found although the stored data is %j',
+    async (data) => {
+      const storage = memoryStorage()
+      const { auth, browse } = serve({
+        storage: {
+          ...storage,
+          createUser: (user, account, session) =>
+            storage.createUser(user, account, session && { ...session, data }),
+        },
+      })
+      const browser = browse()
+      await signIn(browser)
+      const id = (await getUser(browser)).id
+      expect(await auth.sessions.list(id)).toHaveLength(1)
+    },
+  )
 })
 
 describe('the strategy cookie with a storage', () => {
-  test('does not renew the session of a user who is gone', async () => {
+  test('does not renew the session of a deleted user', async () => {
     const storage = memoryStorage()
     const { browse, wait } = serve({ storage, session: { strategy: 'cookie' } })
     const browser = browse()
     await signIn(browser)
-    await storage.deleteUser(await userIdOf(browser))
+    await storage.deleteUser((await getUser(browser)).id)
     expect(await browser.json('/session')).toHaveProperty('user')
     wait(DAY)
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(cookie)).toBe(false)
+    expect(browser.cookies.has(cookieName)).toBe(false)
   })
 
-  test('asks it at sign-in alone', async () => {
-    const { storage, calls } = counted()
+  test('calls it only at sign-in', async () => {
+    const { storage, calls } = createRecordingStorage()
     const { browse } = serve({ storage, session: { strategy: 'cookie' } })
     const browser = browse()
     await signIn(browser)
@@ -417,15 +418,15 @@ describe('the strategy cookie with a storage', () => {
     expect(calls).toHaveLength(3)
   })
 
-  test('keeps the stored user’s id', async () => {
+  test('has the id of the stored user', async () => {
     const storage = memoryStorage()
     const browser = serve({ storage, session: { strategy: 'cookie' } }).browse()
     await signIn(browser)
-    const id = await userIdOf(browser)
+    const id = (await getUser(browser)).id
     expect(await storage.getUser(id)).toMatchObject({ email: 'alice@example.com' })
   })
 
-  test('a storage that gives users ids of its own: the session has that', async () => {
+  test('uses the user id that the storage assigns', async () => {
     const storage = memoryStorage()
     const browser = serve({
       storage: {
@@ -436,26 +437,18 @@ describe('the strategy cookie with a storage', () => {
       session: { strategy: 'cookie' },
     }).browse()
     await signIn(browser)
-    expect(await userIdOf(browser)).toBe('user-1')
+    expect((await getUser(browser)).id).toBe('user-1')
   })
 })
 
 describe('two tabs', () => {
-  test('the second tab’s return is accepted after the first has signed in (I-16)', async () => {
+  test('the callback of the second tab is accepted after the first has signed in (I-16)', async () => {
     const browser = serve({ storage: memoryStorage() }).browse()
-    const tabs = [
-      await browser.submit('/signin/passport'),
-      await browser.submit('/signin/passport'),
-    ].map(({ headers }) => new URL(headers.get('location') as string))
-    for (const away of tabs) {
-      const back = `${origin}/api/auth/callback/passport?code=alice&state=${away.searchParams.get('state') as string}`
-      expect(getRedirect(await browser.visit(back)).error).toBeNull()
+    const redirects = [await beginSignIn(browser), await beginSignIn(browser)]
+    for (const redirect of redirects) {
+      const response = await browser.visit(toCallbackUrl(redirect, 'alice'))
+      expect(getRedirect(response).error).toBeNull()
     }
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 })
-
-function requestOf(browser: { cookies: Map<string, string> }): Request {
-  const header = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  return new Request(`${origin}/page`, { headers: { cookie: header } })
-}

@@ -27,21 +27,21 @@ export class Mailbox implements Mailer {
   /** The newest email. */
   get last(): Mail {
     const mail = this.mails.at(-1)
-    if (!mail) throw new Error('no email was sent')
+    if (!mail) throw new Error('expected an email, found none')
     return mail
   }
 
   /** Returns the link of an email. */
-  link(mail: Mail = this.last): URL {
+  getLink(mail: Mail = this.last): URL {
     const [link] = /https?:\S+/.exec(mail.text) ?? []
-    if (link === undefined) throw new Error(`no link in: ${mail.text}`)
+    if (link === undefined) throw new Error(`expected a link in: ${mail.text}`)
     return new URL(link)
   }
 
   /** Returns the six-digit code of an email. */
-  code(mail: Mail = this.last): string {
+  getCode(mail: Mail = this.last): string {
     const [code] = /^\d{6}$/m.exec(mail.text) ?? []
-    if (code === undefined) throw new Error(`no code in: ${mail.text}`)
+    if (code === undefined) throw new Error(`expected a code in: ${mail.text}`)
     return code
   }
 }
@@ -71,10 +71,10 @@ export function serveMail<
 /** Requests a sign-in email. */
 export function requestEmail(
   browser: Browser,
-  address = 'alice@example.com',
+  emailAddress = 'alice@example.com',
   fields: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return browser.submit('/signin/email', { email: address, ...fields })
+  return browser.submit('/signin/email', { email: emailAddress, ...fields })
 }
 
 /** Returns the action and the hidden fields of a page's first form. */

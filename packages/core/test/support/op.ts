@@ -12,7 +12,7 @@ export interface Op {
   /** The user of the next authorization requests; `undefined` cancels. */
   account: string | undefined
   /** Replaces all keys. */
-  rotate(): Promise<void>
+  rotateKeys(): Promise<void>
   /** Stops the server. */
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function startOp(options: OpOptions): Promise<Op> {
   const op: Op = {
     issuer,
     account: 'alice',
-    async rotate() {
+    async rotateKeys() {
       const next = await createListener(op, options)
       server.removeAllListeners('request')
       server.on('request', next)
@@ -55,7 +55,7 @@ export async function startOp(options: OpOptions): Promise<Op> {
         server.closeAllConnections()
       }),
   }
-  await op.rotate()
+  await op.rotateKeys()
   return op
 }
 

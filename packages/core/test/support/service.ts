@@ -21,7 +21,7 @@ export const idp = 'https://idp.example'
 
 /**
  * Creates a provider without a protocol: a callback with `code=<subject>` signs in that subject. For
- * tests that are about the service and not about OAuth.
+ * tests of the service that do not depend on OAuth.
  */
 export function passport(
   over: Partial<Provider> & { identify?: (subject: string) => Partial<Identity> } = {},
@@ -59,6 +59,9 @@ export function passport(
   }
 }
 
+/** A user in the default view of a session (I-33). */
+export type SessionUser = DefaultSession['user']
+
 /** One call of the logger. */
 export interface LogLine {
   readonly level: string
@@ -73,7 +76,7 @@ export interface TestService<Session> {
   readonly browse: () => Browser
   /** Advances the service's clock. */
   readonly wait: (seconds: number) => void
-  /** The log. */
+  /** The calls of the logger. */
   readonly lines: LogLine[]
 }
 
@@ -110,7 +113,7 @@ export function serve<
   }
 }
 
-/** Begins a sign-in and returns the URL of the authorization request. */
+/** Begins a sign-in and returns the URL that it redirects to. */
 export async function beginSignIn(
   browser: Browser,
   fields: Record<string, string> = {},
@@ -142,11 +145,28 @@ export async function signIn(
   return browser.visit(toCallbackUrl(await beginSignIn(browser, fields), subject))
 }
 
+/** Returns the user of a browser's session. */
+export async function getUser(browser: Browser): Promise<SessionUser> {
+  const { user } = (await browser.json('/session')) as { user?: SessionUser }
+  if (!user) throw new Error('expected a session, found none')
+  return user
+}
+
+/** Returns the `Cookie` header of a browser's requests. */
+export function toCookieHeader({ cookies }: Pick<Browser, 'cookies'>): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+/** Creates a request for a page of the application, with the cookies of a browser. */
+export function createPageRequest(browser: Browser): Request {
+  return new Request(`${origin}/page`, { headers: { cookie: toCookieHeader(browser) } })
+}
+
 /** Returns the path and the error code that a response redirects to. */
 export function getRedirect(response: Response): {
   readonly path: string
   readonly error: string | null
 } {
-  const url = new URL(response.headers.get('location') ?? 'https://nowhere.invalid')
+  const url = new URL(response.headers.get('location') ?? 'https://no-redirect.invalid')
   return { path: url.pathname, error: url.searchParams.get('error') }
 }
