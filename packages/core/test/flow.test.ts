@@ -13,11 +13,11 @@ import {
   signIn,
 } from './support/service.ts'
 
-const flowName = '__Host-latchkey.flow.'
-const flows = (browser: Browser): string[] =>
-  [...browser.cookies.keys()].filter((name) => name.startsWith(flowName))
+const flowPrefix = '__Host-latchkey.flow.'
+const getFlowCookies = (browser: Browser): string[] =>
+  [...browser.cookies.keys()].filter((name) => name.startsWith(flowPrefix))
 
-/** Nobody is signed in, and the browser was told that another try is worth it. */
+/** Expects an error on the sign-in page, and no session. */
 async function expectRefused(
   browser: Browser,
   response: Response,
@@ -29,7 +29,7 @@ async function expectRefused(
 }
 
 describe('a sign-in', () => {
-  test('leads away, back, and to the place where it began', async () => {
+  test('redirects to the provider, then to the callback URL', async () => {
     const browser = serve().browse()
     const response = await signIn(browser, 'alice', { callbackUrl: '/deep/page?a=1&b=%2F#frag' })
     expect(response.status).toBe(302)
@@ -38,10 +38,10 @@ describe('a sign-in', () => {
       user: { id: 'passport:alice', name: 'Person alice', email: 'alice@example.com', image: null },
       expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
     })
-    expect(flows(browser)).toEqual([])
+    expect(getFlowCookies(browser)).toEqual([])
   })
 
-  test('the state is a hash of the CSRF token and a salt: another token, another state (I-20)', async () => {
+  test('the state is a hash of the CSRF token and a salt: it differs for each flow (I-20)', async () => {
     const browser = serve().browse()
     const states = new Set<string | null>()
     for (let i = 0; i < 3; i++) states.add((await beginSignIn(browser)).searchParams.get('state'))
@@ -53,77 +53,77 @@ describe('a sign-in', () => {
     }
   })
 
-  test('the flow cookie is sealed, short-lived, and named by a piece of the state (I-21)', async () => {
+  test('the flow cookie is sealed, expires after 15 minutes and has a part of the state in its name (I-21)', async () => {
     const browser = serve().browse()
     const response = await browser.submit('/signin/passport', { callbackUrl: '/secret-place' })
     const state = new URL(response.headers.get('location') as string).searchParams.get(
       'state',
     ) as string
-    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(flowName)) as [
-      string,
-    ]
+    const [line] = response.headers
+      .getSetCookie()
+      .filter((each) => each.startsWith(flowPrefix)) as [string]
     expect(line).toMatch(
       new RegExp(
-        `^${flowName}${state.slice(0, 8)}=eyJ[^;]+; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax$`,
+        `^${flowPrefix}${state.slice(0, 8)}=eyJ[^;]+; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax$`,
       ),
     )
     expect(line).not.toContain('secret-place')
   })
 })
 
-describe('the return', () => {
-  test('without the CSRF token that it began with is refused (I-20, specification rule 2)', async () => {
+describe('the callback', () => {
+  test('without the CSRF token of the sign-in is refused (I-20, specification rule 2)', async () => {
     for (const change of [
       (browser: Browser) => browser.cookies.delete('__Host-latchkey.csrf'),
       (browser: Browser) => browser.cookies.set('__Host-latchkey.csrf', 'garbage'),
     ]) {
       const browser = serve().browse()
-      const away = await beginSignIn(browser)
+      const redirect = await beginSignIn(browser)
       change(browser)
-      await expectRefused(browser, await browser.visit(toCallbackUrl(away, 'alice')))
+      await expectRefused(browser, await browser.visit(toCallbackUrl(redirect, 'alice')))
     }
   })
 
-  test('with another genuine CSRF token is refused (I-20)', async () => {
+  test('with another valid CSRF token is refused (I-20)', async () => {
     const { browse } = serve()
     const browser = browse()
-    const away = await beginSignIn(browser)
+    const redirect = await beginSignIn(browser)
     browser.cookies.delete('__Host-latchkey.csrf')
     await browser.csrfToken()
-    await expectRefused(browser, await browser.visit(toCallbackUrl(away, 'alice')))
+    await expectRefused(browser, await browser.visit(toCallbackUrl(redirect, 'alice')))
   })
 
-  test("of an attacker, opened in a victim's browser, signs nobody in", async () => {
+  test('of an attacker is refused in the browser of a victim', async () => {
     const { browse } = serve()
-    const away = await beginSignIn(browse())
+    const redirect = await beginSignIn(browse())
     const victim = browse()
     await victim.csrfToken()
     await beginSignIn(victim)
-    await expectRefused(victim, await victim.visit(toCallbackUrl(away, 'attacker')))
+    await expectRefused(victim, await victim.visit(toCallbackUrl(redirect, 'attacker')))
   })
 
-  test("a planted pair of the attacker's does not replace a person's session", async () => {
+  test('with planted cookies of an attacker does not replace the session of a victim', async () => {
     const { browse, wait } = serve()
     const victim = browse()
     await signIn(victim, 'victim')
     wait(1)
     const attacker = browse()
-    const away = await beginSignIn(attacker)
+    const redirect = await beginSignIn(attacker)
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(toCallbackUrl(away, 'attacker'))
+    const response = await victim.visit(toCallbackUrl(redirect, 'attacker'))
     expect(getRedirect(response).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
   })
 
-  test('a pair that an attacker made before the person signed in does not replace the session either', async () => {
+  test('with planted cookies from before the sign-in of the victim does not replace the session either', async () => {
     const { browse, wait } = serve()
     const attacker = browse()
-    const away = await beginSignIn(attacker)
+    const redirect = await beginSignIn(attacker)
     wait(1)
     const victim = browse()
     await signIn(victim, 'victim')
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(toCallbackUrl(away, 'attacker'))
+    const response = await victim.visit(toCallbackUrl(redirect, 'attacker'))
     expect(getRedirect(response).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
   })
@@ -132,14 +132,14 @@ describe('the return', () => {
     ['no state', (url: URL) => url.searchParams.delete('state')],
     ['an empty state', (url: URL) => url.searchParams.set('state', '')],
     [
-      'a state of the same flow id',
+      'another state with the same flow id',
       (url: URL) =>
         url.searchParams.set(
           'state',
           `${(url.searchParams.get('state') as string).slice(0, 8)}${'A'.repeat(35)}`,
         ),
     ],
-    ['a made-up state', (url: URL) => url.searchParams.set('state', 'A'.repeat(43))],
+    ['an invented state', (url: URL) => url.searchParams.set('state', 'A'.repeat(43))],
     ['a path as state', (url: URL) => url.searchParams.set('state', '../../x')],
     [
       'the state twice',
@@ -157,7 +157,7 @@ describe('the return', () => {
     await expectRefused(browser, await browser.visit(url.href))
   })
 
-  test('works once, whatever its outcome, even with a copy of the cookies (I-21)', async () => {
+  test('works once, even with a copy of the cookies (I-21)', async () => {
     const browser = serve().browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     const copy = new Map(browser.cookies)
@@ -167,32 +167,32 @@ describe('the return', () => {
     await expectRefused(browser, await browser.visit(url))
   })
 
-  test('a failed one deletes its flow (I-21)', async () => {
+  test('deletes its flow if it fails (I-21)', async () => {
     const { browse } = serve({
       providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
     })
     const browser = browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     await expectRefused(browser, await browser.visit(url))
-    expect(flows(browser)).toEqual([])
+    expect(getFlowCookies(browser)).toEqual([])
   })
 
-  test('fifteen minutes later is refused (I-21)', async () => {
+  test('is refused after fifteen minutes (I-21)', async () => {
     for (const [seconds, works] of [
       [890, true],
       [901, false],
     ] as const) {
       const { browse, wait } = serve()
       const browser = browse()
-      const away = await beginSignIn(browser)
+      const redirect = await beginSignIn(browser)
       wait(seconds)
-      const response = await browser.visit(toCallbackUrl(away, 'alice'))
+      const response = await browser.visit(toCallbackUrl(redirect, 'alice'))
       if (works) expect(response.headers.get('location')).toBe(origin)
       else await expectRefused(browser, response)
     }
   })
 
-  test('to another provider than the one that began is refused (I-23)', async () => {
+  test('of another provider than that of the flow is refused (I-23)', async () => {
     const { browse } = serve({ providers: [passport(), passport({ id: 'other' })] })
     const browser = browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice').replace(
@@ -202,7 +202,7 @@ describe('the return', () => {
     await expectRefused(browser, await browser.visit(url))
   })
 
-  test('keeps the way back after a failure', async () => {
+  test('keeps the callback URL if it fails', async () => {
     const { browse } = serve({
       providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
     })
@@ -215,7 +215,7 @@ describe('the return', () => {
     ).toBe(`${origin}/deep`)
   })
 
-  test('HEAD consumes nothing (I-5)', async () => {
+  test('with HEAD uses neither flow nor code (I-5)', async () => {
     const browser = serve().browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     const head = await browser.visit(url, { method: 'HEAD' })
@@ -224,20 +224,20 @@ describe('the return', () => {
     expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
-  test('cannot be opened in the cookie of another purpose (I-13)', async () => {
+  test('does not accept the cookie of another purpose as a session (I-13)', async () => {
     const { browse } = serve()
     const browser = browse()
     await beginSignIn(browser)
     for (const value of browser.cookies.values()) {
-      const thief = browse()
-      thief.cookies.set('__Host-latchkey.session', value)
-      expect(await thief.json('/session')).toEqual({})
+      const attacker = browse()
+      attacker.cookies.set('__Host-latchkey.session', value)
+      expect(await attacker.json('/session')).toEqual({})
     }
   })
 })
 
 describe('several tabs at once (I-21)', () => {
-  test('both finish, in either order', async () => {
+  test('two sign-ins succeed, in either order', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -257,7 +257,7 @@ describe('several tabs at once (I-21)', () => {
     }
   })
 
-  test('three finish one after another', async () => {
+  test('three sign-ins succeed one after another', async () => {
     const browser = serve().browse()
     const urls: string[] = []
     for (const name of ['a', 'b', 'c']) urls.push(toCallbackUrl(await beginSignIn(browser), name))
@@ -265,7 +265,7 @@ describe('several tabs at once (I-21)', () => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:c' } })
   })
 
-  test('five are kept; the oldest goes for the sixth', async () => {
+  test('five flows are kept; the sixth replaces the oldest', async () => {
     const { browse, wait } = serve()
     const browser = browse()
     const urls: string[] = []
@@ -273,12 +273,12 @@ describe('several tabs at once (I-21)', () => {
       urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
       wait(1)
     }
-    expect(flows(browser)).toHaveLength(5)
+    expect(getFlowCookies(browser)).toHaveLength(5)
     await expectRefused(browser, await browser.visit(urls[0] as string))
     expect((await browser.visit(urls[1] as string)).headers.get('location')).toBe(origin)
   })
 
-  test('long return addresses leave room for fewer, so that no server refuses the headers', async () => {
+  test('fewer flows are kept with long callback URLs, so that servers accept the headers', async () => {
     const { browse, wait } = serve()
     const browser = browse()
     let last = ''
@@ -290,40 +290,42 @@ describe('several tabs at once (I-21)', () => {
       wait(1)
       expect([...browser.cookies].join().length).toBeLessThan(10_000)
     }
-    expect(flows(browser).length).toBeGreaterThan(1)
+    expect(getFlowCookies(browser).length).toBeGreaterThan(1)
     expect((await browser.visit(last)).headers.get('location')).toMatch(/x{2000}$/)
   })
 
-  test('flow cookies that nobody can open make room first', async () => {
+  test('flow cookies that cannot be opened are deleted first', async () => {
     const browser = serve().browse()
-    for (let i = 0; i < 20; i++) browser.cookies.set(`${flowName}junk${i}`, 'x')
+    for (let i = 0; i < 20; i++) browser.cookies.set(`${flowPrefix}junk${i}`, 'x')
     await beginSignIn(browser)
-    expect(flows(browser).length).toBeLessThanOrEqual(5)
+    expect(getFlowCookies(browser).length).toBeLessThanOrEqual(5)
   })
 })
 
 describe('a provider without state (I-19)', () => {
-  test('gets none, and its return finds the flow of this browser', async () => {
+  test('does not receive one, and its callback finds the flow of the browser', async () => {
     const { browse } = serve({ providers: [passport({ checks: ['pkce'] })] })
     const browser = browse()
-    const away = await beginSignIn(browser)
-    expect(away.searchParams.has('state')).toBe(false)
-    expect((await browser.visit(toCallbackUrl(away, 'alice'))).headers.get('location')).toBe(origin)
-    await expectRefused(browse(), await browse().visit(toCallbackUrl(away, 'alice')))
+    const redirect = await beginSignIn(browser)
+    expect(redirect.searchParams.has('state')).toBe(false)
+    expect((await browser.visit(toCallbackUrl(redirect, 'alice'))).headers.get('location')).toBe(
+      origin,
+    )
+    await expectRefused(browse(), await browse().visit(toCallbackUrl(redirect, 'alice')))
   })
 })
 
-describe('a posted return (I-28)', () => {
-  const fields = (away: URL, code = 'alice'): Record<string, string> => ({
+describe('a form_post callback (I-28)', () => {
+  const toResponseFields = (redirect: URL, code = 'alice'): Record<string, string> => ({
     code,
-    state: away.searchParams.get('state') as string,
+    state: redirect.searchParams.get('state') as string,
     user: '{"name":"x"}',
   })
 
-  test('without cookies is sealed into the browser and comes back as a GET', async () => {
+  test('without cookies is sealed into a cookie and repeated as a GET', async () => {
     const browser = serve().browse()
-    const away = await beginSignIn(browser, { callbackUrl: '/deep' })
-    const posted = await browser.post('/callback/passport', fields(away), {
+    const redirect = await beginSignIn(browser, { callbackUrl: '/deep' })
+    const posted = await browser.post('/callback/passport', toResponseFields(redirect), {
       crossSite: true,
       headers: { origin: idp, 'sec-fetch-site': 'cross-site' },
     })
@@ -340,48 +342,57 @@ describe('a posted return (I-28)', () => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test('a POST without token never acts, even with every cookie', async () => {
+  test('without a CSRF token does nothing, even with all cookies', async () => {
     const browser = serve().browse()
-    const posted = await browser.post('/callback/passport', fields(await beginSignIn(browser)))
+    const posted = await browser.post(
+      '/callback/passport',
+      toResponseFields(await beginSignIn(browser)),
+    )
     expect(posted.status).toBe(303)
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('in a browser that began nothing it signs nobody in', async () => {
+  test('is refused in a browser without a flow', async () => {
     const { browse } = serve()
-    const away = await beginSignIn(browse())
+    const redirect = await beginSignIn(browse())
     const victim = browse()
-    const posted = await victim.post('/callback/passport', fields(away), { crossSite: true })
+    const posted = await victim.post('/callback/passport', toResponseFields(redirect), {
+      crossSite: true,
+    })
     await expectRefused(victim, await victim.visit(posted.headers.get('location') as string))
   })
 
-  test('is good for a minute, once, and for its own provider', async () => {
-    const post = async (): Promise<{
+  test('is valid for a minute, once, and for its own provider', async () => {
+    const sendFormPost = async (): Promise<{
       browser: Browser
       location: string
       wait: (seconds: number) => void
     }> => {
       const { browse, wait } = serve({ providers: [passport(), passport({ id: 'other' })] })
       const browser = browse()
-      const posted = await browser.post('/callback/passport', fields(await beginSignIn(browser)), {
-        crossSite: true,
-      })
+      const posted = await browser.post(
+        '/callback/passport',
+        toResponseFields(await beginSignIn(browser)),
+        {
+          crossSite: true,
+        },
+      )
       return { browser, location: posted.headers.get('location') as string, wait }
     }
-    const late = await post()
+    const late = await sendFormPost()
     late.wait(61)
     await expectRefused(late.browser, await late.browser.visit(late.location))
-    const foreign = await post()
+    const foreign = await sendFormPost()
     await expectRefused(
       foreign.browser,
       await foreign.browser.visit(foreign.location.replace('passport', 'other')),
     )
-    const twice = await post()
+    const twice = await sendFormPost()
     expect((await twice.browser.visit(twice.location)).headers.get('location')).toBe(origin)
     expect(getRedirect(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
   })
 
-  test('cannot fill a browser: what is kept of it is bounded', async () => {
+  test('stores a limited number of cookies of limited size', async () => {
     const browser = serve().browse()
     for (let i = 0; i < 50; i++) {
       await browser.post(
@@ -400,15 +411,15 @@ describe('a posted return (I-28)', () => {
     expect(getRedirect(huge).error).toBe('OAuthCallback')
   })
 
-  test('with a genuine csrfToken is handled at once', async () => {
+  test('with a valid csrfToken is handled at once', async () => {
     const browser = serve().browse()
-    const away = await beginSignIn(browser)
-    const response = await browser.submit('/callback/passport', fields(away))
+    const redirect = await beginSignIn(browser)
+    const response = await browser.submit('/callback/passport', toResponseFields(redirect))
     expect(response.headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test.each(['', 'r9', 'x', '../r1', '__proto__'])('return=%s leads nowhere', async (id) => {
+  test.each(['', 'r9', 'x', '../r1', '__proto__'])('return=%s is refused', async (id) => {
     const browser = serve().browse()
     await expectRefused(
       browser,
@@ -417,8 +428,8 @@ describe('a posted return (I-28)', () => {
   })
 })
 
-describe('a provider that cannot begin', () => {
-  test('is OAuthSignin, and nothing is left behind (I-8)', async () => {
+describe('the begin() of a provider', () => {
+  test('that fails is OAuthSignin and leaves no flow cookie (I-8)', async () => {
     const { browse } = serve({
       providers: [passport({ begin: async () => Promise.reject(new Error('discovery is down')) })],
     })
@@ -427,13 +438,13 @@ describe('a provider that cannot begin', () => {
     expect(response.headers.get('location')).toBe(
       `${base}/signin?error=OAuthSignin&callbackUrl=https%3A%2F%2Fapp.example%2Fdeep`,
     )
-    expect(flows(browser)).toEqual([])
+    expect(getFlowCookies(browser)).toEqual([])
     const json = await browser.submit('/signin/passport', { json: 'true' })
     expect(json.status).toBe(502)
     expect(await json.json()).toMatchObject({ error: 'OAuthSignin' })
   })
 
-  test('a provider that sends mail instead leads to /verify-request', async () => {
+  test('that sends an email redirects to /verify-request', async () => {
     const { browse } = serve({
       providers: [passport({ type: 'email', begin: async () => ({ sent: true, flow: {} }) })],
     })
