@@ -6,35 +6,35 @@ import { describe, expect, test } from 'vitest'
 import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
 import { toCallbackUrl, beginSignIn, passport, serve, signIn } from './support/service.ts'
 
-/** Which call of a port fails, and whether it had done its work before it did. */
+/** Selects the call of a port that fails, before or after its effect. */
 interface Fault {
   readonly k: number
   readonly when: 'before' | 'after'
 }
 
-/** Counts the calls of the ports, and lets one of them fail. */
+/** Counts the calls of the ports and makes one of them fail. */
 class Breaker {
   calls = 0
   fault: Fault | undefined
 
   guard<T extends object>(port: T): T {
-    const verbs = Object.entries(port).map(([verb, work]) => [
-      verb,
-      (...args: never[]) => this.#call(() => (work as (...args: never[]) => unknown)(...args)),
+    const methods = Object.entries(port).map(([name, method]) => [
+      name,
+      (...args: never[]) => this.#call(() => (method as (...args: never[]) => unknown)(...args)),
     ])
-    return Object.fromEntries(verbs) as T
+    return Object.fromEntries(methods) as T
   }
 
-  async #call(work: () => unknown): Promise<unknown> {
+  async #call(method: () => unknown): Promise<unknown> {
     this.calls += 1
-    if (this.fault?.k !== this.calls) return work()
-    if (this.fault.when === 'after') await work()
+    if (this.fault?.k !== this.calls) return method()
+    if (this.fault.when === 'after') await method()
     throw new Error('the port has failed')
   }
 }
 
-/** A service whose storage and mailer can be made to fail at any call. */
-function breakable(over: Partial<AuthConfig> = {}): World {
+/** Serves with a storage and a mailer that can be made to fail at any call. */
+function serveBreakable(over: Partial<AuthConfig> = {}): BreakableService {
   const breaker = new Breaker()
   const storage = memoryStorage()
   const mailbox = new Mailbox()
@@ -52,7 +52,7 @@ function breakable(over: Partial<AuthConfig> = {}): World {
   return { auth, browse, breaker, storage, mailbox }
 }
 
-interface World {
+interface BreakableService {
   readonly auth: ReturnType<typeof serve>['auth']
   readonly browse: () => Browser
   readonly breaker: Breaker
@@ -60,13 +60,13 @@ interface World {
   readonly mailbox: Mailbox
 }
 
-/** A flow: what is there before it, and the flow itself, which gives what it was answered. */
+/** A flow that begins with the state that `prepare` creates, and returns its last response. */
 interface Scenario {
   readonly name: string
-  readonly before: (world: World, browser: Browser) => Promise<void>
-  readonly flow: (world: World, browser: Browser) => Promise<Response>
-  /** Whose user comes of it. */
-  readonly address: string
+  readonly prepare: (service: BreakableService, browser: Browser) => Promise<void>
+  readonly flow: (service: BreakableService, browser: Browser) => Promise<Response>
+  /** The email address of the user that it signs in. */
+  readonly emailAddress: string
 }
 
 const nothing = async (): Promise<void> => undefined
@@ -74,57 +74,58 @@ const nothing = async (): Promise<void> => undefined
 const scenarios: readonly Scenario[] = [
   {
     name: 'a first sign-in',
-    before: nothing,
-    flow: (_world, browser) => signIn(browser),
-    address: 'alice@example.com',
+    prepare: nothing,
+    flow: (_service, browser) => signIn(browser),
+    emailAddress: 'alice@example.com',
   },
   {
-    name: 'a further sign-in, in place of a former session',
-    before: async (_world, browser) => void (await signIn(browser)),
-    flow: (_world, browser) => signIn(browser),
-    address: 'alice@example.com',
+    name: 'a sign-in that replaces a session',
+    prepare: async (_service, browser) => void (await signIn(browser)),
+    flow: (_service, browser) => signIn(browser),
+    emailAddress: 'alice@example.com',
   },
   {
-    name: 'a first sign-in that is linked by its address',
-    before: async ({ browse }) => void (await signIn(browse())),
-    flow: (_world, browser) => signInWith(browser, 'licence'),
-    address: 'alice@example.com',
+    name: 'a first sign-in that is linked by its email address',
+    prepare: async ({ browse }) => void (await signIn(browse())),
+    flow: (_service, browser) => signInWith(browser, 'licence'),
+    emailAddress: 'alice@example.com',
   },
   {
-    name: 'a sign-in by the link in a mail',
-    before: nothing,
+    name: 'a sign-in by the link in an email',
+    prepare: nothing,
     async flow({ mailbox }, browser) {
-      const asked = await requestEmail(browser)
-      if (asked.status !== 302 || mailbox.mails.length === 0) return asked
+      const sent = await requestEmail(browser)
+      if (sent.status !== 302 || mailbox.mails.length === 0) return sent
       return browser.visit(mailbox.getLink().href)
     },
-    address: 'alice@example.com',
+    emailAddress: 'alice@example.com',
   },
   {
-    name: 'a sign-in by the link in a mail, in another browser',
-    before: nothing,
+    name: 'a sign-in by the link in an email, in another browser',
+    prepare: nothing,
     async flow({ browse, mailbox }, browser) {
-      const asked = await requestEmail(browse())
-      if (asked.status !== 302 || mailbox.mails.length === 0) return asked
+      const sent = await requestEmail(browse())
+      if (sent.status !== 302 || mailbox.mails.length === 0) return sent
       return submitForm(browser, await (await browser.visit(mailbox.getLink().href)).text())
     },
-    address: 'alice@example.com',
+    emailAddress: 'alice@example.com',
   },
   {
-    name: 'a sign-in by the code in a mail',
-    before: nothing,
+    name: 'a sign-in by the code in an email',
+    prepare: nothing,
     async flow({ mailbox }, browser) {
-      const asked = await requestEmail(browser)
-      if (asked.status !== 302 || mailbox.mails.length === 0) return asked
+      const sent = await requestEmail(browser)
+      if (sent.status !== 302 || mailbox.mails.length === 0) return sent
       const page = await browser.visit('/csrf')
       if (page.status !== 200) return page
       const { csrfToken } = (await page.json()) as { csrfToken: string }
       return browser.post('/callback/email', { code: mailbox.getCode(), csrfToken })
     },
-    address: 'alice@example.com',
+    emailAddress: 'alice@example.com',
   },
 ]
 
+/** Signs a user in with a provider, unless the sign-in is refused. */
 async function signInWith(browser: Browser, provider: string): Promise<Response> {
   const response = await browser.submit(`/signin/${provider}`)
   const location = response.headers.get('location') ?? ''
@@ -132,90 +133,90 @@ async function signInWith(browser: Browser, provider: string): Promise<Response>
   return browser.visit(toCallbackUrl(new URL(location), 'alice'))
 }
 
-/** What must hold of a storage whatever has happened. */
-async function assertWhole({ storage }: World, addresses: readonly string[]): Promise<void> {
-  for (const address of addresses) {
-    const user = await storage.getUserByEmail(address)
-    if (!user) continue
-    const accounts = await storage.listAccounts(user.id)
-    expect(accounts.length, 'a user without an account').toBeGreaterThan(0)
-    for (const { provider, providerAccountId } of accounts) {
-      expect(await storage.getUserByAccount(provider, providerAccountId)).toEqual(user)
-    }
+/** Expects that a user, if there is one, has accounts, and that each leads to the user. */
+async function expectConsistent(
+  { storage }: BreakableService,
+  emailAddress: string,
+): Promise<void> {
+  const user = await storage.getUserByEmail(emailAddress)
+  if (!user) return
+  const accounts = await storage.listAccounts(user.id)
+  expect(accounts.length, 'a user without an account').toBeGreaterThan(0)
+  for (const { provider, providerAccountId } of accounts) {
+    expect(await storage.getUserByAccount(provider, providerAccountId)).toEqual(user)
   }
 }
 
-/** Runs the flow, where even the requests before it may be refused. */
-async function attempt(scenario: Scenario, world: World, browser: Browser): Promise<string> {
+/** Runs a flow, of which every request may be refused. */
+async function runFlow(
+  scenario: Scenario,
+  service: BreakableService,
+  browser: Browser,
+): Promise<void> {
   try {
-    const response = await scenario.flow(world, browser)
+    const response = await scenario.flow(service, browser)
     const text = await response.text()
     expect(text).not.toContain('the port has failed')
-    return String(response.status)
   } catch (thrown) {
-    // `begin` stops where it is refused: 403 where not even a CSRF token could be had before.
+    // The helpers throw if a request is refused: 403 if the CSRF token was not available.
     expect(String(thrown)).toMatch(/answered (403|50[23])/)
     expect(String(thrown)).not.toContain('the port has failed')
-    return 'refused'
   }
 }
 
-describe.for(['storage', 'cookie'] as const)(
-  'the k-th port call fails, strategy %s',
-  (strategy) => {
-    describe.for(scenarios)('$name', (scenario) => {
-      test.for(['before', 'after'] as const)('%s it has done its work', async (when) => {
-        const session = { strategy }
-        const counting = breakable({ session })
-        const first = counting.browse()
-        await scenario.before(counting, first)
-        counting.breaker.calls = 0
-        await attempt(scenario, counting, first)
-        expect(await first.json('/session')).toMatchObject({ user: { email: scenario.address } })
-        const calls = counting.breaker.calls
-        expect(calls).toBeGreaterThan(1)
+describe.for(['storage', 'cookie'] as const)('a port call fails, strategy %s', (strategy) => {
+  describe.for(scenarios)('$name', (scenario) => {
+    test.for(['before', 'after'] as const)('%s its effect', async (when) => {
+      const session = { strategy }
+      const counting = serveBreakable({ session })
+      const first = counting.browse()
+      await scenario.prepare(counting, first)
+      counting.breaker.calls = 0
+      await runFlow(scenario, counting, first)
+      expect(await first.json('/session')).toMatchObject({ user: { email: scenario.emailAddress } })
+      const calls = counting.breaker.calls
+      expect(calls).toBeGreaterThan(1)
 
-        for (let k = 1; k <= calls; k++) {
-          const world = breakable({ session })
-          const browser = world.browse()
-          await scenario.before(world, browser)
-          world.breaker.calls = 0
-          world.breaker.fault = { k, when }
-          await attempt(scenario, world, browser)
-          world.breaker.fault = undefined
-          await assertWhole(world, [scenario.address])
+      for (let k = 1; k <= calls; k++) {
+        const service = serveBreakable({ session })
+        const browser = service.browse()
+        await scenario.prepare(service, browser)
+        service.breaker.calls = 0
+        service.breaker.fault = { k, when }
+        await runFlow(scenario, service, browser)
+        service.breaker.fault = undefined
+        await expectConsistent(service, scenario.emailAddress)
 
-          // A second try, by a person who starts over in the same browser, succeeds.
-          await attempt(scenario, world, browser)
-          expect(await browser.json('/session'), `call ${k}`).toMatchObject({
-            user: { email: scenario.address },
-          })
-          await assertWhole(world, [scenario.address])
-        }
-      })
+        // A second sign-in in the same browser succeeds.
+        await runFlow(scenario, service, browser)
+        expect(await browser.json('/session'), `call ${k}`).toMatchObject({
+          user: { email: scenario.emailAddress },
+        })
+        await expectConsistent(service, scenario.emailAddress)
+      }
     })
-  },
-)
+  })
+})
 
 describe('linking, when a port call fails', () => {
-  test.for(['before', 'after'] as const)('%s it has done its work', async (when) => {
+  test.for(['before', 'after'] as const)('%s its effect', async (when) => {
     for (let k = 1; ; k++) {
-      const world = breakable()
-      const browser = world.browse()
+      const service = serveBreakable()
+      const browser = service.browse()
       await signIn(browser)
-      const away = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
-      world.breaker.calls = 0
-      world.breaker.fault = { k, when }
-      await browser.visit(toCallbackUrl(away, 'other'))
-      const isOver = world.breaker.calls < k
-      world.breaker.fault = undefined
-      const owner = await world.storage.getUserByAccount('passport', 'alice')
-      const linked = await world.storage.getUserByAccount('licence', 'other')
+      const redirect = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+      service.breaker.calls = 0
+      service.breaker.fault = { k, when }
+      await browser.visit(toCallbackUrl(redirect, 'other'))
+      const isOver = service.breaker.calls < k
+      service.breaker.fault = undefined
+      const owner = await service.storage.getUserByAccount('passport', 'alice')
+      const linked = await service.storage.getUserByAccount('licence', 'other')
       expect([undefined, owner?.id]).toContain(linked?.id)
       expect(await browser.json('/session')).toMatchObject({ user: { id: owner?.id } })
-      const again = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
-      await browser.visit(toCallbackUrl(again, 'other'))
-      expect(await world.storage.getUserByAccount('licence', 'other')).toEqual(owner)
+      const secondRedirect = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+      await browser.visit(toCallbackUrl(secondRedirect, 'other'))
+      expect(await service.storage.getUserByAccount('licence', 'other')).toEqual(owner)
       if (isOver) return
     }
   })

@@ -38,34 +38,31 @@ const hostile = [
   `/${'x'.repeat(3000)}`,
 ]
 
-describe('a return address (I-41)', () => {
-  test.each(hostile)(
-    '%j never leads off the origin, whichever sink it reaches',
-    async (callbackUrl) => {
-      const { browse } = serve()
-      const leads = (location: string | null): void => {
-        expect(['https://app.example', 'https://idp.example']).toContain(
-          new URL(location as string).origin,
-        )
-      }
-      const browser = browse()
-      leads((await signIn(browser, 'alice', { callbackUrl })).headers.get('location'))
-      leads(
-        (
-          await browser.submit(`/signin/passport?${new URLSearchParams({ callbackUrl })}`)
-        ).headers.get('location'),
+describe('a return URL (I-41)', () => {
+  test.each(hostile)('%j never redirects to another origin, on any route', async (callbackUrl) => {
+    const { browse } = serve()
+    const expectOwnOrigin = (location: string | null): void => {
+      expect(['https://app.example', 'https://idp.example']).toContain(
+        new URL(location as string).origin,
       )
-      leads((await browser.submit('/signout', { callbackUrl })).headers.get('location'))
-      const json = await browse().submit('/signout', { callbackUrl, json: 'true' })
-      leads(((await json.json()) as { url: string }).url)
-      for (const page of ['/signin', '/signout']) {
-        const html = await (
-          await browse().visit(`${page}?${new URLSearchParams({ callbackUrl })}`)
-        ).text()
-        leads(/name="callbackUrl" value="([^"]*)"/.exec(html)?.[1] as string)
-      }
-    },
-  )
+    }
+    const browser = browse()
+    expectOwnOrigin((await signIn(browser, 'alice', { callbackUrl })).headers.get('location'))
+    expectOwnOrigin(
+      (
+        await browser.submit(`/signin/passport?${new URLSearchParams({ callbackUrl })}`)
+      ).headers.get('location'),
+    )
+    expectOwnOrigin((await browser.submit('/signout', { callbackUrl })).headers.get('location'))
+    const json = await browse().submit('/signout', { callbackUrl, json: 'true' })
+    expectOwnOrigin(((await json.json()) as { url: string }).url)
+    for (const page of ['/signin', '/signout']) {
+      const html = await (
+        await browse().visit(`${page}?${new URLSearchParams({ callbackUrl })}`)
+      ).text()
+      expectOwnOrigin(/name="callbackUrl" value="([^"]*)"/.exec(html)?.[1] as string)
+    }
+  })
 
   test.each([
     ['/deep/page?a=1&b=%2F#frag', '/deep/page?a=1&b=%2F#frag'],
@@ -76,21 +73,23 @@ describe('a return address (I-41)', () => {
     ['/a/../b', '/b'],
     ['/.//evil.example', '//evil.example'],
     ['/ü', '/%C3%BC'],
-  ])('%s of the own origin becomes %s', async (callbackUrl, expected) => {
+  ])('%s on the own origin becomes %s', async (callbackUrl, expected) => {
     const response = await serve().browse().submit('/signout', { callbackUrl })
     expect(response.headers.get('location')).toBe(origin + expected)
   })
 
-  test('the body counts, then the query, then the origin', async () => {
+  test('is taken from the body, then the query, else it is the origin', async () => {
     const browser = serve().browse()
-    const to = async (path: string, fields = {}): Promise<string | null> =>
+    const signOut = async (path: string, fields = {}): Promise<string | null> =>
       (await browser.submit(path, fields)).headers.get('location')
-    expect(await to('/signout?callbackUrl=/query', { callbackUrl: '/body' })).toBe(`${origin}/body`)
-    expect(await to('/signout?callbackUrl=/query')).toBe(`${origin}/query`)
-    expect(await to('/signout')).toBe(origin)
+    expect(await signOut('/signout?callbackUrl=/query', { callbackUrl: '/body' })).toBe(
+      `${origin}/body`,
+    )
+    expect(await signOut('/signout?callbackUrl=/query')).toBe(`${origin}/query`)
+    expect(await signOut('/signout')).toBe(origin)
   })
 
-  test('whatever the text, the answer is an http(s) address of the origin', async () => {
+  test('is a normalized URL on the origin, for any text', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl(),
@@ -98,17 +97,17 @@ describe('a return address (I-41)', () => {
     )
     await fc.assert(
       fc.asyncProperty(text, async (value) => {
-        const address = await checkReturnUrl(value, origin, undefined)
-        expect(new URL(address).origin).toBe(origin)
-        expect(address === origin || new URL(address).href === address).toBe(true)
-        expect(await checkReturnUrl(address, origin, undefined)).toBe(address)
+        const url = await checkReturnUrl(value, origin, undefined)
+        expect(new URL(url).origin).toBe(origin)
+        expect(url === origin || new URL(url).href === url).toBe(true)
+        expect(await checkReturnUrl(url, origin, undefined)).toBe(url)
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('an address elsewhere needs callbacks.redirect, which must say true', async () => {
-    for (const [answer, allowed] of [
+  test('on another origin requires that callbacks.redirect returns true', async () => {
+    for (const [result, isAllowed] of [
       [true, true],
       [false, false],
       ['https://evil.example', false],
@@ -116,34 +115,36 @@ describe('a return address (I-41)', () => {
       [undefined, false],
     ] as const) {
       const { browse } = serve({
-        callbacks: { redirect: ({ url }) => (url.hostname === 'shop.example' ? answer : false) },
+        callbacks: { redirect: ({ url }) => (url.hostname === 'shop.example' ? result : false) },
       })
-      const location = async (callbackUrl: string): Promise<string | null> =>
+      const getLocation = async (callbackUrl: string): Promise<string | null> =>
         (await browse().submit('/signout', { callbackUrl })).headers.get('location')
-      expect(await location('https://shop.example/cart')).toBe(
-        allowed ? 'https://shop.example/cart' : origin,
+      expect(await getLocation('https://shop.example/cart')).toBe(
+        isAllowed ? 'https://shop.example/cart' : origin,
       )
-      expect(await location('https://evil.example/')).toBe(origin)
+      expect(await getLocation('https://evil.example/')).toBe(origin)
     }
   })
 
-  test('callbacks.redirect never sees another scheme, nor credentials', async () => {
-    const seen: string[] = []
-    const allow = ({ url }: { url: URL }): boolean => (seen.push(url.href), true)
+  test('is passed to callbacks.redirect only with http(s) and without credentials', async () => {
+    const received: string[] = []
+    const allow = ({ url }: { url: URL }): boolean => (received.push(url.href), true)
     for (const value of hostile) await checkReturnUrl(value, origin, allow)
-    expect(seen.filter((url) => !/^https?:\/\/[^@]+$/.test(url))).toEqual([])
+    expect(received.filter((url) => !/^https?:\/\/[^@]+$/.test(url))).toEqual([])
   })
 
-  test('it is asked again when a sign-in ends', async () => {
-    let open = true
-    const { browse } = serve({ callbacks: { redirect: () => open } })
+  test('is checked again at the end of a sign-in', async () => {
+    let isAllowed = true
+    const { browse } = serve({ callbacks: { redirect: () => isAllowed } })
     const browser = browse()
-    const away = await beginSignIn(browser, { callbackUrl: 'https://shop.example/' })
-    open = false
-    expect((await browser.visit(toCallbackUrl(away, 'alice'))).headers.get('location')).toBe(origin)
+    const redirect = await beginSignIn(browser, { callbackUrl: 'https://shop.example/' })
+    isAllowed = false
+    expect((await browser.visit(toCallbackUrl(redirect, 'alice'))).headers.get('location')).toBe(
+      origin,
+    )
   })
 
-  test('one that throws refuses the address and nothing else', async () => {
+  test('is the origin if callbacks.redirect throws', async () => {
     const { browse } = serve({
       callbacks: {
         redirect: () => {

@@ -31,7 +31,7 @@ const allowed: Readonly<Record<string, string>> = {
 describe('the path (I-3)', () => {
   const { browse } = serve()
 
-  test.each(paths)('%s is there, with and without a trailing slash', async (path) => {
+  test.each(paths)('%s is found, with and without a trailing slash', async (path) => {
     const browser = browse()
     for (const target of [path, `${path}/`, `${path}?a=/b`, `${path}/?a`, `${path}#f`]) {
       expect((await browser.visit(target)).status, target).not.toBe(404)
@@ -55,10 +55,10 @@ describe('the path (I-3)', () => {
     '/signin/Passport',
     '/signin/pass%70ort',
     '/signin/:provider',
-    '/signin/nobody',
+    '/signin/unknown',
     '/callback',
     '/callback/',
-    '/callback/nobody',
+    '/callback/unknown',
     '/error/AccessDenied',
     '/_log',
     '/__proto__',
@@ -71,7 +71,7 @@ describe('the path (I-3)', () => {
     expect(response.headers.get('set-cookie')).toBeNull()
   })
 
-  test('the base path is compared whole and raw', async () => {
+  test('the base path is compared in full, undecoded', async () => {
     const { auth } = serve()
     for (const url of [
       `${origin}/api/authsession`,
@@ -85,7 +85,7 @@ describe('the path (I-3)', () => {
     }
   })
 
-  test('whatever the path, the answer is one of ours and never an exception', async () => {
+  test('any path is answered without an exception', async () => {
     const { auth } = serve()
     await fc.assert(
       fc.asyncProperty(fc.webPath(), fc.constantFrom('GET', 'HEAD'), async (path, method) => {
@@ -99,17 +99,10 @@ describe('the path (I-3)', () => {
   })
 })
 
-describe('the method (I-5)', () => {
-  test.each(paths)('%s answers only its own, and says which', async (path) => {
+describe('the method of a request (I-5)', () => {
+  test.each(paths)('%s accepts only its own methods and lists them in Allow', async (path) => {
     const { auth } = serve()
-    for (const method of [
-      'PUT',
-      'PATCH',
-      'DELETE',
-      'OPTIONS',
-      'PROPFIND',
-      'get '.trim().toUpperCase() + 'X',
-    ]) {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'GETX']) {
       const response = await auth.handle(
         new Request(base + path, { method, headers: { origin: 'https://evil.example' } }),
       )
@@ -125,7 +118,7 @@ describe('the method (I-5)', () => {
   })
 
   test.each(paths.filter((path) => path !== '/callback/passport'))(
-    'HEAD %s answers as GET, without body and without cookies',
+    'HEAD %s is answered as GET, without body and cookies',
     async (path) => {
       const { browse } = serve()
       const head = await browse().visit(path, { method: 'HEAD' })
@@ -181,7 +174,7 @@ describe('the base path (I-1)', () => {
 })
 
 describe('the origin (I-2)', () => {
-  const at = (over: object): ReturnType<typeof createAuth> =>
+  const create = (over: object): ReturnType<typeof createAuth> =>
     createAuth({
       secret,
       providers: [passport()],
@@ -189,7 +182,7 @@ describe('the origin (I-2)', () => {
       ...over,
     })
 
-  test('the configured one counts, whatever the request says', async () => {
+  test('is the configured one, whatever the headers of the request', async () => {
     const { auth } = serve()
     const request = new Request('https://evil.example/api/auth/providers', {
       headers: {
@@ -209,8 +202,8 @@ describe('the origin (I-2)', () => {
     'http://127.0.0.1',
     'http://[::1]:8080',
     'https://localhost',
-  ])('without one, loopback is taken from the request: %s', async (local) => {
-    const response = await at({}).handle(new Request(`${local}/api/auth/providers`))
+  ])('is that of the request on loopback: %s', async (local) => {
+    const response = await create({}).handle(new Request(`${local}/api/auth/providers`))
     expect(await response.text()).toContain(`${local}/api/auth/callback/passport`)
   })
 
@@ -219,18 +212,18 @@ describe('the origin (I-2)', () => {
     'http://localhost.evil.example',
     'http://127.0.0.2',
     'http://10.0.0.1',
-  ])('without one, any other host is a Configuration error: %s', async (host) => {
-    const json = await at({}).handle(new Request(`${host}/api/auth/providers`))
+  ])('of any other request is a Configuration error: %s', async (host) => {
+    const json = await create({}).handle(new Request(`${host}/api/auth/providers`))
     expect(json.status).toBe(500)
     expect(await json.json()).toMatchObject({ error: 'Configuration' })
-    const page = await at({}).handle(new Request(`${host}/api/auth/signin`))
+    const page = await create({}).handle(new Request(`${host}/api/auth/signin`))
     expect(page.status).toBe(500)
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(await page.text()).not.toContain('example')
   })
 
-  test('trustHost takes the origin of the request, but never X-Forwarded-*', async () => {
-    const { handle } = at({ trustHost: true })
+  test('is that of the request with trustHost, without X-Forwarded-*', async () => {
+    const { handle } = create({ trustHost: true })
     const headers = { 'x-forwarded-host': 'evil.example' }
     for (const host of ['https://one.example', 'https://two.example']) {
       const body = await (
@@ -243,7 +236,7 @@ describe('the origin (I-2)', () => {
 })
 
 describe('secure mode (I-4)', () => {
-  test('plain http is for loopback alone', async () => {
+  test('refuses http except on loopback', async () => {
     expect(() => serve({ serviceUrl: 'http://app.example' })).toThrow(/^serviceUrl: must be https/)
     const { handle } = createAuth({
       secret,
@@ -254,7 +247,7 @@ describe('secure mode (I-4)', () => {
     expect((await handle(new Request('http://app.example/api/auth/csrf'))).status).toBe(500)
   })
 
-  test('allowInsecure allows it, without prefix and Secure', async () => {
+  test('accepts http with allowInsecure; cookies have neither prefix nor Secure', async () => {
     const { auth } = serve({ serviceUrl: 'http://app.example', allowInsecure: true })
     const browser = new Browser(auth.handle, 'http://app.example/api/auth')
     const response = await browser.visit('/csrf')
@@ -263,7 +256,7 @@ describe('secure mode (I-4)', () => {
     )
   })
 
-  test('on https every name has the prefix, and names without it are not read (I-11)', async () => {
+  test('gives every cookie the prefix, and reads no cookie without it (§3)', async () => {
     const browser = serve().browse()
     expect((await browser.visit('/csrf')).headers.get('set-cookie')).toMatch(
       /^__Host-latchkey\.csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -279,7 +272,7 @@ describe('secure mode (I-4)', () => {
   })
 })
 
-describe('the headers of every reply (I-10)', () => {
+describe('the headers of every response (I-10)', () => {
   test.each([...paths, '/nothing'])('%s', async (path) => {
     const response = await serve().browse().visit(path)
     expect(response.headers.get('cache-control')).toBe('private, no-store')
