@@ -59,7 +59,7 @@ describe('a cookie that is too long for one (I-12)', () => {
     ])
   })
 
-  test('a foreign cookie whose name begins alike changes nothing', async () => {
+  test('another cookie whose name begins alike changes nothing', async () => {
     const browser = serve().browse()
     await signIn(browser)
     for (const name of [
@@ -74,7 +74,7 @@ describe('a cookie that is too long for one (I-12)', () => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test('a large session lives in parts, and sign-out deletes them all', async () => {
+  test('a large session is split, and sign-out deletes all parts', async () => {
     const { browse } = serve({
       callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(9000) }) },
     })
@@ -90,7 +90,7 @@ describe('a cookie that is too long for one (I-12)', () => {
     expect([...browser.cookies.keys()].filter((name) => name.includes('session'))).toEqual([])
   })
 
-  test('a session that is too large for cookies signs nobody in, and the log says why', async () => {
+  test('a session that is too large for cookies is refused, with the reason in the log', async () => {
     const { browse, lines } = serve({
       callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(40_000) }) },
     })
@@ -159,7 +159,7 @@ describe('deletion and configuration (I-14, I-15)', () => {
     expect(() => serve({ cookies })).toThrow(message)
   })
 
-  test('garbage in the Cookie header means nobody (I-36)', async () => {
+  test('an invalid Cookie header is treated as no session (I-36)', async () => {
     const browser = serve().browse()
     for (const cookie of [
       '__Host-latchkey.session=garbage; __Host-latchkey.csrf=%E0%A4%A; a; =; ;;; b=%',
@@ -173,7 +173,7 @@ describe('deletion and configuration (I-14, I-15)', () => {
     }
   })
 
-  test('any Cookie header is read without an exception', () => {
+  test('any Cookie header is parsed without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const jar = new CookieJar(text)

@@ -7,17 +7,25 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import type { BreakableStorage } from './support/breakable.ts'
-import { toCallbackUrl, beginSignIn, origin, passport, serve, signIn } from './support/service.ts'
+import {
+  createPageRequest,
+  toCallbackUrl,
+  beginSignIn,
+  origin,
+  passport,
+  serve,
+  signIn,
+} from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const DAY = 86_400
 const sessionCookie = '__Host-latchkey.session'
 const mailer: Mailer = { send: async () => undefined }
-const mail = (over: Partial<EmailOptions> = {}): AuthConfig['providers'][number] =>
+const emailProvider = (over: Partial<EmailOptions> = {}): AuthConfig['providers'][number] =>
   email({ mailer, from: 'sign-in@app.example', ...over })
 
-/** What a configuration is refused with; undefined where it is taken. */
-function refusal(config: () => Partial<AuthConfig>): unknown {
+/** Returns the option and the problem of an invalid configuration; `undefined` if it is valid. */
+function getConfigError(config: () => Partial<AuthConfig>): unknown {
   try {
     serve(config())
     return undefined
@@ -28,7 +36,7 @@ function refusal(config: () => Partial<AuthConfig>): unknown {
   }
 }
 
-const all: readonly Capability[] = [
+const allCapabilities: readonly Capability[] = [
   'sessions',
   'sessionData',
   'sessionLists',
@@ -39,16 +47,19 @@ const all: readonly Capability[] = [
   'revocations',
 ]
 
-/** A storage that says it lacks some capabilities. */
-function lacking(...missing: readonly Capability[]): Storage {
-  const capabilities = all.filter((capability) => !missing.includes(capability))
+/** Creates a storage that does not declare some capabilities. */
+function createStorageWithout(...missing: readonly Capability[]): Storage {
+  const capabilities = allCapabilities.filter((capability) => !missing.includes(capability))
   return { ...memoryStorage(), capabilities }
 }
 
-/** A storage without some verbs. */
-function without(verb: keyof Storage, capabilities?: readonly Capability[]): Storage {
+/** Creates a storage that does not implement a method, with all or the given capabilities. */
+function createStorageWithoutMethod(
+  method: keyof Storage,
+  capabilities?: readonly Capability[],
+): Storage {
   const storage = { ...memoryStorage(), ...(capabilities && { capabilities }) }
-  return Object.fromEntries(Object.entries(storage).filter(([name]) => name !== verb)) as never
+  return Object.fromEntries(Object.entries(storage).filter(([name]) => name !== method)) as never
 }
 
 describe('the option storage', () => {
@@ -60,10 +71,14 @@ describe('the option storage', () => {
     'updateUser',
     'deleteUser',
     'linkAccount',
-  ])('every storage needs the verb %s', (verb) => {
-    const refused = ['storage', `does not implement ${verb}()`]
-    expect(refusal(() => ({ storage: without(verb) }))).toEqual(refused)
-    expect(refusal(() => ({ storage: without(verb, ['sessions']) }))).toEqual(refused)
+  ])('requires the method %s', (method) => {
+    const expected = ['storage', `does not implement ${method}()`]
+    expect(getConfigError(() => ({ storage: createStorageWithoutMethod(method) }))).toEqual(
+      expected,
+    )
+    expect(
+      getConfigError(() => ({ storage: createStorageWithoutMethod(method, ['sessions']) })),
+    ).toEqual(expected)
   })
 
   test.each<[Capability, keyof Storage]>([
@@ -81,45 +96,54 @@ describe('the option storage', () => {
     ['increment', 'increment'],
     ['revocations', 'createRevocation'],
     ['revocations', 'getRevocation'],
-  ])('one that claims %s needs the verb %s; one that does not, does not', (capability, verb) => {
-    const refused = ['storage', `does not implement ${verb}()`]
-    expect(refusal(() => ({ storage: without(verb) }))).toEqual(refused)
-    expect(refusal(() => ({ storage: without(verb, [capability]) }))).toEqual(refused)
-    const others = all.filter((each) => each !== capability)
+  ])('requires, with the capability %s only, the method %s', (capability, method) => {
+    const expected = ['storage', `does not implement ${method}()`]
+    expect(getConfigError(() => ({ storage: createStorageWithoutMethod(method) }))).toEqual(
+      expected,
+    )
+    expect(
+      getConfigError(() => ({ storage: createStorageWithoutMethod(method, [capability]) })),
+    ).toEqual(expected)
+    const others = allCapabilities.filter((each) => each !== capability)
     const session = { strategy: 'cookie' } as const
-    expect(refusal(() => ({ storage: without(verb, others), session }))).toBeUndefined()
+    expect(
+      getConfigError(() => ({
+        storage: createStorageWithoutMethod(method, others),
+        session,
+      })),
+    ).toBeUndefined()
   })
 
-  test('a verb that is no function is none', () => {
+  test('requires functions as methods', () => {
     const storage = { ...memoryStorage(), getUser: 'yes' } as unknown as Storage
-    expect(refusal(() => ({ storage }))).toEqual(['storage', 'does not implement getUser()'])
+    expect(getConfigError(() => ({ storage }))).toEqual(['storage', 'does not implement getUser()'])
   })
 
-  test.each([{}, 'redis://127.0.0.1', 42, true])('%j is none', (storage) => {
-    expect(refusal(() => ({ storage: storage as unknown as Storage }))).toEqual([
+  test.each([{}, 'redis://127.0.0.1', 42, true])('refuses %j', (storage) => {
+    expect(getConfigError(() => ({ storage: storage as unknown as Storage }))).toEqual([
       'storage',
       'does not implement createUser()',
     ])
   })
 
-  test('a capability that there is not is refused, as a misspelt one would be', () => {
+  test('refuses an unknown capability', () => {
     const storage = {
       ...memoryStorage(),
       capabilities: ['sessions', 'sessionlists'] as Capability[],
     }
-    expect(refusal(() => ({ storage }))).toEqual([
+    expect(getConfigError(() => ({ storage }))).toEqual([
       'storage',
       expect.stringContaining('sessionlists'),
     ])
   })
 
-  test('its verbs are called on the storage itself', async () => {
-    const kept = memoryStorage()
+  test('is the this value of its methods', async () => {
+    const inner = memoryStorage()
     const storage: Storage = {
-      ...kept,
+      ...inner,
       async getUserByAccount(provider, id) {
-        if (this !== storage) throw new Error('the verb has lost its storage')
-        return kept.getUserByAccount(provider, id)
+        if (this !== storage) throw new Error('expected the storage as this')
+        return inner.getUserByAccount(provider, id)
       },
     }
     const browser = serve({ storage }).browse()
@@ -129,150 +153,153 @@ describe('the option storage', () => {
 })
 
 describe('the option session.strategy (I-34)', () => {
-  const cookieOf = async (config: Partial<AuthConfig>): Promise<string | undefined> => {
+  const signInForCookie = async (config: Partial<AuthConfig>): Promise<string | undefined> => {
     const browser = serve(config).browse()
     await signIn(browser)
     return browser.cookies.get(sessionCookie)
   }
 
-  test('is storage where there is one', async () => {
-    expect(await cookieOf({ storage: memoryStorage() })).toMatch(/^[\w-]{43}$/)
+  test('is storage by default with a storage', async () => {
+    expect(await signInForCookie({ storage: memoryStorage() })).toMatch(/^[\w-]{43}$/)
   })
 
-  test('is cookie where there is no storage', async () => {
-    expect(await cookieOf({})).toMatch(/^eyJ/)
+  test('is cookie by default without a storage', async () => {
+    expect(await signInForCookie({})).toMatch(/^eyJ/)
   })
 
-  test('cookie can be wanted with a storage too: users are stored, sessions are not', async () => {
+  test('cookie with a storage stores users, but no sessions', async () => {
     const storage = memoryStorage()
-    expect(await cookieOf({ storage, session: { strategy: 'cookie' } })).toMatch(/^eyJ/)
+    expect(await signInForCookie({ storage, session: { strategy: 'cookie' } })).toMatch(/^eyJ/)
     const user = await storage.getUserByAccount('passport', 'alice')
     expect(user).toMatchObject({ name: 'Person alice' })
     expect(await storage.listSessions(user?.id ?? '', 0)).toEqual([])
   })
 
-  test('storage needs one', () => {
-    expect(refusal(() => ({ session: { strategy: 'storage' } }))).toEqual([
+  test('storage requires a storage', () => {
+    expect(getConfigError(() => ({ session: { strategy: 'storage' } }))).toEqual([
       'session.strategy',
       'needs the option storage',
     ])
   })
 
   test.each([{}, { session: { strategy: 'storage' } } as const])(
-    'storage needs one that keeps sessions, whether it is asked for or the default: %j',
+    'storage requires the capability sessions, also by default: %j',
     (config) => {
-      expect(refusal(() => ({ storage: lacking('sessions'), ...config }))).toEqual([
-        'session.strategy',
-        'needs a storage with the capability sessions',
-      ])
+      expect(
+        getConfigError(() => ({ storage: createStorageWithout('sessions'), ...config })),
+      ).toEqual(['session.strategy', 'needs a storage with the capability sessions'])
     },
   )
 
-  test.each(['jwt', 'database', '', null])('%j is none', (strategy) => {
+  test.each(['jwt', 'database', '', null])('refuses %j', (strategy) => {
     const session = { strategy: strategy as 'cookie' }
-    const refused = ['session.strategy', 'must be cookie or storage']
-    expect(refusal(() => ({ session }))).toEqual(refused)
-    expect(refusal(() => ({ session, storage: memoryStorage() }))).toEqual(refused)
+    const expected = ['session.strategy', 'must be cookie or storage']
+    expect(getConfigError(() => ({ session }))).toEqual(expected)
+    expect(getConfigError(() => ({ session, storage: memoryStorage() }))).toEqual(expected)
   })
 })
 
 describe('the option session.revocable', () => {
   const session = { strategy: 'cookie', revocable: true } as const
 
-  test('needs a storage', () => {
-    const refused = ['session.revocable', 'needs the option storage']
-    expect(refusal(() => ({ session }))).toEqual(refused)
-    expect(refusal(() => ({ session: { revocable: true } }))).toEqual(refused)
+  test('requires a storage', () => {
+    const expected = ['session.revocable', 'needs the option storage']
+    expect(getConfigError(() => ({ session }))).toEqual(expected)
+    expect(getConfigError(() => ({ session: { revocable: true } }))).toEqual(expected)
   })
 
-  test.each(['sessions', 'sessionLists'] as const)(
-    'needs a storage that is capable of %s',
-    (capability) => {
-      expect(refusal(() => ({ session, storage: lacking(capability) }))).toEqual([
-        'session.revocable',
-        `needs a storage with the capability ${capability}`,
-      ])
-    },
-  )
+  test.each(['sessions', 'sessionLists'] as const)('requires the capability %s', (capability) => {
+    expect(getConfigError(() => ({ session, storage: createStorageWithout(capability) }))).toEqual([
+      'session.revocable',
+      `needs a storage with the capability ${capability}`,
+    ])
+  })
 
-  test('is for the strategy cookie: stored sessions can always be ended', () => {
-    const refused = ['session.revocable', 'is for the strategy cookie']
+  test('is refused with the strategy storage, whose sessions can always be revoked', () => {
+    const expected = ['session.revocable', 'is for the strategy cookie']
     const storage = memoryStorage()
-    expect(refusal(() => ({ storage, session: { revocable: true } }))).toEqual(refused)
+    expect(getConfigError(() => ({ storage, session: { revocable: true } }))).toEqual(expected)
     const stored = { strategy: 'storage', revocable: true } as const
-    expect(refusal(() => ({ storage, session: stored }))).toEqual(refused)
-    expect(refusal(() => ({ storage, session }))).toBeUndefined()
+    expect(getConfigError(() => ({ storage, session: stored }))).toEqual(expected)
+    expect(getConfigError(() => ({ storage, session }))).toBeUndefined()
   })
 })
 
-describe('what stored sessions must keep more for', () => {
-  const needy: [string, Partial<AuthConfig>][] = [
+describe('options that store data in sessions', () => {
+  const options: [string, Partial<AuthConfig>][] = [
     ['callbacks.jwt', { callbacks: { jwt: ({ token }) => ({ ...token }) } }],
     ['session.update', { session: { update: ({ token }) => token } }],
     ['session.absoluteMaxAge', { session: { absoluteMaxAge: DAY } }],
   ]
 
-  test.each(needy)('%s needs a storage that is capable of sessionData', (option, config) => {
-    expect(refusal(() => ({ ...config, storage: lacking('sessionData') }))).toEqual([
-      option,
-      'needs a storage with the capability sessionData',
-    ])
-    expect(refusal(() => ({ ...config, storage: memoryStorage() }))).toBeUndefined()
+  test.each(options)('%s requires the capability sessionData', (option, config) => {
+    expect(
+      getConfigError(() => ({ ...config, storage: createStorageWithout('sessionData') })),
+    ).toEqual([option, 'needs a storage with the capability sessionData'])
+    expect(getConfigError(() => ({ ...config, storage: memoryStorage() }))).toBeUndefined()
   })
 
-  test.each(needy)('%s needs nothing of the storage where sessions are cookies', (_, config) => {
+  test.each(options)('%s requires no capability with the strategy cookie', (_, config) => {
     const session = { ...config.session, strategy: 'cookie' } as const
-    const storage = lacking('sessionData')
-    expect(refusal(() => ({ ...config, storage, session }))).toBeUndefined()
+    const storage = createStorageWithout('sessionData')
+    expect(getConfigError(() => ({ ...config, storage, session }))).toBeUndefined()
   })
 })
 
-describe('what providers need of a storage', () => {
+describe('providers', () => {
   const session = { strategy: 'cookie' } as const
 
-  test('sign-in by e-mail needs one', () => {
-    expect(refusal(() => ({ providers: [mail()] }))).toEqual([
+  test('by email require a storage', () => {
+    expect(getConfigError(() => ({ providers: [emailProvider()] }))).toEqual([
       'providers.email',
       'needs the option storage',
     ])
   })
 
-  test('sign-in by e-mail needs one that keeps single-use tokens', () => {
+  test('by email require the capability verificationTokens', () => {
     expect(
-      refusal(() => ({ providers: [mail()], storage: lacking('verificationTokens') })),
+      getConfigError(() => ({
+        providers: [emailProvider()],
+        storage: createStorageWithout('verificationTokens'),
+      })),
     ).toEqual(['providers.email', 'needs a storage with the capability verificationTokens'])
   })
 
-  test('six-digit codes need one that counts; links do not', () => {
-    const storage = lacking('increment')
-    expect(refusal(() => ({ providers: [mail({ code: true, id: 'post' })], storage }))).toEqual([
-      'providers.post',
-      'needs a storage with the capability increment',
-    ])
-    expect(refusal(() => ({ providers: [mail()], storage }))).toBeUndefined()
+  test('with six-digit codes require the capability increment; with links they do not', () => {
+    const storage = createStorageWithout('increment')
+    expect(
+      getConfigError(() => ({
+        providers: [emailProvider({ code: true, id: 'post' })],
+        storage,
+      })),
+    ).toEqual(['providers.post', 'needs a storage with the capability increment'])
+    expect(getConfigError(() => ({ providers: [emailProvider()], storage }))).toBeUndefined()
   })
 
-  test('a provider of your own is taken at its word', () => {
+  test('of the application require the capabilities in their needs', () => {
     const providers = [passport({ needs: ['accountLists', 'accountUpdates'] })]
-    expect(refusal(() => ({ providers }))).toEqual([
+    expect(getConfigError(() => ({ providers }))).toEqual([
       'providers.passport',
       'needs the option storage',
     ])
-    expect(refusal(() => ({ providers, session, storage: lacking('accountUpdates') }))).toEqual([
-      'providers.passport',
-      'needs a storage with the capability accountUpdates',
-    ])
+    expect(
+      getConfigError(() => ({
+        providers,
+        session,
+        storage: createStorageWithout('accountUpdates'),
+      })),
+    ).toEqual(['providers.passport', 'needs a storage with the capability accountUpdates'])
   })
 
-  test('linkByVerifiedEmail needs one (I-38)', () => {
+  test('with linkByVerifiedEmail require a storage (I-38)', () => {
     const providers = [passport({ linkByVerifiedEmail: true })]
-    expect(refusal(() => ({ providers }))).toEqual([
+    expect(getConfigError(() => ({ providers }))).toEqual([
       'providers.passport.linkByVerifiedEmail',
       'needs the option storage',
     ])
-    expect(refusal(() => ({ providers, storage: memoryStorage() }))).toBeUndefined()
+    expect(getConfigError(() => ({ providers, storage: memoryStorage() }))).toBeUndefined()
     expect(
-      refusal(() => ({ providers: [passport({ linkByVerifiedEmail: false })] })),
+      getConfigError(() => ({ providers: [passport({ linkByVerifiedEmail: false })] })),
     ).toBeUndefined()
   })
 })
@@ -302,17 +329,19 @@ describe('the options of email()', () => {
     ['maxAge', NaN],
   ])('%s: %j is refused by name', (option, value) => {
     const over = { [option]: value } as Partial<EmailOptions>
-    expect(refusal(() => ({ providers: [mail(over)], storage }))).toEqual([
+    expect(getConfigError(() => ({ providers: [emailProvider(over)], storage }))).toEqual([
       `providers.email.${option}`,
       expect.any(String),
     ])
   })
 
-  test('the name is the one of the provider that is meant', () => {
-    expect(refusal(() => ({ providers: [mail({ id: 'post', maxAge: 1 })], storage }))).toEqual([
-      'providers.post.maxAge',
-      expect.any(String),
-    ])
+  test('are refused with the id of the provider', () => {
+    expect(
+      getConfigError(() => ({
+        providers: [emailProvider({ id: 'post', maxAge: 1 })],
+        storage,
+      })),
+    ).toEqual(['providers.post.maxAge', expect.any(String)])
   })
 
   test.each<Partial<EmailOptions>>([
@@ -322,53 +351,53 @@ describe('the options of email()', () => {
     { from: { address: 'sign-in@app.example', name: 'Example' } },
     { maxAge: 60 },
     { maxAge: 900 },
-  ])('%j is fine', (over) => {
-    expect(refusal(() => ({ providers: [mail(over)], storage }))).toBeUndefined()
+  ])('%j is accepted', (over) => {
+    expect(getConfigError(() => ({ providers: [emailProvider(over)], storage }))).toBeUndefined()
   })
 })
 
 describe('auth.sessions and auth.accounts', () => {
-  const sessions = ({ auth }: TestService<unknown>): Promise<unknown>[] => [
-    auth.sessions.list('somebody'),
-    auth.sessions.revoke('somebody', 'some session'),
-    auth.sessions.revokeAll('somebody'),
+  const callSessions = ({ auth }: TestService<unknown>): Promise<unknown>[] => [
+    auth.sessions.list('a user'),
+    auth.sessions.revoke('a user', 'a session'),
+    auth.sessions.revokeAll('a user'),
   ]
-  const accounts = ({ auth }: TestService<unknown>): Promise<unknown>[] => [
-    auth.accounts.list('somebody'),
-    auth.accounts.unlink('somebody', { provider: 'passport', providerAccountId: 'alice' }),
+  const callAccounts = ({ auth }: TestService<unknown>): Promise<unknown>[] => [
+    auth.accounts.list('a user'),
+    auth.accounts.unlink('a user', { provider: 'passport', providerAccountId: 'alice' }),
   ]
 
   test.each([
-    ['auth.sessions', 'sessionLists', sessions],
-    ['auth.accounts', 'accountLists', accounts],
-  ] as const)('%s needs a storage that is capable of %s', async (option, capability, calls) => {
-    for (const call of calls(serve({ storage: lacking(capability) }))) {
-      await expect(call).rejects.toBeInstanceOf(ConfigurationError)
-      await expect(call).rejects.toMatchObject({
+    ['auth.sessions', 'sessionLists', callSessions],
+    ['auth.accounts', 'accountLists', callAccounts],
+  ] as const)('%s requires the capability %s', async (option, capability, call) => {
+    for (const result of call(serve({ storage: createStorageWithout(capability) }))) {
+      await expect(result).rejects.toBeInstanceOf(ConfigurationError)
+      await expect(result).rejects.toMatchObject({
         option,
         problem: `needs a storage with the capability ${capability}`,
       })
     }
-    for (const call of calls(serve({ storage: memoryStorage() }))) {
-      await expect(call).resolves.not.toThrow()
+    for (const result of call(serve({ storage: memoryStorage() }))) {
+      await expect(result).resolves.not.toThrow()
     }
   })
 
   test.each([
-    ['auth.sessions', sessions],
-    ['auth.accounts', accounts],
-  ] as const)('%s needs a storage at all', async (option, calls) => {
-    for (const call of calls(serve())) {
-      await expect(call).rejects.toMatchObject({ option, problem: 'needs the option storage' })
+    ['auth.sessions', callSessions],
+    ['auth.accounts', callAccounts],
+  ] as const)('%s requires a storage', async (option, call) => {
+    for (const result of call(serve())) {
+      await expect(result).rejects.toMatchObject({ option, problem: 'needs the option storage' })
     }
   })
 
-  test('reject with Unavailable where the storage fails, and tell nothing more', async () => {
+  test('reject with Unavailable if the storage fails, without its message', async () => {
     const { storage, fail } = breakableStorage()
     const service = serve({ storage })
     fail()
-    for (const call of [...sessions(service), ...accounts(service)]) {
-      const thrown: unknown = await call.catch((reason: unknown) => reason)
+    for (const result of [...callSessions(service), ...callAccounts(service)]) {
+      const thrown: unknown = await result.catch((reason: unknown) => reason)
       expect(thrown).toBeInstanceOf(AuthError)
       expect(thrown).toMatchObject({ code: 'Unavailable', status: 503 })
       expect((thrown as Error).message).not.toContain('secret')
@@ -376,22 +405,23 @@ describe('auth.sessions and auth.accounts', () => {
   })
 })
 
-/** Where sessions have to do with the storage at each request. */
+/** The session options with which each request reads the storage. */
 const strategies: [string, AuthConfig['session'] & object][] = [
   ['storage', { strategy: 'storage' }],
   ['cookie, revocable', { strategy: 'cookie', revocable: true }],
 ]
 
-interface Signed extends TestService<unknown>, BreakableStorage {
+interface SignedIn extends TestService<unknown>, BreakableStorage {
   readonly browser: Browser
-  /** A genuine CSRF token of the signed-in browser. */
+  /** A valid CSRF token of the signed-in browser. */
   readonly csrfToken: string
 }
 
-async function signedIn(
+/** Serves with a storage that can fail, and signs a user in. */
+async function serveSignedIn(
   session: AuthConfig['session'] & object,
   over: Partial<AuthConfig> = {},
-): Promise<Signed> {
+): Promise<SignedIn> {
   const breakable = breakableStorage()
   const service = serve({ storage: breakable.storage, session, ...over })
   const browser = service.browse()
@@ -400,28 +430,28 @@ async function signedIn(
   return { ...service, ...breakable, browser, csrfToken }
 }
 
-/** The answer says `Unavailable` and nothing more; the cookies stay; the log has the cause. */
+/** Expects `Unavailable` without a detail, unchanged cookies, and the cause in the log. */
 async function expectUnavailable(
-  { lines, browser }: Signed,
-  ask: () => Promise<Response>,
-  verb: keyof Storage,
+  { lines, browser }: SignedIn,
+  send: () => Promise<Response>,
+  method: keyof Storage,
 ): Promise<Response> {
   const before = new Map(browser.cookies)
-  const response = await ask()
+  const response = await send()
   expect(response.status).toBe(503)
   expect(await response.clone().text()).not.toMatch(/secret|getSession|Error:/)
   expect(browser.cookies.get(sessionCookie)).toBe(before.get(sessionCookie))
   expect([...browser.cookies.keys()]).toEqual([...before.keys()])
   expect(lines).toContainEqual({
     level: 'error',
-    message: `storage.${verb} failed`,
+    message: `storage.${method} failed`,
     details: expect.objectContaining({ error: 'Unavailable', causes: ['Error: secret detail'] }),
   })
   return response
 }
 
 describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, session) => {
-  const requests: [string, (signed: Signed) => Promise<Response>][] = [
+  const requests: [string, (signedIn: SignedIn) => Promise<Response>][] = [
     ['GET /session', ({ browser }) => browser.visit('/session')],
     ['GET /csrf', ({ browser }) => browser.visit('/csrf')],
     ['GET /signin', ({ browser }) => browser.visit('/signin')],
@@ -435,39 +465,39 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     ],
   ]
 
-  test.each(requests)('%s is 503, and the session outlives it', async (_path, ask) => {
-    const signed = await signedIn(session)
-    signed.fail()
-    await expectUnavailable(signed, () => ask(signed), 'getSessionAndUser')
-    signed.fail([])
-    expect(await signed.browser.json('/session')).toHaveProperty('user')
-    expect(await signed.browser.csrfToken()).toBe(signed.csrfToken)
+  test.each(requests)('%s is 503 and keeps the session', async (_path, send) => {
+    const signedIn = await serveSignedIn(session)
+    signedIn.fail()
+    await expectUnavailable(signedIn, () => send(signedIn), 'getSessionAndUser')
+    signedIn.fail([])
+    expect(await signedIn.browser.json('/session')).toHaveProperty('user')
+    expect(await signedIn.browser.csrfToken()).toBe(signedIn.csrfToken)
   })
 
-  test.each(['/session', '/csrf'])('GET %s says so in JSON', async (path) => {
-    const signed = await signedIn(session)
-    signed.fail()
-    const response = await signed.browser.visit(path)
+  test.each(['/session', '/csrf'])('GET %s is answered in JSON', async (path) => {
+    const signedIn = await serveSignedIn(session)
+    signedIn.fail()
+    const response = await signedIn.browser.visit(path)
     expect(await response.json()).toMatchObject({
       error: 'Unavailable',
       message: 'This service is not available right now. Try again in a minute.',
     })
   })
 
-  test.each(['/signin', '/signout'])('GET %s says so on a page', async (path) => {
-    const signed = await signedIn(session)
-    signed.fail()
-    const response = await signed.browser.visit(path)
+  test.each(['/signin', '/signout'])('GET %s is answered with a page', async (path) => {
+    const signedIn = await serveSignedIn(session)
+    signedIn.fail()
+    const response = await signedIn.browser.visit(path)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await response.text()).toContain('This service is not available right now.')
   })
 
   test.each(['/signout', '/session', '/signin/passport'])(
-    'POST %s says so in JSON to who speaks it (I-6)',
+    'POST %s is answered in JSON mode (I-6)',
     async (path) => {
-      const signed = await signedIn(session)
-      signed.fail()
-      const { browser, csrfToken } = signed
+      const signedIn = await serveSignedIn(session)
+      signedIn.fail()
+      const { browser, csrfToken } = signedIn
       const response = await browser.post(path, { csrfToken, json: 'true' })
       expect([response.status, await response.json()]).toEqual([
         503,
@@ -476,15 +506,15 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     },
   )
 
-  test('HEAD /session is 503 as well, and nothing is set (I-5)', async () => {
-    const signed = await signedIn(session)
-    signed.fail()
-    const response = await signed.browser.visit('/session', { method: 'HEAD' })
+  test('HEAD /session is 503 too and sets no cookie (I-5)', async () => {
+    const signedIn = await serveSignedIn(session)
+    signedIn.fail()
+    const response = await signedIn.browser.visit('/session', { method: 'HEAD' })
     expect([response.status, response.headers.getSetCookie()]).toEqual([503, []])
   })
 
-  test('who is not signed in is not asked for: their pages are there', async () => {
-    const { fail, browse } = await signedIn(session)
+  test('browsers without a session are answered', async () => {
+    const { fail, browse } = await serveSignedIn(session)
     fail()
     const browser = browse()
     expect(await browser.json('/session')).toEqual({})
@@ -492,57 +522,56 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     expect(await browser.csrfToken()).toMatch(/^[\w-]{43}$/)
   })
 
-  test('a sign-out whose session cannot be deleted ends nothing (I-37)', async () => {
-    const signed = await signedIn(session)
-    const { browser, csrfToken, fail } = signed
+  test('a sign-out that cannot delete the session is refused (I-37)', async () => {
+    const signedIn = await serveSignedIn(session)
+    const { browser, csrfToken, fail } = signedIn
     fail(['deleteSession'])
-    const out = (): Promise<Response> => browser.post('/signout', { csrfToken })
-    await expectUnavailable(signed, out, 'deleteSession')
+    const signOut = (): Promise<Response> => browser.post('/signout', { csrfToken })
+    await expectUnavailable(signedIn, signOut, 'deleteSession')
     expect(await browser.json('/session')).toHaveProperty('user')
     fail([])
-    expect((await out()).status).toBe(302)
+    expect((await signOut()).status).toBe(302)
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('a session that cannot be renewed stays as it is, and is renewed later (I-35)', async () => {
-    const signed = await signedIn(session)
-    const { browser, wait, fail } = signed
+  test('a session that cannot be renewed stays the same and is renewed later (I-35)', async () => {
+    const signedIn = await serveSignedIn(session)
+    const { browser, wait, fail } = signedIn
     wait(2 * DAY)
     fail(['updateSession'])
-    await expectUnavailable(signed, () => browser.visit('/session'), 'updateSession')
+    await expectUnavailable(signedIn, () => browser.visit('/session'), 'updateSession')
     fail([])
     const response = await browser.visit('/session')
     expect(response.headers.getSetCookie()).toHaveLength(1)
     expect(await response.json()).toHaveProperty('user')
   })
 
-  test('an update that cannot be stored has not happened', async () => {
-    const signed = await signedIn(session, {
-      session: { ...session, update: ({ token }) => ({ ...token, name: 'Somebody else' }) },
+  test('an update that cannot be stored is refused', async () => {
+    const signedIn = await serveSignedIn(session, {
+      session: { ...session, update: ({ token }) => ({ ...token, name: 'Another name' }) },
     })
-    const { browser, csrfToken, fail } = signed
+    const { browser, csrfToken, fail } = signedIn
     fail(['updateSession'])
     const update = (): Promise<Response> => browser.post('/session', { csrfToken })
-    await expectUnavailable(signed, update, 'updateSession')
+    await expectUnavailable(signedIn, update, 'updateSession')
     fail([])
     expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
   })
 
   test('getSession rejects with Unavailable', async () => {
-    const { auth, browser, fail } = await signedIn(session)
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const { auth, browser, fail } = await serveSignedIn(session)
     fail()
-    const asked = auth.getSession(new Request(`${origin}/page`, { headers: { cookie } }))
-    await expect(asked).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
+    const result = auth.getSession(createPageRequest(browser))
+    await expect(result).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
   })
 
   test.each<keyof Storage>(['getUserByAccount', 'getUserByEmail', 'createUser'])(
-    'a sign-in that %s fails in signs nobody in, and the former session stays',
-    async (verb) => {
-      const { browser, fail, lines } = await signedIn(session)
-      const away = await beginSignIn(browser)
-      fail([verb])
-      const response = await browser.visit(toCallbackUrl(away, 'bob'))
+    'a sign-in whose %s fails keeps the current session',
+    async (method) => {
+      const { browser, fail, lines } = await serveSignedIn(session)
+      const redirect = await beginSignIn(browser)
+      fail([method])
+      const response = await browser.visit(toCallbackUrl(redirect, 'bob'))
       expect(response.headers.get('location') ?? '').not.toContain('secret')
       expect(await response.text()).not.toContain('secret')
       fail([])
@@ -552,8 +581,8 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
   )
 })
 
-test('a session in its cookie alone does not need the storage (I-34)', async () => {
-  const { browser, csrfToken, fail, wait } = await signedIn({ strategy: 'cookie' })
+test('the strategy cookie does not need the storage to read a session (I-34)', async () => {
+  const { browser, csrfToken, fail, wait } = await serveSignedIn({ strategy: 'cookie' })
   fail()
   expect(await browser.json('/session')).toHaveProperty('user')
   wait(2 * DAY)
@@ -562,8 +591,8 @@ test('a session in its cookie alone does not need the storage (I-34)', async () 
   expect(await browser.json('/session')).toEqual({})
 })
 
-test('a storage that throws instead of rejecting is no different (I-36)', async () => {
-  const { storage, browser } = await signedIn({ strategy: 'storage' })
+test('a storage that throws instead of rejecting is handled equally (I-36)', async () => {
+  const { storage, browser } = await serveSignedIn({ strategy: 'storage' })
   const broken = serve({
     storage: {
       ...storage,
@@ -572,18 +601,18 @@ test('a storage that throws instead of rejecting is no different (I-36)', async 
       },
     },
   })
-  const later = broken.browse()
-  later.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string)
-  const response = await later.visit('/session')
+  const other = broken.browse()
+  other.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string)
+  const response = await other.visit('/session')
   expect(response.status).toBe(503)
   expect(await response.text()).not.toContain('secret')
   expect(response.headers.getSetCookie()).toEqual([])
 })
 
-test('a mail whose token cannot be stored is not sent, and the answer says 503', async () => {
+test('an email whose token cannot be stored is not sent: 503', async () => {
   const { storage, fail } = breakableStorage()
   const sent: unknown[] = []
-  const provider = mail({ mailer: { send: async (each) => void sent.push(each) } })
+  const provider = emailProvider({ mailer: { send: async (mail) => void sent.push(mail) } })
   const { browse } = serve({ storage, providers: [provider] })
   fail(['createVerificationToken'])
   const response = await browse().submit('/signin/email', { email: 'alice@example.com' })
