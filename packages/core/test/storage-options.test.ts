@@ -1,40 +1,14 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
-import type { AuthConfig, Capability, MailAddress, Mailer, Storage } from '@latchkey/core'
+import type { AuthConfig, Capability, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { email } from '@latchkey/core/providers/email'
-import type { EmailOptions } from '@latchkey/core/providers/email'
-import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
-import type { BreakableStorage } from './support/breakable.ts'
-import {
-  createPageRequest,
-  toCallbackUrl,
-  beginSignIn,
-  origin,
-  passport,
-  serve,
-  signIn,
-} from './support/service.ts'
+import { createEmailProvider } from './support/mailbox.ts'
+import { getConfigError, passport, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const DAY = 86_400
 const sessionCookie = '__Host-latchkey.session'
-const mailer: Mailer = { send: async () => undefined }
-const emailProvider = (over: Partial<EmailOptions> = {}): AuthConfig['providers'][number] =>
-  email({ mailer, from: 'sign-in@app.example', ...over })
-
-/** Returns the option and the problem of an invalid configuration; `undefined` if it is valid. */
-function getConfigError(config: () => Partial<AuthConfig>): unknown {
-  try {
-    serve(config())
-    return undefined
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigurationError)) throw thrown
-    expect(thrown.message).toBe(`${thrown.option}: ${thrown.problem}`)
-    return [thrown.option, thrown.problem]
-  }
-}
 
 const allCapabilities: readonly Capability[] = [
   'sessions',
@@ -250,7 +224,7 @@ describe('providers', () => {
   const session = { strategy: 'cookie' } as const
 
   test('by email require a storage', () => {
-    expect(getConfigError(() => ({ providers: [emailProvider()] }))).toEqual([
+    expect(getConfigError(() => ({ providers: [createEmailProvider()] }))).toEqual([
       'providers.email',
       'needs the option storage',
     ])
@@ -259,7 +233,7 @@ describe('providers', () => {
   test('by email require the capability verificationTokens', () => {
     expect(
       getConfigError(() => ({
-        providers: [emailProvider()],
+        providers: [createEmailProvider()],
         storage: createStorageWithout('verificationTokens'),
       })),
     ).toEqual(['providers.email', 'needs a storage with the capability verificationTokens'])
@@ -269,11 +243,11 @@ describe('providers', () => {
     const storage = createStorageWithout('increment')
     expect(
       getConfigError(() => ({
-        providers: [emailProvider({ code: true, id: 'post' })],
+        providers: [createEmailProvider({ code: true, id: 'post' })],
         storage,
       })),
     ).toEqual(['providers.post', 'needs a storage with the capability increment'])
-    expect(getConfigError(() => ({ providers: [emailProvider()], storage }))).toBeUndefined()
+    expect(getConfigError(() => ({ providers: [createEmailProvider()], storage }))).toBeUndefined()
   })
 
   test('of the application require the capabilities in their needs', () => {
@@ -301,58 +275,6 @@ describe('providers', () => {
     expect(
       getConfigError(() => ({ providers: [passport({ linkByVerifiedEmail: false })] })),
     ).toBeUndefined()
-  })
-})
-
-describe('the options of email()', () => {
-  const storage = memoryStorage()
-
-  test.each<[string, unknown]>([
-    ['mailer', undefined],
-    ['mailer', null],
-    ['mailer', {}],
-    ['mailer', 'smtp://127.0.0.1'],
-    ['from', undefined],
-    ['from', ''],
-    ['from', 'Example'],
-    ['from', 'Example <>'],
-    ['from', 'Example <sign-in>'],
-    ['from', 'a@app.example, b@app.example'],
-    ['from', 'Example <a@app.example>, <b@app.example>'],
-    ['from', { address: 'nowhere' } satisfies MailAddress],
-    ['from', { name: 'Example' }],
-    ['from', 42],
-    ['maxAge', 59],
-    ['maxAge', 901],
-    ['maxAge', 60.5],
-    ['maxAge', '600'],
-    ['maxAge', NaN],
-  ])('%s: %j is refused by name', (option, value) => {
-    const over = { [option]: value } as Partial<EmailOptions>
-    expect(getConfigError(() => ({ providers: [emailProvider(over)], storage }))).toEqual([
-      `providers.email.${option}`,
-      expect.any(String),
-    ])
-  })
-
-  test('are refused with the id of the provider', () => {
-    expect(
-      getConfigError(() => ({
-        providers: [emailProvider({ id: 'post', maxAge: 1 })],
-        storage,
-      })),
-    ).toEqual(['providers.post.maxAge', expect.any(String)])
-  })
-
-  test.each<Partial<EmailOptions>>([
-    { from: 'sign-in@app.example' },
-    { from: 'Example <sign-in@app.example>' },
-    { from: '"Example, Inc." <sign-in@app.example>' },
-    { from: { address: 'sign-in@app.example', name: 'Example' } },
-    { maxAge: 60 },
-    { maxAge: 900 },
-  ])('%j is accepted', (over) => {
-    expect(getConfigError(() => ({ providers: [emailProvider(over)], storage }))).toBeUndefined()
   })
 })
 
@@ -403,220 +325,4 @@ describe('auth.sessions and auth.accounts', () => {
       expect((thrown as Error).message).not.toContain('secret')
     }
   })
-})
-
-/** The session options with which each request reads the storage. */
-const strategies: [string, AuthConfig['session'] & object][] = [
-  ['storage', { strategy: 'storage' }],
-  ['cookie, revocable', { strategy: 'cookie', revocable: true }],
-]
-
-interface SignedIn extends TestService<unknown>, BreakableStorage {
-  readonly browser: Browser
-  /** A valid CSRF token of the signed-in browser. */
-  readonly csrfToken: string
-}
-
-/** Serves with a storage that can fail, and signs a user in. */
-async function serveSignedIn(
-  session: AuthConfig['session'] & object,
-  over: Partial<AuthConfig> = {},
-): Promise<SignedIn> {
-  const breakable = breakableStorage()
-  const service = serve({ storage: breakable.storage, session, ...over })
-  const browser = service.browse()
-  await signIn(browser)
-  const csrfToken = await browser.csrfToken()
-  return { ...service, ...breakable, browser, csrfToken }
-}
-
-/** Expects `Unavailable` without a detail, unchanged cookies, and the cause in the log. */
-async function expectUnavailable(
-  { lines, browser }: SignedIn,
-  send: () => Promise<Response>,
-  method: keyof Storage,
-): Promise<Response> {
-  const before = new Map(browser.cookies)
-  const response = await send()
-  expect(response.status).toBe(503)
-  expect(await response.clone().text()).not.toMatch(/secret|getSession|Error:/)
-  expect(browser.cookies.get(sessionCookie)).toBe(before.get(sessionCookie))
-  expect([...browser.cookies.keys()]).toEqual([...before.keys()])
-  expect(lines).toContainEqual({
-    level: 'error',
-    message: `storage.${method} failed`,
-    details: expect.objectContaining({ error: 'Unavailable', causes: ['Error: secret detail'] }),
-  })
-  return response
-}
-
-describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, session) => {
-  const requests: [string, (signedIn: SignedIn) => Promise<Response>][] = [
-    ['GET /session', ({ browser }) => browser.visit('/session')],
-    ['GET /csrf', ({ browser }) => browser.visit('/csrf')],
-    ['GET /signin', ({ browser }) => browser.visit('/signin')],
-    ['GET /signin/passport', ({ browser }) => browser.visit('/signin/passport')],
-    ['GET /signout', ({ browser }) => browser.visit('/signout')],
-    ['POST /signout', ({ browser, csrfToken }) => browser.post('/signout', { csrfToken })],
-    ['POST /session', ({ browser, csrfToken }) => browser.post('/session', { csrfToken })],
-    [
-      'POST /signin/passport',
-      ({ browser, csrfToken }) => browser.post('/signin/passport', { csrfToken }),
-    ],
-  ]
-
-  test.each(requests)('%s is 503 and keeps the session', async (_path, send) => {
-    const signedIn = await serveSignedIn(session)
-    signedIn.fail()
-    await expectUnavailable(signedIn, () => send(signedIn), 'getSessionAndUser')
-    signedIn.fail([])
-    expect(await signedIn.browser.json('/session')).toHaveProperty('user')
-    expect(await signedIn.browser.csrfToken()).toBe(signedIn.csrfToken)
-  })
-
-  test.each(['/session', '/csrf'])('GET %s is answered in JSON', async (path) => {
-    const signedIn = await serveSignedIn(session)
-    signedIn.fail()
-    const response = await signedIn.browser.visit(path)
-    expect(await response.json()).toMatchObject({
-      error: 'Unavailable',
-      message: 'This service is not available right now. Try again in a minute.',
-    })
-  })
-
-  test.each(['/signin', '/signout'])('GET %s is answered with a page', async (path) => {
-    const signedIn = await serveSignedIn(session)
-    signedIn.fail()
-    const response = await signedIn.browser.visit(path)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await response.text()).toContain('This service is not available right now.')
-  })
-
-  test.each(['/signout', '/session', '/signin/passport'])(
-    'POST %s is answered in JSON mode (I-6)',
-    async (path) => {
-      const signedIn = await serveSignedIn(session)
-      signedIn.fail()
-      const { browser, csrfToken } = signedIn
-      const response = await browser.post(path, { csrfToken, json: 'true' })
-      expect([response.status, await response.json()]).toEqual([
-        503,
-        expect.objectContaining({ error: 'Unavailable', url: expect.stringContaining(origin) }),
-      ])
-    },
-  )
-
-  test('HEAD /session is 503 too and sets no cookie (I-5)', async () => {
-    const signedIn = await serveSignedIn(session)
-    signedIn.fail()
-    const response = await signedIn.browser.visit('/session', { method: 'HEAD' })
-    expect([response.status, response.headers.getSetCookie()]).toEqual([503, []])
-  })
-
-  test('browsers without a session are answered', async () => {
-    const { fail, browse } = await serveSignedIn(session)
-    fail()
-    const browser = browse()
-    expect(await browser.json('/session')).toEqual({})
-    expect((await browser.visit('/signin')).status).toBe(200)
-    expect(await browser.csrfToken()).toMatch(/^[\w-]{43}$/)
-  })
-
-  test('a sign-out that cannot delete the session is refused (I-37)', async () => {
-    const signedIn = await serveSignedIn(session)
-    const { browser, csrfToken, fail } = signedIn
-    fail(['deleteSession'])
-    const signOut = (): Promise<Response> => browser.post('/signout', { csrfToken })
-    await expectUnavailable(signedIn, signOut, 'deleteSession')
-    expect(await browser.json('/session')).toHaveProperty('user')
-    fail([])
-    expect((await signOut()).status).toBe(302)
-    expect(await browser.json('/session')).toEqual({})
-  })
-
-  test('a session that cannot be renewed stays the same and is renewed later (I-35)', async () => {
-    const signedIn = await serveSignedIn(session)
-    const { browser, wait, fail } = signedIn
-    wait(2 * DAY)
-    fail(['updateSession'])
-    await expectUnavailable(signedIn, () => browser.visit('/session'), 'updateSession')
-    fail([])
-    const response = await browser.visit('/session')
-    expect(response.headers.getSetCookie()).toHaveLength(1)
-    expect(await response.json()).toHaveProperty('user')
-  })
-
-  test('an update that cannot be stored is refused', async () => {
-    const signedIn = await serveSignedIn(session, {
-      session: { ...session, update: ({ token }) => ({ ...token, name: 'Another name' }) },
-    })
-    const { browser, csrfToken, fail } = signedIn
-    fail(['updateSession'])
-    const update = (): Promise<Response> => browser.post('/session', { csrfToken })
-    await expectUnavailable(signedIn, update, 'updateSession')
-    fail([])
-    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
-  })
-
-  test('getSession rejects with Unavailable', async () => {
-    const { auth, browser, fail } = await serveSignedIn(session)
-    fail()
-    const result = auth.getSession(createPageRequest(browser))
-    await expect(result).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
-  })
-
-  test.each<keyof Storage>(['getUserByAccount', 'getUserByEmail', 'createUser'])(
-    'a sign-in whose %s fails keeps the current session',
-    async (method) => {
-      const { browser, fail, lines } = await serveSignedIn(session)
-      const redirect = await beginSignIn(browser)
-      fail([method])
-      const response = await browser.visit(toCallbackUrl(redirect, 'bob'))
-      expect(response.headers.get('location') ?? '').not.toContain('secret')
-      expect(await response.text()).not.toContain('secret')
-      fail([])
-      expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
-      expect(JSON.stringify(lines)).toContain('Error: secret detail')
-    },
-  )
-})
-
-test('the strategy cookie does not need the storage to read a session (I-34)', async () => {
-  const { browser, csrfToken, fail, wait } = await serveSignedIn({ strategy: 'cookie' })
-  fail()
-  expect(await browser.json('/session')).toHaveProperty('user')
-  wait(2 * DAY)
-  expect((await browser.visit('/session')).headers.getSetCookie()).toHaveLength(1)
-  expect((await browser.post('/signout', { csrfToken })).status).toBe(302)
-  expect(await browser.json('/session')).toEqual({})
-})
-
-test('a storage that throws instead of rejecting is handled equally (I-36)', async () => {
-  const { storage, browser } = await serveSignedIn({ strategy: 'storage' })
-  const broken = serve({
-    storage: {
-      ...storage,
-      getSessionAndUser: () => {
-        throw new Error('secret detail')
-      },
-    },
-  })
-  const other = broken.browse()
-  other.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string)
-  const response = await other.visit('/session')
-  expect(response.status).toBe(503)
-  expect(await response.text()).not.toContain('secret')
-  expect(response.headers.getSetCookie()).toEqual([])
-})
-
-test('an email whose token cannot be stored is not sent: 503', async () => {
-  const { storage, fail } = breakableStorage()
-  const sent: unknown[] = []
-  const provider = emailProvider({ mailer: { send: async (mail) => void sent.push(mail) } })
-  const { browse } = serve({ storage, providers: [provider] })
-  fail(['createVerificationToken'])
-  const response = await browse().submit('/signin/email', { email: 'alice@example.com' })
-  expect(response.status).toBe(503)
-  expect(await response.text()).not.toContain('secret')
-  expect(sent).toEqual([])
 })

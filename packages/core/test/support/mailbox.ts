@@ -3,6 +3,7 @@ import type {
   DefaultSession,
   Mail,
   Mailer,
+  Provider,
   SessionToken,
   Storage,
 } from '@latchkey/core'
@@ -66,6 +67,12 @@ export function serveMail<
   const { providers = [passport()], ...rest } = over
   const service = serve<Session, Token>({ storage, ...rest, providers: [provider, ...providers] })
   return { ...service, mailbox, storage }
+}
+
+/** Creates an email provider whose mailer sends nothing. */
+export function createEmailProvider(over: Partial<EmailOptions> = {}): Provider {
+  const mailer: Mailer = { send: async () => undefined }
+  return email({ mailer, from: 'sign-in@app.example', ...over })
 }
 
 /** Requests a sign-in email. */

@@ -1,4 +1,5 @@
-import { createAuth } from '@latchkey/core'
+import { expect } from 'vitest'
+import { ConfigurationError, createAuth } from '@latchkey/core'
 import type {
   Auth,
   AuthConfig,
@@ -110,6 +111,20 @@ export function serve<
       skipped += seconds
     },
     lines,
+  }
+}
+
+/** Returns the option and the problem of an invalid configuration; `undefined` if it is valid. */
+export function getConfigError(
+  config: () => Partial<AuthConfig>,
+): readonly [option: string, problem: string] | undefined {
+  try {
+    serve(config())
+    return undefined
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown
+    expect(thrown.message).toBe(`${thrown.option}: ${thrown.problem}`)
+    return [thrown.option, thrown.problem]
   }
 }
 
