@@ -2,16 +2,16 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { requestEmail, submitForm, serveMail } from './support/mailbox.ts'
+import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import {
-  toCallbackUrl,
   beginSignIn,
-  origin,
-  getUser,
-  passport,
   getRedirect,
+  getUser,
+  origin,
+  passport,
   serve,
   signIn,
+  toCallbackUrl,
 } from './support/service.ts'
 
 /** Creates a second provider, whose users have the same email addresses as those of `passport`. */

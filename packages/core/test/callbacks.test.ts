@@ -3,14 +3,14 @@ import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { DefaultSession } from '@latchkey/core'
 import {
   beginSignIn,
-  toCallbackUrl,
+  createPageRequest,
+  getRedirect,
   origin,
   passport,
-  getRedirect,
   secret,
   serve,
   signIn,
-  createPageRequest,
+  toCallbackUrl,
   toCookieHeader,
 } from './support/service.ts'
 

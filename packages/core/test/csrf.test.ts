@@ -4,13 +4,13 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { createCsrf } from '../src/crypto/csrf.ts'
 import { createKeys } from '../src/crypto/seal.ts'
 import {
-  toCallbackUrl,
   beginSignIn,
   origin,
   random,
   secret,
   serve,
   signIn,
+  toCallbackUrl,
 } from './support/service.ts'
 
 const cookieName = '__Host-latchkey.csrf'

@@ -2,20 +2,19 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Browser } from '@latchkey/core/testing/browser'
 import {
-  toCallbackUrl,
   base,
   beginSignIn,
+  getFlowCookies,
+  getRedirect,
   idp,
   origin,
   passport,
-  getRedirect,
   serve,
   signIn,
+  toCallbackUrl,
 } from './support/service.ts'
 
 const flowPrefix = '__Host-latchkey.flow.'
-const getFlowCookies = (browser: Browser): string[] =>
-  [...browser.cookies.keys()].filter((name) => name.startsWith(flowPrefix))
 
 /** Expects an error on the sign-in page, and no session. */
 async function expectRefused(

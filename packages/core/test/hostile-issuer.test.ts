@@ -7,7 +7,7 @@ import type { Issuer } from '@latchkey/core/testing/issuer'
 import { faults, hostileClaims, validVariations } from '@latchkey/core/testing/issuer-faults'
 import type { Fault } from '@latchkey/core/testing/issuer-faults'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
-import { base, origin, getRedirect, serve } from './support/service.ts'
+import { base, getFlowCookies, getRedirect, origin, serve } from './support/service.ts'
 import type { LogLine, TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
@@ -41,10 +41,6 @@ function recordReplies(browser: Browser): string[] {
     return response
   }
   return replies
-}
-
-function getFlowCookies(browser: Browser): string[] {
-  return [...browser.cookies.keys()].filter((name) => name.includes('latchkey.flow'))
 }
 
 /** Returns whether the callback has the state of the flow, so that its cookie is deleted. */

@@ -5,7 +5,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Algorithm, Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
-import { origin, getRedirect, serve } from './support/service.ts'
+import { getRedirect, origin, serve } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 

@@ -4,11 +4,18 @@ import type { Storage } from '@latchkey/core'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
 import { EncryptJWT } from 'jose'
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
-import { beginSignIn, toCallbackUrl, origin, passport, serve, signIn } from './support/service.ts'
+import {
+  beginSignIn,
+  createPageRequest,
+  passport,
+  serve,
+  signIn,
+  toCallbackUrl,
+  toCookieHeader,
+} from './support/service.ts'
 
 const formerSecret = 'the former NEXTAUTH_SECRET'
 const v4Cookie = '__Secure-next-auth.session-token'
@@ -223,7 +230,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     const { browse, auth } = await setUp()
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
-    await auth.getSession(toRequest(browser))
+    await auth.getSession(createPageRequest(browser))
     const csrfToken = await browser.csrfToken()
     expect(browser.cookies.has(ours)).toBe(true)
     expect((await browser.post('/signout', { csrfToken })).status).toBe(302)
@@ -234,12 +241,12 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
     for (let i = 0; i < 5; i++) {
-      const { session, id, headers } = await auth.getSession(toRequest(browser))
+      const { session, id, headers } = await auth.getSession(createPageRequest(browser))
       expect(session).toMatchObject({ user: { id: 'u1' } })
       expect(id).toMatch(/^[\w-]{43}$/)
       expect([...headers]).toEqual([])
     }
-    expect(await auth.getAccessToken(toRequest(browser), 'passport')).toBeNull()
+    expect(await auth.getAccessToken(createPageRequest(browser), 'passport')).toBeNull()
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
@@ -250,7 +257,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
       const browser = browse()
       browser.cookies.set(v4Cookie, value)
       expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
-      return (await auth.getSession(toRequest(browser))).id
+      return (await auth.getSession(createPageRequest(browser))).id
     }
     const ids = await Promise.all(Array.from({ length: 50 }, replay))
     expect(new Set(ids).size).toBe(1)
@@ -282,7 +289,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     await browser.post('/signout', { csrfToken })
     thief.cookies.set(v4Cookie, value)
     expect(await thief.json('/session')).toEqual({})
-    expect((await auth.getSession(toRequest(thief))).session).toBeNull()
+    expect((await auth.getSession(createPageRequest(thief))).session).toBeNull()
   })
 
   test('ends when another user signs in: its cookie does not sign in again', async () => {
@@ -552,7 +559,7 @@ describe('a database of next-auth v4 (I-45)', () => {
       const id = listed?.id as string
       for (const value of [id, `${id.slice(0, 9)}\u00ad${id.slice(9)}`, id.replace(/a/i, 'á')]) {
         thief.cookies.set(v4Cookie, value)
-        const cookie = [...thief.cookies].map(([name, held]) => `${name}=${held}`).join('; ')
+        const cookie = toCookieHeader(thief)
         // Headers hold bytes: browsers send such values in UTF-8.
         const headers = { cookie: Buffer.from(cookie).toString('latin1') }
         expect(await thief.json('/session', { headers })).toEqual({})
@@ -581,12 +588,6 @@ async function storageWithAda(): Promise<Storage> {
   const storage = memoryStorage()
   await storage.createUser(ada)
   return storage
-}
-
-/** A request of the application with a browser's cookies. */
-function toRequest(browser: Browser): Request {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  return new Request(`${origin}/`, { headers: { cookie } })
 }
 
 /** A v4 cookie issued at a later time: next-auth itself always writes the present time. */

@@ -6,7 +6,7 @@ import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { client, startOp } from './support/op.ts'
 import type { Op, OpOptions } from './support/op.ts'
-import { beginSignIn, origin, getRedirect, serve } from './support/service.ts'
+import { beginSignIn, getRedirect, origin, serve } from './support/service.ts'
 
 /** Signs in: at the provider, through its pages, and by the callback. */
 async function signIn(browser: Browser, fields: Record<string, string> = {}): Promise<Response> {

@@ -10,7 +10,7 @@ import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { createProviderRuntime } from '../src/http/outbound-fetch.ts'
-import { origin, getRedirect, secret, serve } from './support/service.ts'
+import { getRedirect, origin, secret, serve } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }

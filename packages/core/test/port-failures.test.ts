@@ -4,7 +4,7 @@ import { email } from '@latchkey/core/providers/email'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
-import { toCallbackUrl, beginSignIn, passport, serve, signIn } from './support/service.ts'
+import { beginSignIn, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 
 /** Selects the call of a port that fails, before or after its effect. */
 interface Fault {

@@ -2,7 +2,7 @@ import { AuthError } from '@latchkey/core'
 import type { BeginInput, Field, Provider } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '@latchkey/core/memory'
-import { toCallbackUrl, idp, origin, passport, serve, signIn } from './support/service.ts'
+import { idp, origin, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 
 /** A provider with fields of its own that answers with a redirect. */
 function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {

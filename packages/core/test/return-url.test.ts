@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkReturnUrl } from '../src/http/return-url.ts'
-import { beginSignIn, toCallbackUrl, origin, serve, signIn } from './support/service.ts'
+import { beginSignIn, origin, serve, signIn, toCallbackUrl } from './support/service.ts'
 
 const hostile = [
   'https://evil.example/',

@@ -5,11 +5,11 @@ import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from '../../core/test/support/breakable.ts'
 import {
-  toCallbackUrl,
   beginSignIn,
   origin,
   serve,
   signIn,
+  toCallbackUrl,
 } from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
 import type { RequireSessionOptions } from '../src/index.ts'

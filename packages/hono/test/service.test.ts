@@ -7,12 +7,12 @@ import { secureHeaders } from 'hono/secure-headers'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
-  toCallbackUrl,
   base,
   beginSignIn,
   origin,
   serve,
   signIn,
+  toCallbackUrl,
 } from '../../core/test/support/service.ts'
 import { latchkey } from '../src/index.ts'
 import { getSessionLines, start } from './support/app.ts'

@@ -5,7 +5,7 @@ import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn } from '@latchkey/core/testing/issuer-sign-in'
 import { createFixtureIssuer, getRequest, serveProviders } from '../support/identity-provider.ts'
 import type { ProviderService } from '../support/identity-provider.ts'
-import { origin, getRedirect } from '../support/service.ts'
+import { getRedirect, origin } from '../support/service.ts'
 import { appleFixture, appleOptions } from './fixtures/apple.ts'
 
 function serveApple(over: Partial<IssuerOptions> = {}): ProviderService {

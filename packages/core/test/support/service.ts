@@ -167,6 +167,11 @@ export async function getUser(browser: Browser): Promise<SessionUser> {
   return user
 }
 
+/** Returns the names of a browser's flow cookies. */
+export function getFlowCookies({ cookies }: Browser): string[] {
+  return [...cookies.keys()].filter((name) => name.startsWith('__Host-latchkey.flow.'))
+}
+
 /** Returns the `Cookie` header of a browser's requests. */
 export function toCookieHeader({ cookies }: Pick<Browser, 'cookies'>): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
