@@ -1,8 +1,7 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { createBrowserAt } from '../../../packages/core/test/support/limits.ts'
 import { requestEmail, serveMail } from '../../../packages/core/test/support/mailbox.ts'
-import { base } from '../../../packages/core/test/support/service.ts'
 import { createLimiter, workersLimiter } from '../src/limiter.ts'
 import type { RateLimit } from '../src/limiter.ts'
 
@@ -22,9 +21,9 @@ describe('workersLimiter', () => {
   test('counts as its binding says, and waits for its period', async () => {
     const binding = createBinding(2)
     const service = serveMail({ limiter: workersLimiter(binding) })
-    const asked = (): Promise<Response> => requestEmail(service.browse())
-    expect([(await asked()).status, (await asked()).status]).toEqual([302, 302])
-    const response = await asked()
+    const request = (): Promise<Response> => requestEmail(service.browse())
+    expect([(await request()).status, (await request()).status]).toEqual([302, 302])
+    const response = await request()
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
     expect(service.mailbox.mails).toHaveLength(2)
     expect(binding.keys).toHaveLength(3)
@@ -37,16 +36,11 @@ describe('workersLimiter', () => {
 
   test('counts each client and each email address under its own key', async () => {
     const binding = createBinding(1)
-    const { auth } = serveMail({ limiter: workersLimiter(binding) })
-    const askFrom = (clientIp: string, email: string): Promise<Response> => {
-      const browser = new Browser(
-        (request) => auth.handle(request, { clientIp: () => clientIp }),
-        base,
-      )
-      return requestEmail(browser, email)
-    }
-    expect((await askFrom('192.0.2.1', 'alice@example.com')).status).toBe(302)
-    expect((await askFrom('192.0.2.2', 'bob@example.com')).status).toBe(302)
+    const service = serveMail({ limiter: workersLimiter(binding) })
+    const requestFrom = (clientIp: string, email: string): Promise<Response> =>
+      requestEmail(createBrowserAt(service, clientIp), email)
+    expect((await requestFrom('192.0.2.1', 'alice@example.com')).status).toBe(302)
+    expect((await requestFrom('192.0.2.2', 'bob@example.com')).status).toBe(302)
     expect(new Set(binding.keys).size).toBe(4)
   })
 

@@ -8,10 +8,10 @@ describe('the six-digit code (I-31)', () => {
   test('is typed on the verify-request page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
-    const asked = await requestEmail(browser, 'alice@example.com', {
+    const sent = await requestEmail(browser, 'alice@example.com', {
       callbackUrl: `${origin}/inbox`,
     })
-    const page = await (await browser.visit(asked.headers.get('location') as string)).text()
+    const page = await (await browser.visit(sent.headers.get('location') as string)).text()
     expect(page).toContain('alice@example.com')
     expect(page).toContain('autocomplete="one-time-code"')
     const response = await browser.submit('/callback/email', { code: mailbox.getCode() })

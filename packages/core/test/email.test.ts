@@ -441,8 +441,8 @@ describe('pages', () => {
   test('the application’s own verify-request page is used', async () => {
     const { browse } = serveMail({ pages: { verifyRequest: '/check-your-mail' } })
     const browser = browse()
-    const asked = await requestEmail(browser)
-    const response = await browser.visit(asked.headers.get('location') as string)
+    const sent = await requestEmail(browser)
+    const response = await browser.visit(sent.headers.get('location') as string)
     expect(response.headers.get('location')).toBe(`${origin}/check-your-mail`)
   })
 
