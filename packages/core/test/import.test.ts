@@ -17,23 +17,23 @@ import {
   toCookieHeader,
 } from './support/service.ts'
 
-const formerSecret = 'the former NEXTAUTH_SECRET'
+const nextAuthSecret = 'the NEXTAUTH_SECRET of the application'
 const v4Cookie = '__Secure-next-auth.session-token'
 const v5Cookie = '__Secure-authjs.session-token'
-const ours = '__Host-latchkey.session'
+const sessionCookie = '__Host-latchkey.session'
 const inAYear = new Date(Date.now() + 365 * 86_400_000)
 const ada = { id: 'u1', name: 'Ada', email: null, emailVerified: false, image: null }
 
-/** A session cookie as next-auth v4 itself makes it. */
-const v4 = (claims: object = {}, secret = formerSecret, maxAge = 3600): Promise<string> =>
+/** Creates a session cookie with next-auth v4. */
+const v4 = (claims: object = {}, secret = nextAuthSecret, maxAge = 3600): Promise<string> =>
   encodeV4({
     token: { sub: 'u1', name: 'Ada', email: 'ada@example.com', ...claims },
     secret,
     maxAge,
   })
 
-/** A session cookie as Auth.js v5 itself makes it. */
-const v5 = (claims: object = {}, secret = formerSecret, maxAge = 3600): Promise<string> =>
+/** Creates a session cookie with Auth.js v5. */
+const v5 = (claims: object = {}, secret = nextAuthSecret, maxAge = 3600): Promise<string> =>
   encodeV5({
     token: { sub: 'u1', name: 'Ada', email: 'ada@example.com', ...claims },
     secret,
@@ -47,16 +47,16 @@ const rows = [
 ] as const
 
 describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
-  const setUp = (secret: string | readonly string[] = formerSecret) =>
+  const setUp = (secret: string | readonly string[] = nextAuthSecret) =>
     serve({ session: { importFrom: [importer({ secret, until: inAYear })] } })
 
-  test('becomes one of ours at the first request, and its cookie is deleted', async () => {
+  test('is imported at the first request, and its cookie is deleted', async () => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await encode())
     expect(await browser.json('/session')).toMatchObject({
       user: { id: 'u1', name: 'Ada', email: 'ada@example.com' },
     })
-    expect([...browser.cookies.keys()]).toEqual([ours])
+    expect([...browser.cookies.keys()]).toEqual([sessionCookie])
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
@@ -69,7 +69,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
 
   test('keeps its own claims for callbacks.session', async () => {
     const { browse } = serve({
-      session: { importFrom: [importer({ secret: formerSecret, until: inAYear })] },
+      session: { importFrom: [importer({ secret: nextAuthSecret, until: inAYear })] },
       callbacks: { session: ({ session, token }) => ({ ...session, role: token['role'] }) },
     })
     const browser = browse()
@@ -82,7 +82,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
       session: {
         importFrom: [
           importer({
-            secret: formerSecret,
+            secret: nextAuthSecret,
             until: inAYear,
             token: ({ sub, name }) =>
               name === 'Ada' ? { sub: `github:${String(sub)}`, name } : undefined,
@@ -97,7 +97,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     expect(await other.json('/session')).toEqual({})
   })
 
-  test('is joined of its parts, in any order, more than ten of them', async () => {
+  test('is read from more than ten cookies, in any order', async () => {
     const browser = setUp().browse()
     const value = await encode({ note: 'x'.repeat(2000) })
     const size = Math.ceil(value.length / 12)
@@ -109,18 +109,18 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
       browser.cookies.set(name, part)
     }
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
-    expect([...browser.cookies.keys()]).toEqual([ours])
+    expect([...browser.cookies.keys()]).toEqual([sessionCookie])
   })
 
   test('is read under any of several secrets', async () => {
-    const browser = setUp(['another secret', formerSecret]).browse()
+    const browser = setUp(['another secret', nextAuthSecret]).browse()
     browser.cookies.set(cookie, await encode())
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
   test.for<[string, () => Promise<string>]>([
     ['under another secret', () => encode({}, 'another secret')],
-    ['that has expired', () => encode({}, formerSecret, -1)],
+    ['that has expired', () => encode({}, nextAuthSecret, -1)],
     ['without a user', () => encode({ sub: undefined })],
     ['of garbage', async () => 'garbage'],
     ['that was altered', async (): Promise<string> => `${(await encode()).slice(0, -3)}abc`],
@@ -128,10 +128,10 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await make())
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(ours)).toBe(false)
+    expect(browser.cookies.has(sessionCookie)).toBe(false)
   })
 
-  test('does not replace one of ours', async () => {
+  test('does not replace a session of the service', async () => {
     const browser = setUp().browse()
     await signIn(browser)
     browser.cookies.set(cookie, await encode({ sub: 'planted' }))
@@ -160,24 +160,24 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     const { browse } = serve({
       serviceUrl: 'http://localhost:3000',
       session: {
-        importFrom: [importer({ secret: formerSecret, cookieName: 'renamed', until: inAYear })],
+        importFrom: [importer({ secret: nextAuthSecret, cookieName: 'renamed', until: inAYear })],
       },
     })
     const browser = browse()
     browser.cookies.set(
       'renamed',
       importer === authJs
-        ? await encodeV5({ token: { sub: 'u1' }, secret: formerSecret, salt: 'renamed' })
+        ? await encodeV5({ token: { sub: 'u1' }, secret: nextAuthSecret, salt: 'renamed' })
         : await v4(),
     )
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
   })
 
   test('is ignored if the storage does not have its user', async () => {
-    const storage = await storageWithAda()
+    const storage = await createStorageWithAda()
     const { auth, browse } = serve({
       storage,
-      session: { importFrom: [importer({ secret: formerSecret })] },
+      session: { importFrom: [importer({ secret: nextAuthSecret })] },
     })
     const [known, unknown] = [browse(), browse()]
     known.cookies.set(cookie, await encode())
@@ -191,7 +191,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     const past = new Date(Date.now() - 60_000)
     for (const dates of [{ until: past }, { until: inAYear, issuedBefore: past }]) {
       const { browse } = serve({
-        session: { importFrom: [importer({ secret: formerSecret, ...dates })] },
+        session: { importFrom: [importer({ secret: nextAuthSecret, ...dates })] },
       })
       const browser = browse()
       browser.cookies.set(cookie, await encode())
@@ -200,7 +200,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
   })
 })
 
-/** The ways in which imported sessions are kept. */
+/** The strategies with which imported sessions are stored. */
 const strategies = [
   ['stored', { strategy: 'storage' }],
   ['in the cookie', { strategy: 'cookie' }],
@@ -209,12 +209,12 @@ const strategies = [
 
 describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
   const setUp = async () => {
-    const storage = await storageWithAda()
-    const importFrom = [nextAuthV4({ secret: formerSecret })]
+    const storage = await createStorageWithAda()
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
     return { storage, ...serve({ storage, session: { ...strategy, importFrom } }) }
   }
 
-  test('lets a browser begin with a POST: refused once for want of a token, then accepted', async () => {
+  test('allows a POST as the first request: refused without a CSRF token, then accepted', async () => {
     const browser = (await setUp()).browse()
     browser.cookies.set(v4Cookie, await v4())
     const refused = await browser.post('/signout', { json: 'true' })
@@ -232,7 +232,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     browser.cookies.set(v4Cookie, await v4())
     await auth.getSession(createPageRequest(browser))
     const csrfToken = await browser.csrfToken()
-    expect(browser.cookies.has(ours)).toBe(true)
+    expect(browser.cookies.has(sessionCookie)).toBe(true)
     expect((await browser.post('/signout', { csrfToken })).status).toBe(302)
   })
 
@@ -250,7 +250,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
-  test('is one session, however often and concurrently its cookie is sent', async () => {
+  test('is one session for any number of concurrent requests with its cookie', async () => {
     const { auth, browse, storage } = await setUp()
     const value = await v4()
     const replay = async (): Promise<string | null> => {
@@ -268,41 +268,41 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     const { browse, storage } = await setUp()
     const value = await v4()
     for (const first of ['/session', '/csrf']) {
-      const [browser, thief] = [browse(), browse()]
+      const [browser, attacker] = [browse(), browse()]
       browser.cookies.set(v4Cookie, value)
       await browser.visit(first)
       await browser.submit('/signout')
-      thief.cookies.set(v4Cookie, value)
-      expect(await thief.json('/session')).toEqual({})
-      expect(thief.cookies.has(ours)).toBe(false)
+      attacker.cookies.set(v4Cookie, value)
+      expect(await attacker.json('/session')).toEqual({})
+      expect(attacker.cookies.has(sessionCookie)).toBe(false)
     }
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
-  test('stays ended after a sign-out before it was ever imported', async () => {
+  test('stays ended after a sign-out before its import', async () => {
     const { browse, auth } = await setUp()
     const value = await v4()
-    const [browser, thief] = [browse(), browse()]
+    const [browser, attacker] = [browse(), browse()]
     browser.cookies.set(v4Cookie, value)
     const page = await (await browser.post('/signout', {})).text()
     const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
     await browser.post('/signout', { csrfToken })
-    thief.cookies.set(v4Cookie, value)
-    expect(await thief.json('/session')).toEqual({})
-    expect((await auth.getSession(createPageRequest(thief))).session).toBeNull()
+    attacker.cookies.set(v4Cookie, value)
+    expect(await attacker.json('/session')).toEqual({})
+    expect((await auth.getSession(createPageRequest(attacker))).session).toBeNull()
   })
 
   test('ends when another user signs in: its cookie does not sign in again', async () => {
     const { browse, storage } = await setUp()
     const value = await v4()
     for (const importsFirst of [true, false]) {
-      const [browser, thief] = [browse(), browse()]
+      const [browser, attacker] = [browse(), browse()]
       browser.cookies.set(v4Cookie, value)
       if (importsFirst) await browser.json('/session')
       await signIn(browser)
       expect(browser.cookies.has(v4Cookie)).toBe(false)
-      thief.cookies.set(v4Cookie, value)
-      expect(await thief.json('/session')).toEqual({})
+      attacker.cookies.set(v4Cookie, value)
+      expect(await attacker.json('/session')).toEqual({})
       expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
     }
     expect(await storage.listSessions('u1', 0)).toEqual([])
@@ -318,13 +318,13 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('can be updated before it was imported', async () => {
-    const storage = await storageWithAda()
+  test('can be updated before its import', async () => {
+    const storage = await createStorageWithAda()
     const { browse } = serve({
       storage,
       session: {
         ...strategy,
-        importFrom: [nextAuthV4({ secret: formerSecret })],
+        importFrom: [nextAuthV4({ secret: nextAuthSecret })],
         update: ({ token, data }) => ({ ...token, name: String(data) }),
       },
     })
@@ -340,14 +340,14 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await browser.json('/session')).toMatchObject({ user: { name: 'Countess' } })
   })
 
-  test('ends with our limits, counted from when its cookie was issued', async () => {
-    const storage = await storageWithAda()
-    const importFrom = [nextAuthV4({ secret: formerSecret })]
+  test('has the limits of the service, counted from the issue of its cookie', async () => {
+    const storage = await createStorageWithAda()
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
     const { browse, wait } = serve({
       storage,
       session: { ...strategy, importFrom, maxAge: 1000 },
     })
-    const value = await v4({}, formerSecret, 1_000_000)
+    const value = await v4({}, nextAuthSecret, 1_000_000)
     const browser = browse()
     browser.cookies.set(v4Cookie, value)
     expect(await browser.json('/session')).toHaveProperty('user')
@@ -362,24 +362,24 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
   'revoking imported sessions, %s (I-45)',
   ([, strategy]) => {
     const setUp = async () => {
-      const importFrom = [nextAuthV4({ secret: formerSecret })]
-      return serve({ storage: await storageWithAda(), session: { ...strategy, importFrom } })
+      const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+      return serve({ storage: await createStorageWithAda(), session: { ...strategy, importFrom } })
     }
 
-    test('one by one spends the cookie', async () => {
+    test('one by one makes the cookie invalid', async () => {
       const { auth, browse } = await setUp()
       const value = await v4()
-      const [browser, thief] = [browse(), browse()]
+      const [browser, attacker] = [browse(), browse()]
       browser.cookies.set(v4Cookie, value)
       await browser.json('/session')
       const [listed] = await auth.sessions.list('u1')
       expect(await auth.sessions.revoke('u1', listed?.id as string)).toBe(true)
-      thief.cookies.set(v4Cookie, value)
+      attacker.cookies.set(v4Cookie, value)
       expect(await browser.json('/session')).toEqual({})
-      expect(await thief.json('/session')).toEqual({})
+      expect(await attacker.json('/session')).toEqual({})
     })
 
-    test('all at once ends the cookies that were not imported yet, but no later one', async () => {
+    test('all at once makes earlier cookies invalid, also before their import, but not later ones', async () => {
       const { auth, browse, wait } = await setUp()
       const [imported, notYet, later] = [browse(), browse(), browse()]
       imported.cookies.set(v4Cookie, await v4())
@@ -391,7 +391,7 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
       expect(await notYet.json('/session')).toEqual({})
       wait(10)
       const iat = Math.floor(Date.now() / 1000) + 5
-      later.cookies.set(v4Cookie, await encodeLater(iat))
+      later.cookies.set(v4Cookie, await encodeAt(iat))
       expect(await later.json('/session')).toMatchObject({ user: { id: 'u1' } })
     })
   },
@@ -399,7 +399,7 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
 
 describe('importing', () => {
   test('deletes a cookie of a domain with that domain', async () => {
-    const options = { secret: formerSecret, domain: '.example.com', until: inAYear }
+    const options = { secret: nextAuthSecret, domain: '.example.com', until: inAYear }
     const { browse } = serve({ session: { importFrom: [nextAuthV4(options)] } })
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
@@ -407,8 +407,8 @@ describe('importing', () => {
     expect(lines.find((line) => line.startsWith(v4Cookie))).toContain('Domain=.example.com')
   })
 
-  test('goes on with the request if the storage cannot store the session', async () => {
-    const storage = await storageWithAda()
+  test('does not fail the request if the storage cannot store the session', async () => {
+    const storage = await createStorageWithAda()
     let isDown = false
     const { browse, lines } = serve({
       storage: {
@@ -416,7 +416,7 @@ describe('importing', () => {
         createSession: (...args) =>
           isDown ? Promise.reject(new Error('down')) : storage.createSession(...args),
       },
-      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+      session: { importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
     })
     const browser = browse()
     const value = await v4()
@@ -427,24 +427,24 @@ describe('importing', () => {
     expect(lines.map(({ message }) => message)).toEqual(['a session could not be imported'])
     isDown = false
     await browser.json('/csrf')
-    expect([...browser.cookies.keys()].toSorted()).toEqual(['__Host-latchkey.csrf', ours])
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['__Host-latchkey.csrf', sessionCookie])
   })
 
-  test('does not bring a session back that a concurrent sign-out has ended', async () => {
-    const storage = await storageWithAda()
+  test('does not restore a session that a concurrent sign-out has ended', async () => {
+    const storage = await createStorageWithAda()
     const value = await v4()
     let signOut: (() => Promise<unknown>) | undefined
     const { browse } = serve({
       storage: {
         ...storage,
         async createSession(...args) {
-          const meanwhile = signOut
+          const concurrentSignOut = signOut
           signOut = undefined
-          await meanwhile?.()
+          await concurrentSignOut?.()
           return storage.createSession(...args)
         },
       },
-      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+      session: { importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
     })
     const [slow, quick] = [browse(), browse()]
     slow.cookies.set(v4Cookie, value)
@@ -453,31 +453,31 @@ describe('importing', () => {
     const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
     signOut = () => quick.post('/signout', { csrfToken })
     expect(await slow.json('/session')).toEqual({})
-    expect(slow.cookies.has(ours)).toBe(false)
+    expect(slow.cookies.has(sessionCookie)).toBe(false)
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
   test('begins a sign-in in the imported session', async () => {
     const { browse } = serve({
-      storage: await storageWithAda(),
-      session: { importFrom: [nextAuthV4({ secret: formerSecret })] },
+      storage: await createStorageWithAda(),
+      session: { importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
     })
     const browser = browse()
     browser.cookies.set(v4Cookie, await v4())
-    const away = await beginSignIn(browser, { link: 'true' })
-    await browser.visit(toCallbackUrl(away, 'ada'))
+    const redirect = await beginSignIn(browser, { link: 'true' })
+    await browser.visit(toCallbackUrl(redirect, 'ada'))
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
   })
 
   test.for<[string, () => unknown, string]>([
     [
       'without until, without a storage',
-      () => serve({ session: { importFrom: [nextAuthV4({ secret: formerSecret })] } }),
+      () => serve({ session: { importFrom: [nextAuthV4({ secret: nextAuthSecret })] } }),
       'session.importFrom.until',
     ],
     [
       'with an invalid date',
-      () => authJs({ secret: formerSecret, until: new Date('never') }),
+      () => authJs({ secret: nextAuthSecret, until: new Date('never') }),
       'session.importFrom.until',
     ],
     [
@@ -486,7 +486,7 @@ describe('importing', () => {
       'session.importFrom.issuedBefore',
     ],
     [
-      'of what is not an importer',
+      'of a value that is not an importer',
       () => serve({ session: { importFrom: [{ read: async () => undefined } as never] } }),
       'session.importFrom',
     ],
@@ -497,28 +497,28 @@ describe('importing', () => {
 
 describe('a database of next-auth v4 (I-45)', () => {
   const setUp = async () => {
-    const storage = await storageWithAda()
+    const storage = await createStorageWithAda()
     const token = crypto.randomUUID()
     const now = Math.floor(Date.now() / 1000)
     const times = { createdAt: now, renewedAt: now, expires: now + 3600 }
     await storage.createSession('u1', { id: token, ...times, data: '' })
-    const importFrom = [nextAuthV4({ secret: formerSecret, strategy: 'database' })]
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret, strategy: 'database' })]
     return { storage, token, importFrom }
   }
 
-  test('a session becomes one of ours, and its row ends in the same step', async () => {
+  test('a session is imported, and its row is deleted in the same step', async () => {
     const { storage, token, importFrom } = await setUp()
     const { browse } = serve({ storage, session: { importFrom } })
     const [browser, stranger] = [browse(), browse()]
     browser.cookies.set(v4Cookie, token)
     stranger.cookies.set(v4Cookie, crypto.randomUUID())
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1', name: 'Ada' } })
-    expect([...browser.cookies.keys()]).toEqual([ours])
+    expect([...browser.cookies.keys()]).toEqual([sessionCookie])
     expect(await stranger.json('/session')).toEqual({})
     expect((await storage.listSessions('u1', 0)).map(({ id }) => id)).not.toContain(token)
   })
 
-  test('a concurrent request with the former cookie finds the imported session', async () => {
+  test('a concurrent request with the cookie of next-auth finds the imported session', async () => {
     const { storage, token, importFrom } = await setUp()
     const { browse } = serve({ storage, session: { importFrom } })
     const [first, second] = [browse(), browse()]
@@ -526,43 +526,43 @@ describe('a database of next-auth v4 (I-45)', () => {
     second.cookies.set(v4Cookie, token)
     await first.json('/session')
     expect(await second.json('/session')).toMatchObject({ user: { id: 'u1' } })
-    expect(second.cookies.get(ours)).toBe(first.cookies.get(ours))
+    expect(second.cookies.get(sessionCookie)).toBe(first.cookies.get(sessionCookie))
     expect(await storage.listSessions('u1', 0)).toHaveLength(1)
   })
 
   test.for(strategies)(
-    '%s: the former cookie does not sign in after a sign-out',
+    '%s: the cookie of next-auth does not sign in after a sign-out',
     async ([, strategy]) => {
       const { storage, token, importFrom } = await setUp()
       const { browse } = serve({ storage, session: { ...strategy, importFrom } })
-      const [browser, thief] = [browse(), browse()]
+      const [browser, attacker] = [browse(), browse()]
       browser.cookies.set(v4Cookie, token)
       await browser.json('/session')
       await browser.submit('/signout')
-      thief.cookies.set(v4Cookie, token)
-      expect(await thief.json('/session')).toEqual({})
+      attacker.cookies.set(v4Cookie, token)
+      expect(await attacker.json('/session')).toEqual({})
       expect(await storage.listSessions('u1', 0)).toEqual([])
     },
   )
 
-  test('the id of a session of ours, which is not a secret, does not sign in', async () => {
+  test('the id of a session of the service, which is not a secret, does not sign in', async () => {
     for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
       const importFrom = [nextAuthV4({ secret: 'x', strategy: 'database' })]
       const { auth, browse } = serve({
         storage: memoryStorage(),
         session: { ...session, importFrom },
       })
-      const [owner, thief] = [browse(), browse()]
+      const [owner, attacker] = [browse(), browse()]
       await signIn(owner)
       const { user } = (await owner.json('/session')) as { user: { id: string } }
       const [listed] = await auth.sessions.list(user.id)
       const id = listed?.id as string
       for (const value of [id, `${id.slice(0, 9)}\u00ad${id.slice(9)}`, id.replace(/a/i, 'á')]) {
-        thief.cookies.set(v4Cookie, value)
-        const cookie = toCookieHeader(thief)
+        attacker.cookies.set(v4Cookie, value)
+        const cookie = toCookieHeader(attacker)
         // Headers hold bytes: browsers send such values in UTF-8.
         const headers = { cookie: Buffer.from(cookie).toString('latin1') }
-        expect(await thief.json('/session', { headers })).toEqual({})
+        expect(await attacker.json('/session', { headers })).toEqual({})
       }
       expect(await owner.json('/session')).toHaveProperty('user')
     }
@@ -584,15 +584,15 @@ test('a token that next-auth 4.24 made in November 2026 is read', async () => {
   })
 })
 
-async function storageWithAda(): Promise<Storage> {
+async function createStorageWithAda(): Promise<Storage> {
   const storage = memoryStorage()
   await storage.createUser(ada)
   return storage
 }
 
-/** A v4 cookie issued at a later time: next-auth itself always writes the present time. */
-async function encodeLater(iat: number): Promise<string> {
-  const key = hkdfSync('sha256', formerSecret, '', 'NextAuth.js Generated Encryption Key', 32)
+/** Creates a v4 cookie issued at a later time; next-auth always writes the current time. */
+async function encodeAt(iat: number): Promise<string> {
+  const key = hkdfSync('sha256', nextAuthSecret, '', 'NextAuth.js Generated Encryption Key', 32)
   return new EncryptJWT({ sub: 'u1', name: 'Ada' })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setIssuedAt(iat)
@@ -600,7 +600,7 @@ async function encodeLater(iat: number): Promise<string> {
     .encrypt(new Uint8Array(key))
 }
 
-/** `{ sub: 'u1', name: 'Ada', email: 'ada@example.test' }`, good for about a hundred years. */
+/** `{ sub: 'u1', name: 'Ada', email: 'ada@example.test' }`, valid for about a hundred years. */
 const recorded = [
   'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0',
   '',
