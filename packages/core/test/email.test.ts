@@ -6,7 +6,7 @@ import { Mailbox, parseForm, requestEmail, serveMail, submitForm } from './suppo
 import { base, getFlowCookies, getRedirect, origin, signIn } from './support/service.ts'
 
 describe('POST /signin/email (I-29)', () => {
-  test('sends an email and redirects to the verify-request page', async () => {
+  test('sends an email and redirects to the verify-request page with a 302 (I-11)', async () => {
     const { browse, mailbox } = serveMail()
     const response = await requestEmail(browse())
     expect(response.status).toBe(302)

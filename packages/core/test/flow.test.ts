@@ -28,7 +28,7 @@ async function expectRefused(
 }
 
 describe('a sign-in', () => {
-  test('redirects to the provider, then to the callback URL', async () => {
+  test('redirects to the provider, then to the return URL', async () => {
     const browser = serve().browse()
     const response = await signIn(browser, 'alice', { callbackUrl: '/deep/page?a=1&b=%2F#frag' })
     expect(response.status).toBe(302)
@@ -201,7 +201,7 @@ describe('the callback', () => {
     await expectRefused(browser, await browser.visit(url))
   })
 
-  test('keeps the callback URL if it fails', async () => {
+  test('keeps the return URL if it fails', async () => {
     const { browse } = serve({
       providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
     })
@@ -277,7 +277,7 @@ describe('several tabs at once (I-21)', () => {
     expect((await browser.visit(urls[1] as string)).headers.get('location')).toBe(origin)
   })
 
-  test('fewer flows are kept with long callback URLs, so that servers accept the headers', async () => {
+  test('fewer flows are kept with long return URLs, so that servers accept the headers', async () => {
     const { browse, wait } = serve()
     const browser = browse()
     let last = ''
@@ -321,7 +321,7 @@ describe('a form_post callback (I-28)', () => {
     user: '{"name":"x"}',
   })
 
-  test('without cookies is sealed into a cookie and repeated as a GET', async () => {
+  test('without cookies is sealed into a cookie and repeated as a GET by a 303 (I-11)', async () => {
     const browser = serve().browse()
     const redirect = await beginSignIn(browser, { callbackUrl: '/deep' })
     const posted = await browser.post('/callback/passport', toResponseFields(redirect), {

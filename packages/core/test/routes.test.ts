@@ -256,7 +256,7 @@ describe('secure mode (I-4)', () => {
     )
   })
 
-  test('gives every cookie the prefix, and reads no cookie without it (§3)', async () => {
+  test('gives every cookie the prefix, and reads no cookie without it', async () => {
     const browser = serve().browse()
     expect((await browser.visit('/csrf')).headers.get('set-cookie')).toMatch(
       /^__Host-latchkey\.csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

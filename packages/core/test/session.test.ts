@@ -139,7 +139,7 @@ describe('the lifetime of a session (I-35)', () => {
   })
 })
 
-describe('POST /session (§2)', () => {
+describe('POST /session', () => {
   test('passes the data to session.update and stores the result in the cookie', async () => {
     const { browse } = serve({
       callbacks: {

@@ -119,7 +119,7 @@ describe('idle and absolute limits (I-35)', () => {
     await signIn(browser)
     const renewals = async (): Promise<number> => {
       await browser.json('/session')
-      return calls.filter((verb) => verb === 'updateSession').length
+      return calls.filter((name) => name === 'updateSession').length
     }
     expect(await renewals()).toBe(0)
     wait(DAY)
