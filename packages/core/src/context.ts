@@ -86,6 +86,18 @@ export class Context implements SessionRequest {
     return this.#reading !== undefined
   }
 
+  /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
+  async peekSessionId(): Promise<string | undefined> {
+    try {
+      return (await this.readSession()).session?.id
+    } catch (thrown) {
+      const cookie = this.cookies.get(this.baseUrl.cookies.session.name)
+      const id = cookie && (await this.service.sessions.peekId(cookie, this.now))
+      if (id === undefined || id === '') throw thrown
+      return id
+    }
+  }
+
   /** Returns the CSRF token of the request's cookie; undefined if it is not genuine for the session. */
   readCsrfToken(): Promise<string | undefined> {
     return (this.#genuine ??= this.#readCsrfToken())
@@ -97,9 +109,9 @@ export class Context implements SessionRequest {
   }
 
   async #readCsrfToken(): Promise<string | undefined> {
-    const { session } = await this.readSession()
+    const id = await this.peekSessionId()
     const cookie = this.cookies.get(this.baseUrl.cookies.csrf.name)
-    return this.service.csrf.verify(cookie, session?.id ?? '')
+    return this.service.csrf.verify(cookie, id ?? '')
   }
 
   async #getCsrfToken(): Promise<CsrfToken> {

@@ -9,7 +9,14 @@ import type { CookieChange } from '../src/http/set-cookie.ts'
 import { createKeys } from '../src/crypto/seal.ts'
 import { passport, random, secret, serve, signIn } from './support/service.ts'
 
-const names = { csrf: 'c', session: 's', flow: 'f', return: 'r', sessionDomain: undefined }
+const names = {
+  csrf: 'c',
+  session: 's',
+  flow: 'f',
+  return: 'r',
+  ended: 'e',
+  sessionDomain: undefined,
+}
 const row = createCookieRows(names, true, 60).session
 
 /** The cookies of a request, as a browser sends them. */

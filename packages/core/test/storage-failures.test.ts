@@ -69,7 +69,6 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     ['GET /signin', ({ browser }) => browser.visit('/signin')],
     ['GET /signin/passport', ({ browser }) => browser.visit('/signin/passport')],
     ['GET /signout', ({ browser }) => browser.visit('/signout')],
-    ['POST /signout', ({ browser, csrfToken }) => browser.post('/signout', { csrfToken })],
     ['POST /session', ({ browser, csrfToken }) => browser.post('/session', { csrfToken })],
     [
       'POST /signin/passport',
@@ -134,16 +133,44 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     expect(await browser.csrfToken()).toMatch(/^[\w-]{43}$/)
   })
 
-  test('a sign-out that cannot delete the session is refused (I-37)', async () => {
-    const signedIn = await serveSignedIn(session)
-    const { browser, csrfToken, fail } = signedIn
-    fail(['deleteSession'])
-    const signOut = (): Promise<Response> => browser.post('/signout', { csrfToken })
-    await expectUnavailable(signedIn, signOut, 'deleteSession')
-    expect(await browser.json('/session')).toHaveProperty('user')
-    fail([])
-    expect((await signOut()).status).toBe(302)
-    expect(await browser.json('/session')).toEqual({})
+  test.each([
+    ['fails', undefined],
+    ['cannot delete the session', ['deleteSession'] as const],
+  ])(
+    'a sign-out while the storage %s is 503 and deletes the cookie (I-37)',
+    async (_title, methods) => {
+      const { auth, browser, csrfToken, fail, lines } = await serveSignedIn(session)
+      const user = (await browser.json('/session'))['user'] as { readonly id: string }
+      const [listed] = await auth.sessions.list(user.id)
+      fail(methods)
+      const response = await browser.post('/signout', { csrfToken })
+      expect(response.status).toBe(503)
+      expect(await response.text()).toContain('You are signed out in this browser.')
+      expect(browser.cookies.has(sessionCookie)).toBe(false)
+      const [sessionId] = lines.flatMap(({ details }) => details['sessionId'] ?? [])
+      expect(sessionId).toBe(listed?.id)
+      fail([])
+      expect(await browser.json('/session')).toEqual({})
+      expect(await auth.sessions.revoke(user.id, String(sessionId))).toBe(true)
+    },
+  )
+
+  test('a sign-out in JSON says that the session may go on elsewhere (I-37)', async () => {
+    const { browser, csrfToken, fail } = await serveSignedIn(session)
+    fail()
+    const response = await browser.post('/signout', { csrfToken, json: 'true' })
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({
+      error: 'Unavailable',
+      message: expect.stringContaining('up to 30 days'),
+    })
+  })
+
+  test('a sign-out without a CSRF token deletes nothing, whatever the storage does', async () => {
+    const { browser, fail } = await serveSignedIn(session)
+    fail()
+    expect((await browser.post('/signout', {})).status).toBe(403)
+    expect(browser.cookies.has(sessionCookie)).toBe(true)
   })
 
   test('a session that cannot be renewed stays the same and is renewed later (I-35)', async () => {

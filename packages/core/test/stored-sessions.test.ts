@@ -207,23 +207,6 @@ describe('sign-out (I-37)', () => {
     expect(await copy.json('/session')).toEqual({})
     expect((await browser.submit('/signout')).status).toBe(302)
   })
-
-  test('is refused while the storage is down, and the user stays signed in', async () => {
-    const storage = memoryStorage()
-    let isDown = false
-    const { browse } = serve({
-      storage: {
-        ...storage,
-        deleteSession: (id) =>
-          isDown ? Promise.reject(new Error('down')) : storage.deleteSession(id),
-      },
-    })
-    const browser = browse()
-    await signIn(browser)
-    isDown = true
-    expect((await browser.submit('/signout')).status).toBe(503)
-    expect(await browser.json('/session')).toHaveProperty('user')
-  })
 })
 
 describe('while the storage is down (I-36)', () => {

@@ -38,7 +38,8 @@ function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: str
   const { code, status } = error
   const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
   const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
-  return json({ url, error: code, message: ctx.language.messages.errors[code] }, status)
+  const message = options.message ?? ctx.language.messages.errors[code]
+  return json({ url, error: code, message }, status)
 }
 
 async function toBrowserReply(
@@ -54,7 +55,7 @@ async function toBrowserReply(
   // A bad request leads nowhere; a callback's parameters must not stay in the address bar.
   const leadsNowhere = code === 'Default' && onError !== 'redirect'
   if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
-    return replyErrorPage(ctx, code, status)
+    return replyErrorPage(ctx, code, status, options.message)
   }
   if (shown !== 'here') return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
@@ -92,14 +93,11 @@ export function errorReplyWithoutOrigin(
   { code, status }: AuthError,
 ): Reply {
   const language = service.negotiate(request.headers.get('accept-language'))
-  if (route.speaks === 'json') {
-    return json({ error: code, message: language.messages.errors[code] }, status)
-  }
+  const message = language.messages.errors[code]
+  if (route.speaks === 'json') return json({ error: code, message }, status)
   const { style } = service
-  return page(
-    renderErrorPage({ language, style, origin: '', signInUrl: undefined, error: code }),
-    status,
-  )
+  const view = { language, style, origin: '', signInUrl: undefined, message }
+  return page(renderErrorPage(view), status)
 }
 
 /** Returns whether the reply is JSON (I-6): always for the data routes, by request for a POST. */

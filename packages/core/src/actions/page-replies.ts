@@ -90,9 +90,14 @@ export async function replyConfirmPage(
 }
 
 /** Replies with the error page. */
-export function replyErrorPage(ctx: Context, error: ErrorCode, status: number): Reply {
+export function replyErrorPage(
+  ctx: Context,
+  error: ErrorCode,
+  status: number,
+  message: string = ctx.language.messages.errors[error],
+): Reply {
   const signInUrl = `${ctx.baseUrl.href}/signin`
-  return page(renderErrorPage({ ...toPageContext(ctx), signInUrl, error }), status)
+  return page(renderErrorPage({ ...toPageContext(ctx), signInUrl, message }), status)
 }
 
 /** Returns the error code of a query; an unknown one counts as `Default` (I-8). */

@@ -15,8 +15,7 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
 /** `POST /signout`: ends the session. Idempotent (I-37). */
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  const { session } = await ctx.readSession()
-  const cookies = await endSession(ctx)
+  const { session, cookies } = await endSession(ctx)
   if (session) emit(ctx, 'signOut', { token: session.token })
   return withCookies(redirect(callbackUrl), cookies)
 }

@@ -8,6 +8,7 @@ export interface CookiesOptions {
   readonly session?: { readonly name?: string; readonly domain?: string }
   readonly flow?: { readonly name?: string }
   readonly return?: { readonly name?: string }
+  readonly ended?: { readonly name?: string }
 }
 
 /**
@@ -25,6 +26,7 @@ export function resolveCookieNames(
     session: cookies.session?.name ?? 'latchkey.session',
     flow: cookies.flow?.name ?? 'latchkey.flow',
     return: cookies.return?.name ?? 'latchkey.return',
+    ended: cookies.ended?.name ?? 'latchkey.ended',
   }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)

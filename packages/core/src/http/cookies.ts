@@ -2,6 +2,8 @@
 export const FLOW_LIFETIME: number = 15 * 60
 /** Seconds between a posted callback and the GET that follows it. */
 export const RETURN_LIFETIME = 60
+/** Seconds that a reply in flight may take to arrive after a sign-out (I-37). */
+const ENDED_LIFETIME = 120
 /** How many parts a long cookie may have (I-12). */
 export const MAX_PARTS = 8
 
@@ -21,6 +23,7 @@ export interface CookieRows {
   readonly session: CookieRow
   readonly flow: CookieRow
   readonly return: CookieRow
+  readonly ended: CookieRow
 }
 
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */
@@ -29,6 +32,7 @@ export interface CookieNames {
   readonly session: string
   readonly flow: string
   readonly return: string
+  readonly ended: string
   readonly sessionDomain: string | undefined
 }
 
@@ -46,6 +50,7 @@ export function createCookieRows(names: CookieNames, secure: boolean, maxAge: nu
     session: { ...sessionRow(names, secure), maxAge },
     flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
+    ended: { ...row(names.ended), maxAge: ENDED_LIFETIME },
   }
 }
 

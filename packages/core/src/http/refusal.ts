@@ -9,6 +9,8 @@ export interface RefusalOptions {
   readonly retryUrl?: string | undefined
   /** What the request has used up, whatever its outcome. */
   readonly cookies?: readonly CookieChange[]
+  /** What the user reads instead of the sentence of the error's code. */
+  readonly message?: string
   /** Shows the error page instead of the posted page. */
   readonly showsErrorPage?: boolean
 }

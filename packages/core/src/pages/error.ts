@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
-import { errorAlert, getHost, html, layout } from './layout.ts'
+import { alert, getHost, html, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
@@ -7,17 +6,18 @@ import { fill } from './messages.ts'
 export interface ErrorView extends PageContext {
   /** The URL of the sign-in page; undefined if the service's origin is unknown (I-2). */
   readonly signInUrl: string | undefined
-  readonly error: ErrorCode
+  /** One of our texts; nothing of the request is repeated. */
+  readonly message: string
 }
 
-/** Renders the error page. The code selects one of our texts; nothing of the request is repeated. */
+/** Renders the error page. */
 export function renderErrorPage(view: ErrorView): string {
   const { messages } = view.language
   return layout(
     view,
     messages.error,
     html`<h1>${messages.error}</h1>
-      ${errorAlert(view.language, view.error)}
+      ${alert(view.message)}
       ${
         view.signInUrl &&
         html`<p><a href="${view.signInUrl}">${messages.signIn}</a></p>

@@ -9,6 +9,8 @@ export interface Messages {
   readonly signInTo: string
   readonly signOut: string
   readonly signOutQuestion: string
+  /** After a sign-out that could not reach the storage; `{name}` is a number of days. */
+  readonly signedOutHere: string
   readonly checkEmail: string
   readonly checkEmailText: string
   /** The label of the field for an email address. */

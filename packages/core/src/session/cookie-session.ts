@@ -21,6 +21,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
   const { sealer, limits, random, register, storage } = options
   return {
     limits,
+    peekId: async (cookie, now) => toSession(await sealer.open(cookie, now), limits, now)?.id,
     toId: (secret) => secret,
     async read(cookie, now) {
       const session = toSession(await sealer.open(cookie, now), limits, now)

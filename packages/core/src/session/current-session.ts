@@ -1,11 +1,15 @@
 import { callJwt } from '../callbacks.ts'
 import type { Callbacks } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
+import { AuthError } from '../errors.ts'
+import { Refusal } from '../http/refusal.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
+import type { Language } from '../ports/messages.ts'
 import type { NewSession } from '../ports/records.ts'
+import { recordEnded } from './ended-sessions.ts'
 import type { SessionReading } from './read-session.ts'
 import type { ContinuedSession, SessionContext } from './session-imports.ts'
 import { isDue } from './session.ts'
@@ -21,8 +25,11 @@ export interface SessionRequest extends SessionContext {
   readonly isHead: boolean
   /** Whether the session has been read. */
   readonly hasReadSession: boolean
+  readonly language: Language
   /** Returns what the request's cookies say about its session. */
   readSession(): Promise<SessionReading>
+  /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
+  peekSessionId(): Promise<string | undefined>
 }
 
 /** What {@link getCurrentSession} may do. */
@@ -98,16 +105,50 @@ export async function beginSession(
     log.error('the former session was not revoked', { causes: getCauses(thrown) })
     return imports.clear(ctx)
   })
-  return { userId: user.id, cookies: [ours, ...(spent ?? [])] }
+  const ended = former ? [recordEnded(ctx, former.id)] : []
+  return { userId: user.id, cookies: [ours, ...ended, ...(spent ?? [])] }
 }
 
-/** Ends the session of a request, in the storage and in the browser. Idempotent (I-37). */
-export async function endSession(ctx: SessionRequest): Promise<readonly CookieChange[]> {
+/**
+ * Ends the session of a request, in the storage and in the browser. Idempotent (I-37).
+ *
+ * @returns The session that ended, if there was one, and the cookies to delete and to set
+ *
+ * @throws Refusal `Unavailable` if the storage fails: the browser loses its cookies all the same
+ */
+export async function endSession(ctx: SessionRequest): Promise<{
+  readonly session: Session | undefined
+  readonly cookies: readonly CookieChange[]
+}> {
   const { sessions, imports } = ctx.service
-  const { session, import: imported } = await ctx.readSession()
-  const spent = await imports?.spend(ctx, session)
-  if (session && imported?.isStored !== false) await sessions.end(session)
-  return [clearCookie(ctx.baseUrl.cookies.session), ...(spent ?? [])]
+  try {
+    const { session, import: imported } = await ctx.readSession()
+    const spent = await imports?.spend(ctx, session)
+    if (session && imported?.isStored !== false) await sessions.end(session)
+    return { session, cookies: [...forgetSession(ctx, session?.id), ...(spent ?? [])] }
+  } catch (thrown) {
+    throw await toUnendedRefusal(ctx, thrown)
+  }
+}
+
+/** An operator can revoke the session by the id in the log. */
+async function toUnendedRefusal(ctx: SessionRequest, thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof AuthError) || thrown.code !== 'Unavailable') return thrown
+  const { service, language } = ctx
+  const sessionId = await ctx.peekSessionId()
+  service.log.error('a session was not ended in the storage: revoke it', { sessionId })
+  const days = Math.ceil(service.sessions.limits.maxAge / 86_400)
+  return new Refusal(thrown, {
+    cookies: [...forgetSession(ctx, sessionId), ...(service.imports?.clear(ctx) ?? [])],
+    message: language.messages.signedOutHere.replace('{name}', String(days)),
+    showsErrorPage: true,
+  })
+}
+
+/** Deletes the session cookie, and keeps a late reply from bringing the session back. */
+function forgetSession(ctx: SessionRequest, id: string | undefined): readonly CookieChange[] {
+  const cleared = clearCookie(ctx.baseUrl.cookies.session)
+  return id === undefined ? [cleared] : [cleared, recordEnded(ctx, id)]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hasEnded } from './ended-sessions.ts'
 import type { SessionContext, SessionImport } from './session-imports.ts'
 import type { Session } from './session.ts'
 
@@ -11,14 +12,16 @@ export interface SessionReading {
 }
 
 /**
- * Reads the session of a request. A session of a former service counts only in a browser without a
+ * Reads the session of a request; one that has ended in this browser is none (I-37). A session of a former service counts only in a browser without a
  * session cookie of ours (I-45).
  */
 export async function readSession(ctx: SessionContext): Promise<SessionReading> {
   const { service, baseUrl, now } = ctx
   const cookie = ctx.cookies.get(baseUrl.cookies.session.name)
   if (cookie !== undefined) {
-    return { session: await service.sessions.read(cookie, now), cookie, import: undefined }
+    const session = await service.sessions.read(cookie, now)
+    const isAlive = session && !hasEnded(ctx, session.id)
+    return { session: isAlive ? session : undefined, cookie, import: undefined }
   }
   const imported = await service.imports?.read(ctx)
   return { session: imported?.pending.session, cookie, import: imported }

@@ -65,6 +65,11 @@ export interface SessionStrategy {
   readonly limits: SessionLimits
   /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */
   read(cookie: string, now: number): Promise<Session | undefined>
+  /**
+   * Returns the id that a cookie's value names, without asking the storage; undefined if it names none.
+   * The session may have ended.
+   */
+  peekId(cookie: string, now: number): Promise<string | undefined>
   /** Returns the id of the session that a secret identifies. */
   toId(secret: string): string
   /** Prepares a session. Nothing is stored. */

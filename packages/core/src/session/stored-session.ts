@@ -29,6 +29,7 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
     storesToken || !user ? token : toSessionToken(user)
   return {
     limits,
+    peekId: async (cookie) => (TOKEN.test(cookie) ? toId(cookie) : undefined),
     toId,
     async read(cookie, now) {
       const found = TOKEN.test(cookie) && (await storage.getSessionAndUser(toId(cookie), now))

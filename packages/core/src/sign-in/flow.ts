@@ -73,8 +73,8 @@ export async function beginFlow(
   const salt = toBase64url(ctx.service.runtime.random(32))
   const { token, cookies } = await ctx.getCsrfToken()
   const state = toState(token, salt)
-  const result = await begin(ctx, input, { callbackUrl, purpose, state })
   const sessionId = (await ctx.readSession()).session?.id ?? ''
+  const result = await begin(ctx, input, { callbackUrl, purpose, state })
   const target = { purpose, callbackUrl, sessionId }
   const flow = { ...target, csrfTokenHash: hashCsrfToken(token) }
   if ('identity' in result) return { result, flow, cookies }

@@ -135,6 +135,18 @@ export const serviceContract: readonly ServiceCase[] = [
       equal(await browser.json('/session'), {}, `the session after the ${turn}`)
     }
   }),
+  contract('a session cookie that a late reply sets again is none (I-37)', async ({ browser }) => {
+    await signIn(browser)
+    const before = new Map(browser.cookies)
+    await browser.submit('/signout')
+    for (const [name, value] of before) {
+      if (name.endsWith('session')) browser.cookies.set(name, value)
+    }
+    equal(browser.cookies.size > 2, true, 'the session cookie is back')
+    equal(await browser.json('/session'), {}, 'the session')
+    const kept = [...browser.cookies.keys()].filter((name) => name.endsWith('session'))
+    equal(kept, [], 'session cookies afterwards')
+  }),
   contract('POST /session updates the session, by form and by JSON', async ({ browser }) => {
     await signIn(browser)
     const data = { text: 'Grüße 😀', list: [1, null, true] }

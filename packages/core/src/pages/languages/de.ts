@@ -21,6 +21,8 @@ export const de: Messages = {
   signInTo: 'weiter zu {name}',
   signOut: 'Abmelden',
   signOutQuestion: 'Möchten Sie sich abmelden?',
+  signedOutHere:
+    'Sie sind in diesem Browser abgemeldet. Eine Kopie der Sitzung kann bis zu {name} Tage gültig bleiben.',
   checkEmail: 'Sehen Sie in Ihr Postfach',
   checkEmailText:
     'Wir haben Ihnen einen Link geschickt, der Sie anmeldet. Sie können diese Seite schließen.',

@@ -11,6 +11,8 @@ export const en: Messages = {
   signInTo: 'to continue to {name}',
   signOut: 'Sign out',
   signOutQuestion: 'Do you want to sign out?',
+  signedOutHere:
+    'You are signed out in this browser. A copy of the session may stay valid for up to {name} days.',
   checkEmail: 'Check your email',
   checkEmailText: 'We sent you a link that signs you in. You can close this page.',
   email: 'Email address',
