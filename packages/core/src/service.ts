@@ -6,11 +6,12 @@ import { createKeys } from './crypto/seal.ts'
 import type { Keys } from './crypto/seal.ts'
 import { resolveSecrets } from './crypto/secrets.ts'
 import { ConfigurationError } from './errors.ts'
-import { createGetBaseUrl, parseServiceUrl } from './http/base-url.ts'
+import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
 import type { BaseUrl } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieRows } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
+import { assertKnownOptions } from './known-options.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
 import { createReplayGuard } from './lib/replay-guard.ts'
@@ -76,13 +77,15 @@ export interface Service {
  * @throws ConfigurationError naming the first option that cannot be used
  */
 export function createService(config: AuthConfig<unknown, SessionToken>): Service {
-  refuseUnknown(config)
+  assertKnownOptions(config)
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const storage = config.storage && guardStorage(config.storage)
   const style = styleSheet(config.theme)
   const runtime = { ...platform, ...config.runtime }
-  const keys = createKeys(resolveSecrets(config.secret), runtime.random)
+  const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
+  const secrets = resolveSecrets(config.secret, isPublic === true)
+  const keys = createKeys(secrets, runtime.random)
   const names = resolveCookieNames(config.cookies, serviceUrl.origin)
   const callbacks = config.callbacks ?? {}
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
@@ -122,32 +125,6 @@ const platform: Runtime = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-}
-
-const options: Readonly<Record<keyof AuthConfig, true>> = {
-  secret: true,
-  providers: true,
-  serviceUrl: true,
-  trustHost: true,
-  allowInsecure: true,
-  storage: true,
-  callbacks: true,
-  session: true,
-  events: true,
-  pages: true,
-  theme: true,
-  messages: true,
-  cookies: true,
-  limits: true,
-  limiter: true,
-  timeouts: true,
-  logger: true,
-  runtime: true,
-}
-
-function refuseUnknown(config: object): void {
-  const unknown = Object.keys(config).find((option) => !Object.hasOwn(options, option))
-  if (unknown !== undefined) throw new ConfigurationError(unknown, 'is not an option')
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

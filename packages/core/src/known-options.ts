@@ -1,0 +1,84 @@
+import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
+import type { CookiesOptions } from './http/cookie-names.ts'
+import type { Timeouts } from './http/outbound-fetch.ts'
+import { assertKnownNames } from './lib/known-names.ts'
+import type { ThemeOptions } from './pages/theme.ts'
+import type { Runtime } from './ports/runtime.ts'
+import type { SessionToken } from './session/session-token.ts'
+
+/** The members of a type, every one of which the compiler demands. */
+type Names<T> = Readonly<Record<keyof T, true>>
+
+const options: Names<AuthConfig> = {
+  secret: true,
+  providers: true,
+  serviceUrl: true,
+  trustHost: true,
+  allowInsecure: true,
+  storage: true,
+  callbacks: true,
+  session: true,
+  events: true,
+  pages: true,
+  theme: true,
+  messages: true,
+  cookies: true,
+  limits: true,
+  limiter: true,
+  timeouts: true,
+  logger: true,
+  runtime: true,
+}
+
+interface Groups {
+  readonly callbacks: Names<Callbacks<unknown, SessionToken>>
+  readonly events: Names<Events>
+  readonly session: Names<SessionOptions<SessionToken>>
+  readonly theme: Names<ThemeOptions>
+  readonly cookies: Names<CookiesOptions>
+  readonly timeouts: Names<Timeouts>
+  readonly runtime: Names<Runtime>
+}
+
+/** The options that are objects; `pages` and `limits` check their own members. */
+const groups: Groups = {
+  callbacks: { signIn: true, redirect: true, jwt: true, session: true },
+  events: {
+    signIn: true,
+    signOut: true,
+    createUser: true,
+    linkAccount: true,
+    session: true,
+    updateSession: true,
+    signInFailed: true,
+  },
+  session: {
+    strategy: true,
+    revocable: true,
+    importFrom: true,
+    maxAge: true,
+    updateAge: true,
+    absoluteMaxAge: true,
+    update: true,
+  },
+  theme: { colorScheme: true, light: true, dark: true, radius: true, fontFamily: true },
+  cookies: { csrf: true, session: true, flow: true, return: true, ended: true },
+  timeouts: { request: true, callback: true },
+  runtime: { fetch: true, now: true, random: true },
+}
+
+/**
+ * Checks that the configuration and its groups have no unknown members.
+ *
+ * @throws ConfigurationError naming the member, and the one that was probably meant
+ */
+export function assertKnownOptions(config: AuthConfig<unknown, SessionToken>): void {
+  assertKnownNames('', config, Object.keys(options))
+  for (const [group, names] of Object.entries(groups) as [keyof Groups, object][]) {
+    assertKnownNames(group, config[group], Object.keys(names))
+  }
+  for (const [cookie, value] of Object.entries(config.cookies ?? {})) {
+    const names = cookie === 'session' ? ['name', 'domain'] : ['name']
+    assertKnownNames(`cookies.${cookie}`, value as object | undefined, names)
+  }
+}
