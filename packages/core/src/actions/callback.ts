@@ -1,9 +1,9 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { text } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { runCallback } from '../sign-in/complete.ts'
 import { findFlow } from '../sign-in/flow.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
+import { runCallback } from '../sign-in/run-callback.ts'
 import { postLink, receiveLink } from './link.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */

@@ -3,8 +3,8 @@ import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
-import { completeSignIn } from '../sign-in/complete.ts'
 import { beginFlow } from '../sign-in/flow.ts'
+import { completeIdentity } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignInPage } from './page-replies.ts'
 
@@ -25,7 +25,7 @@ export async function startSignIn(ctx: Context, input: ProviderInput): Promise<R
   const purpose = body.fields.get('link') === 'true' ? 'link' : 'signIn'
   if (purpose === 'link') await assertCanLink(ctx)
   const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
-  if ('identity' in result) return completeSignIn(ctx, provider, flow, result.identity)
+  if ('identity' in result) return completeIdentity(ctx, provider, flow, result.identity)
   const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
   return withCookies(redirect(url), cookies)
 }

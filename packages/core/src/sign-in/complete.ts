@@ -1,70 +1,30 @@
-import { authorize, callJwt, emit, emitSignIn } from '../callbacks.ts'
+import { authorize, callJwt, emitSignIn } from '../callbacks.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
-import { AuthError, asAuthError } from '../errors.ts'
-import { getCallbackUrl } from '../http/base-url.ts'
-import { FLOW_LIFETIME } from '../http/cookies.ts'
-import { assertNoDuplicates } from '../http/query.ts'
-import { Refusal, toRefusal } from '../http/refusal.ts'
+import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { clearCookie } from '../http/set-cookie.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Identity } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import { toSessionToken } from '../session/session.ts'
-import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
-import { sendsState } from './flow.ts'
-import type { CheckedFlow, FlowTarget, FoundFlow } from './flow.ts'
-import { completeLink } from './link-account.ts'
-import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
-
-/** A callback of a provider. */
-export interface Callback {
-  readonly provider: Provider
-  readonly params: URLSearchParams
-  readonly found: FoundFlow
-  /** Further cookies that the callback uses up. */
-  readonly spent: readonly CookieChange[]
-  /** Returns where the user can try again with the same flow after an error; undefined if nowhere. */
-  readonly getRetryUrl?: (error: AuthError) => string | undefined
-}
+import type { FlowTarget } from './flow.ts'
+import { persistSignIn, resolveUser } from './resolve-user.ts'
 
 /**
- * Runs a callback: take the flow, finish it at the provider, complete the sign-in. Whatever the
- * outcome, what the callback used up stays used up.
+ * Signs a user in: resolve the user, authorize, persist, set the cookie, redirect.
+ *
+ * @throws AuthError `AccessDenied`, `OAuthAccountNotLinked`, `OAuthCreateAccount`, `EmailCreateAccount`
  */
-export async function runCallback(ctx: Context, callback: Callback): Promise<Reply> {
-  const { provider, found, spent, getRetryUrl } = callback
-  const used = found.row ? [...spent, clearCookie(found.row)] : spent
-  try {
-    const flow = takeFlow(ctx, found)
-    const identity = await finishFlow(ctx, callback, flow)
-    return withCookies(await completeSignIn(ctx, provider, flow, identity), used)
-  } catch (thrown) {
-    const { error } = toRefusal(thrown)
-    emit(ctx, 'signInFailed', { provider: provider.id, error: error.code })
-    const retryUrl = getRetryUrl?.(error)
-    const callbackUrl = 'flow' in found ? found.flow.callbackUrl : undefined
-    const cookies = retryUrl === undefined ? used : spent
-    throw new Refusal(error, { callbackUrl, retryUrl, cookies })
-  }
-}
-
-/** Completes the sign-in of a proven identity: the one end of every way of signing in. */
 export async function completeSignIn(
   ctx: Context,
-  provider: Provider,
   flow: FlowTarget,
-  identity: Identity,
+  signIn: SignIn,
+  provider: Provider,
 ): Promise<Reply> {
-  const signIn = toSignIn(provider, identity)
-  if (flow.purpose === 'link') return completeLink(ctx, flow, signIn)
   // If the same user signs in twice at once, the second attempt finds what the first has stored.
   for (let attempts = 0; attempts < 2; attempts++) {
-    const reply = await attemptSignIn(ctx, provider, flow, signIn)
+    const reply = await attemptSignIn(ctx, flow, signIn, provider)
     if (reply) return reply
   }
   throw new AuthError('OAuthCreateAccount', 'the account was changed by concurrent requests')
@@ -73,9 +33,9 @@ export async function completeSignIn(
 /** Resolves, authorizes, persists; undefined if the resolution was out of date when it was persisted. */
 async function attemptSignIn(
   ctx: Context,
-  provider: Provider,
   flow: FlowTarget,
   proven: SignIn,
+  provider: Provider,
 ): Promise<Reply | undefined> {
   const { storage, runtime, callbacks } = ctx.service
   const resolved = await resolveUser(storage, provider, proven, runtime.random)
@@ -91,38 +51,4 @@ async function attemptSignIn(
   if (!begun) return undefined
   emitSignIn(ctx, resolved.kind, { ...signIn, user: { ...signIn.user, id: begun.userId } })
   return withCookies(redirect(await resolveReturnUrl(ctx, flow.callbackUrl)), begun.cookies)
-}
-
-/** Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). */
-function takeFlow({ service, now }: Context, found: FoundFlow): CheckedFlow {
-  if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
-  const { replayKey } = found.flow
-  if (!replayKey) return found.flow
-  const expires = replayKey.startedAt + FLOW_LIFETIME
-  if (service.spentFlows.take(replayKey.salt, expires, now)) return found.flow
-  throw new AuthError('OAuthCallback', 'the flow was used before')
-}
-
-/** Finishes a flow at its provider; any error other than an `AuthError` is `OAuthCallback`. */
-async function finishFlow(
-  ctx: Context,
-  { provider, params }: Callback,
-  { state: flow, purpose }: CheckedFlow,
-): Promise<Identity> {
-  assertNoDuplicates(params, 'OAuthCallback')
-  try {
-    return await provider.finish({
-      params,
-      state: sendsState(provider) ? (params.get('state') ?? undefined) : undefined,
-      flow,
-      purpose,
-      redirectUri: getCallbackUrl(ctx.baseUrl, provider),
-      runtime: ctx.runtime,
-      get tokens() {
-        return createOneTimeTokens(ctx, provider)
-      },
-    })
-  } catch (thrown) {
-    throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)
-  }
 }
