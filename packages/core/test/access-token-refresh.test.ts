@@ -49,6 +49,23 @@ describe('concurrent requests', () => {
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
+  test('refresh once in two processes whose clocks differ by a minute', async () => {
+    const slow: Refresh = async (tokens) => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return tokens
+    }
+    const setup = await serveExpiringTokens(slow)
+    const ahead = serve({ storage: setup.storage, providers: [setup.provider] })
+    setup.wait(HOUR)
+    ahead.wait(HOUR + 60)
+    const [first, second] = await Promise.all([
+      getToken(setup, setup.browser),
+      getToken(ahead, setup.browser),
+    ])
+    expect(second).toBe(first)
+    expect(setup.refreshTokens).toEqual(['refresh-0'])
+  })
+
   test('of two users refresh once for each', async () => {
     const setup = await serveExpiringTokens()
     const bob = setup.browse()
@@ -183,7 +200,7 @@ describe('a refused refresh', () => {
     setup.wait(HOUR)
     await getRejection(getToken(setup, setup.browser))
     down = false
-    setup.wait(30)
+    setup.wait(90)
     expect(await getToken(setup, setup.browser)).toBe('access-2')
   })
 

@@ -15,6 +15,8 @@ export interface AccessToken {
 
 /** Seconds before its expiry at which a token is refreshed. */
 const MARGIN = 60
+/** Seconds by which the clocks of two processes may differ: each counts the lease by its own. */
+const MAX_CLOCK_SKEW = 60
 /** Milliseconds between two looks at a refresh of another request. */
 const PAUSE = 100
 
@@ -89,7 +91,7 @@ async function refreshOnce(expired: Expired): Promise<AccessToken | undefined> {
   }
   // The tokens themselves are the lock: the first request that counts them uses them.
   const lock = `refresh ${toBase64url(sha256(toState(account)))}`
-  const lease = Math.ceil(ctx.service.timeouts.callback) * 2
+  const lease = Math.ceil(ctx.service.timeouts.callback) * 2 + MAX_CLOCK_SKEW
   const { count } = await storage.increment(lock, lease, ctx.now)
   if (count > 1) return waitForRefresh(expired, lock)
   const tokens = await refresh(ctx, provider, refresh_token).catch((thrown: unknown) => {
