@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Storage } from '@latchkey/core'
+import type { AuthConfig, Storage } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
 import {
   beginSignIn,
@@ -327,20 +327,24 @@ describe.for([
 })
 
 describe('the user of a session', () => {
-  test.for(['storage', 'cookie'] as const)(
-    'cannot be changed by a client, strategy %s',
-    async (strategy) => {
-      const { browse } = serve({
-        storage: memoryStorage(),
-        session: { strategy, update: ({ token, data }) => ({ ...token, ...(data as object) }) },
+  const updates: [string, NonNullable<NonNullable<AuthConfig['session']>['update']>][] = [
+    ['returns another token', ({ token, data }) => ({ ...token, ...(data as object) })],
+    ['changes the token in place', ({ token, data }) => Object.assign(token, data)],
+  ]
+  describe.for(['storage', 'cookie'] as const)(
+    'cannot be changed by a client, strategy %s,',
+    (strategy) => {
+      test.for(updates)('if session.update %s', async ([, update]) => {
+        const { browse } = serve({ storage: memoryStorage(), session: { strategy, update } })
+        const browser = browse()
+        await signIn(browser)
+        const id = (await getUser(browser)).id
+        const csrfToken = await browser.csrfToken()
+        const body = JSON.stringify({ csrfToken, data: { sub: 'victim' } })
+        const headers = { 'content-type': 'application/json' }
+        await browser.visit('/session', { method: 'POST', headers, body })
+        expect((await getUser(browser)).id).toBe(id)
       })
-      const browser = browse()
-      await signIn(browser)
-      const id = (await getUser(browser)).id
-      const body = JSON.stringify({ csrfToken: await browser.csrfToken(), data: { sub: 'victim' } })
-      const headers = { 'content-type': 'application/json' }
-      await browser.visit('/session', { method: 'POST', headers, body })
-      expect((await getUser(browser)).id).toBe(id)
     },
   )
 

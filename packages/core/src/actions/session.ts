@@ -24,7 +24,7 @@ export async function updateSession(ctx: Context, { body }: Input): Promise<Repl
   if (!update) return json((await toSessionView(ctx, session)) ?? {})
   const { token: former } = session
   const decided = await callForToken('session.update', () =>
-    update({ token: former, data: body.data }),
+    update({ token: { ...former }, data: body.data }),
   )
   // A client cannot change whose session it is.
   const token = { ...decided, sub: former.sub }
