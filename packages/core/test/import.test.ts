@@ -319,6 +319,24 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await browser.json('/session')).toEqual({})
   })
 
+  test('stays that of its user, whatever callbacks.jwt returns', async () => {
+    const storage = await createStorageWithAda()
+    await storage.createUser({ ...ada, id: 'u2', name: 'Eve' })
+    const { auth, browse } = serve({
+      storage,
+      session: { ...strategy, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+      callbacks: { jwt: ({ token }) => ({ ...token, sub: 'u2' }) },
+    })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    const { session } = await auth.getSession(createPageRequest(browser))
+    expect(session).toMatchObject({ user: { id: 'u1' } })
+    for (let i = 0; i < 2; i++) {
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    }
+    expect(await storage.listSessions('u2', 0)).toEqual([])
+  })
+
   test('can be updated before its import', async () => {
     const storage = await createStorageWithAda()
     const { browse } = serve({

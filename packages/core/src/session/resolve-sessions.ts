@@ -95,8 +95,11 @@ export function resolveImports(
       throw new ConfigurationError('session.importFrom.until', problem)
     }
   }
-  const toToken: ImportOptions['toToken'] = (token) =>
-    callJwt(callbacks, { trigger: 'renew', token })
+  // As at a renewal, `callbacks.jwt` cannot change whose session it is.
+  const toToken: ImportOptions['toToken'] = async (token) => ({
+    ...(await callJwt(callbacks, { trigger: 'renew', token: { ...token } })),
+    sub: token.sub,
+  })
   const [first] = importers
   return first?.createImports({
     sources: importers,
