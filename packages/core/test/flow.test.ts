@@ -443,6 +443,24 @@ describe('the begin() of a provider', () => {
     expect(await json.json()).toMatchObject({ error: 'OAuthSignin' })
   })
 
+  test('receives parameters that no other request shares', async () => {
+    const hints: (string | undefined)[] = []
+    const { browse } = serve({
+      providers: [
+        passport({
+          async begin(input) {
+            hints.push(input.params.get('hint'))
+            const params = input.params as Map<string, string>
+            params.set('hint', 'alice')
+            return passport().begin(input)
+          },
+        }),
+      ],
+    })
+    for (let i = 0; i < 2; i++) await beginSignIn(browse())
+    expect(hints).toEqual([undefined, undefined])
+  })
+
   test('that sends an email redirects to /verify-request', async () => {
     const { browse } = serve({
       providers: [passport({ type: 'email', begin: async () => ({ sent: true, flow: {} }) })],

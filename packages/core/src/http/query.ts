@@ -1,13 +1,11 @@
 import { AuthError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 
-const empty: ReadonlyMap<string, string> = new Map()
-
 /** Returns the query's parameters; of a parameter given twice, the first. */
 export function readQuery(url: string): ReadonlyMap<string, string> {
-  const search = getSearch(url)
-  if (search === '') return empty
   const query = new Map<string, string>()
+  const search = getSearch(url)
+  if (search === '') return query
   for (const [name, value] of new URLSearchParams(search)) {
     if (!query.has(name)) query.set(name, value)
   }
