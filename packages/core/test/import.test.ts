@@ -4,6 +4,7 @@ import type { Storage } from '@latchkey/core'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
 import { EncryptJWT } from 'jose'
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
@@ -377,6 +378,21 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
   })
 })
 
+test('a sign-out makes the cookie invalid under every secret of the service (I-45)', async () => {
+  const storage = await createStorageWithAda()
+  const [former, current] = ['Zk4vQ1xT9rWm2Lc8Hs5yBn7dJf3gPu6e', 'mW8sR2nY5tKq7Vb4Xc9zLd3hGj6fTp1a']
+  const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+  const serveWith = (...secrets: string[]) =>
+    serve({ storage, secret: secrets, session: { strategy: 'cookie', importFrom } })
+  const value = await v4()
+  const browser = serveWith(current, former).browse()
+  browser.cookies.set(v4Cookie, value)
+  expect((await signOutByPost(browser)).status).toBe(302)
+  const attacker = serveWith(former).browse()
+  attacker.cookies.set(v4Cookie, value)
+  expect(await attacker.json('/session')).toEqual({})
+})
+
 describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
   'revoking imported sessions, %s (I-45)',
   ([, strategy]) => {
@@ -384,6 +400,40 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
       const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
       return serve({ storage: await createStorageWithAda(), session: { ...strategy, importFrom } })
     }
+
+    test('by a sign-out ends the session of every browser with the same cookie', async () => {
+      const { auth, browse } = await setUp()
+      const value = await v4()
+      const [first, second] = [browse(), browse()]
+      for (const browser of [first, second]) browser.cookies.set(v4Cookie, value)
+      await first.json('/session')
+      expect((await signOutByPost(second)).status).toBe(302)
+      expect(await first.json('/session')).toEqual({})
+      expect(await auth.sessions.list('u1')).toEqual([])
+    })
+
+    test('by a sign-out ends a session that a concurrent request imports', async () => {
+      const storage = await createStorageWithAda()
+      let importConcurrently: (() => Promise<unknown>) | undefined
+      const { auth, browse } = serve({
+        storage: {
+          ...storage,
+          async createRevocation(revocation) {
+            await importConcurrently?.()
+            return storage.createRevocation(revocation)
+          },
+        },
+        session: { ...strategy, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+      })
+      const value = await v4()
+      const [first, second, attacker] = [browse(), browse(), browse()]
+      for (const browser of [first, second, attacker]) browser.cookies.set(v4Cookie, value)
+      importConcurrently = () => first.json('/session')
+      expect((await signOutByPost(second)).status).toBe(302)
+      expect(await first.json('/session')).toEqual({})
+      expect(await attacker.json('/session')).toEqual({})
+      expect(await auth.sessions.list('u1')).toEqual([])
+    })
 
     test('one by one makes the cookie invalid', async () => {
       const { auth, browse } = await setUp()
@@ -602,6 +652,13 @@ test('a token that next-auth 4.24 made in November 2026 is read', async () => {
     user: { id: 'u1', name: 'Ada', email: 'ada@example.test' },
   })
 })
+
+/** Signs out with the CSRF token of a refused POST, which imports nothing. */
+async function signOutByPost(browser: Browser): Promise<Response> {
+  const page = await (await browser.post('/signout', {})).text()
+  const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+  return browser.post('/signout', { csrfToken })
+}
 
 async function createStorageWithAda(): Promise<Storage> {
   const storage = memoryStorage()

@@ -74,12 +74,14 @@ async function spend(
   const { sessions, storage, signer } = importing
   const ids = new Set(session?.isImported ? [session.id] : [])
   for (const { source, value } of findCookies(importing, ctx)) {
-    const [secret = ''] = await signer.signWithAll(value)
-    ids.add(sessions.toId(secret))
+    for (const secret of await signer.signWithAll(value)) ids.add(sessions.toId(secret))
     const found = await source.read(value, toImportContext(importing, ctx))
     if (found?.storedId !== undefined) await storage?.deleteSession(found.storedId)
   }
-  for (const id of ids) await revoke(importing, `import ${id}`, ctx.now)
+  for (const id of ids) {
+    await revoke(importing, `import ${id}`, ctx.now)
+    await sessions.end({ id }) // A concurrent request may have stored the session.
+  }
   return clear(importing, ctx)
 }
 

@@ -79,7 +79,7 @@ export interface SessionStrategy {
   /** Extends a session by `maxAge` and changes its token; undefined if it has ended. */
   renew(session: Session, renewal: Renewal): Promise<Session | undefined>
   /** Ends a session. Idempotent (I-37). */
-  end(session: Session): Promise<void>
+  end(session: Pick<Session, 'id'>): Promise<void>
 }
 
 /** The options of {@link SessionStrategy.renew}. */
