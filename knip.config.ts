@@ -22,6 +22,10 @@ const config: KnipConfig = {
     'packages/bench': {
       entry: ['src/workers/*.ts'],
     },
+    'packages/core': {
+      // packages/hosts starts it.
+      entry: ['test/support/run-platform-contract.ts'],
+    },
     'packages/client': {
       entry: ['test/pages/*.ts'],
     },

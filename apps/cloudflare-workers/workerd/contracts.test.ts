@@ -6,6 +6,8 @@ import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { beforeAll, describe, test } from 'vitest'
+import { platform } from '../../../packages/core/src/crypto/web.ts'
+import { platformContract } from '../../../packages/core/test/support/platform-contract.ts'
 
 beforeAll(() => applyD1Migrations(env.DB, env.MIGRATIONS))
 
@@ -18,4 +20,8 @@ describe('the service contract, with D1', () => {
 
 describe('the storage contract, on D1', () => {
   test.for(storageContract)('$name', ({ run }) => run(d1Storage(env.DB)))
+})
+
+describe('the contract of a platform, with WebCrypto of workerd', () => {
+  test.for(platformContract)('$name', ({ run }) => run(platform))
 })

@@ -98,13 +98,7 @@ async function measure(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Prom
   return { minified: code.byteLength, gzipped, packages: getPackages(metafile) }
 }
 
-const libraries = [
-  'oauth4webapi',
-  'cookie',
-  '@noble/hashes/hmac.js',
-  '@noble/hashes/sha2.js',
-  'hono/html',
-]
+const libraries = ['oauth4webapi', 'cookie', 'hono/html']
 
 /** Creates a module that exports what Latchkey's bundle imports of the libraries. */
 async function createLibrariesEntry(): Promise<Pick<BuildOptions, 'stdin'>> {

@@ -2,6 +2,7 @@ import type { ErrorCode } from './errors.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import type { AllowRedirect } from './http/return-url.ts'
+import type { Awaitable } from './lib/awaitable.ts'
 import type { LimitsOptions } from './limits/limits.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
 import type { MessagesOptions } from './pages/messages.ts'
@@ -14,8 +15,6 @@ import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
 import type { SessionToken } from './session/session-token.ts'
-
-type Awaitable<T> = T | Promise<T>
 
 /** What a client sees of a session by default (I-33). */
 export interface DefaultSession {

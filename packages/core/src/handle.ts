@@ -52,7 +52,7 @@ async function handleRoute(
     input = await readInput(ctx, route, input, provider)
     const reply = await perform(ctx, route, input as ProviderInput)
     const settled = await settleSession(ctx, reply.cookies)
-    return write(ctx, route, input, withCookies(reply, settled))
+    return await write(ctx, route, input, withCookies(reply, settled))
   } catch (thrown) {
     return refuse(ctx, route, input, thrown)
   }
@@ -89,7 +89,7 @@ async function refuse(
   logError(ctx.service, route, refusal.error)
   try {
     const reply = await toErrorReply(ctx, route, input, refusal)
-    return write(ctx, route, input, reply, refusal.error.retryAfter)
+    return await write(ctx, route, input, reply, refusal.error.retryAfter)
   } catch (further) {
     const { error } = toRefusal(further)
     if (error.message !== refusal.error.message) logError(ctx.service, route, error)
@@ -104,7 +104,7 @@ function write(
   input: Input,
   reply: Reply,
   retryAfter?: number,
-): Response {
+): Promise<Response> {
   return toResponse(reply, {
     cookies: toSetCookieLines(ctx.cookies, reply.cookies),
     isHead: ctx.isHead,
@@ -114,8 +114,8 @@ function write(
   })
 }
 
-function toBareResponse(reply: Reply, isHead: boolean, service?: Service): Response {
-  const policy = (): string => service?.policy('https:') ?? ''
+function toBareResponse(reply: Reply, isHead: boolean, service?: Service): Promise<Response> {
+  const policy = async (): Promise<string> => service?.policy('https:') ?? ''
   return toResponse(reply, { cookies: [], isHead, isJson: false, policy })
 }
 

@@ -1,3 +1,4 @@
+import { platform } from '#crypto'
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { SessionToken } from './session/session-token.ts'
 import { createCsrf } from './crypto/csrf.ts'
@@ -64,7 +65,7 @@ export interface Service {
   readonly pages: PagesOptions
   readonly style: string
   /** Returns the Content-Security-Policy of the pages at an origin. */
-  readonly policy: (origin: string) => string
+  readonly policy: (origin: string) => Promise<string>
   readonly negotiate: Negotiate
   readonly timeouts: Timeouts
   readonly log: Log
@@ -82,7 +83,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const limits = resolveSessionLimits(config.session)
   const storage = config.storage && guardStorage(config.storage)
   const style = styleSheet(config.theme)
-  const runtime = { ...platform, ...config.runtime }
+  const runtime = { ...defaultRuntime, ...config.runtime }
   const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
   const secrets = resolveSecrets(config.secret, isPublic === true)
   const keys = createKeys(secrets, runtime.random)
@@ -121,10 +122,10 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   return Object.freeze(service)
 }
 
-const platform: Runtime = {
+const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),
-  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  random: platform.random,
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

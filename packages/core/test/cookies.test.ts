@@ -218,10 +218,7 @@ describe('a seal (I-13)', () => {
         fc.constantFrom(...'AZaz09-_.=~ '.split('')),
         async (at, char) => {
           const altered = sealed.slice(0, at) + char + sealed.slice(at + 1)
-          const opened = await keys.flow.open(altered, now)
-          // Unused bits of the last base64url character may differ; the bytes are then the same.
-          if (altered !== sealed && opened !== undefined)
-            expect(opened).toEqual({ a: 'b', exp: now + 1 })
+          if (altered !== sealed) expect(await keys.flow.open(altered, now)).toBeUndefined()
           expect(await keys.flow.open(sealed.slice(0, at), now)).toBeUndefined()
           expect(await keys.flow.open(sealed + char, now)).toBeUndefined()
         },

@@ -125,6 +125,9 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     ['without a user', () => encode({ sub: undefined })],
     ['of garbage', async () => 'garbage'],
     ['that was altered', async (): Promise<string> => `${(await encode()).slice(0, -3)}abc`],
+    // A copy in another encoding would evade the revocation of the cookie.
+    ['with an unused bit set', async () => setUnusedBit(await encode())],
+    ['with padding', async () => `${await encode()}=`],
   ])('%s is ignored', async ([, make]) => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await make())
@@ -664,6 +667,12 @@ async function createStorageWithAda(): Promise<Storage> {
   const storage = memoryStorage()
   await storage.createUser(ada)
   return storage
+}
+
+/** Sets a bit of the last character that decoders of base64url ignore. */
+function setUnusedBit(value: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return value.slice(0, -1) + alphabet.charAt(alphabet.indexOf(value.slice(-1)) + 1)
 }
 
 /** Creates a v4 cookie issued at a later time; next-auth always writes the current time. */

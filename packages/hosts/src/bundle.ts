@@ -9,12 +9,19 @@ export interface Bundle extends AsyncDisposable {
   readonly path: string
 }
 
+/** The conditions by which each runtime resolves `exports` and `imports` of package.json. */
+const conditions = {
+  worker: ['workerd', 'worker', 'browser'],
+  deno: ['deno', 'node'],
+  bun: ['bun', 'node'],
+} as const
+
 /**
  * Bundles a program into a temporary file, which disposing of the bundle removes.
  *
  * @param name The name of a file in `programs/`, without extension
  */
-export async function bundleProgram(name: string): Promise<Bundle> {
+export async function bundleProgram(name: keyof typeof conditions): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-hosts-'))
   const path = join(folder, `${name}.mjs`)
   await build({
@@ -25,7 +32,8 @@ export async function bundleProgram(name: string): Promise<Bundle> {
     target: 'es2023',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    conditions: ['worker', 'browser'],
+    conditions: [...conditions[name]],
+    external: name === 'worker' ? [] : ['node:*'],
   })
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -5,7 +5,7 @@ const COOKIE = 'floor'
 const DAY = 86_400
 
 /**
- * Sets up the lower bound of `GET /session`: a URL, a cookie, one AES-GCM decryption of as many bytes as
+ * Sets up a bare `GET /session`: a URL, a cookie, one decryption by WebCrypto of as many bytes as
  * Latchkey's session has, JSON in and JSON out. It has no kid, no authenticated header, no routes, no
  * limits and no second secret, and is not fit for use.
  */

@@ -1,5 +1,5 @@
+import { platform } from '#crypto'
 import type { Context } from '../context.ts'
-import { toBase64url, sha256 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'
@@ -90,7 +90,7 @@ async function refreshOnce(expired: Expired): Promise<AccessToken | undefined> {
     throw new AuthError('OAuthSignin', `${provider.id} issued no refresh token`)
   }
   // The tokens themselves are the lock: the first request that counts them uses them.
-  const lock = `refresh ${toBase64url(sha256(toState(account)))}`
+  const lock = `refresh ${await platform.hash(toState(account))}`
   const lease = Math.ceil(ctx.service.timeouts.callback) * 2 + MAX_CLOCK_SKEW
   const { count } = await storage.increment(lock, lease, ctx.now)
   if (count > 1) return waitForRefresh(expired, lock)

@@ -1,5 +1,7 @@
-import { sha256, toBase64url } from './encoding.ts'
+import { platform } from '#crypto'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Runtime } from '../ports/runtime.ts'
+import { toBase64url } from './encoding.ts'
 import type { Signer } from './seal.ts'
 
 /** Signed double submit (I-16): a token, and a cookie `token.mac` that authenticates it. */
@@ -34,11 +36,11 @@ function toSigningInput(token: string, sessionId: string): string {
 }
 
 /** Returns the `state` of a flow (I-20): a hash of the CSRF token and the flow's salt. */
-export function toState(csrfToken: string, salt: string): string {
-  return toBase64url(sha256(csrfToken + salt))
+export function toState(csrfToken: string, salt: string): Awaitable<string> {
+  return platform.hash(csrfToken + salt)
 }
 
 /** Returns the hash of a CSRF token that a session keeps: other tabs may have begun with the same one. */
-export function hashCsrfToken(csrfToken: string): string {
-  return toBase64url(sha256(`session ${csrfToken}`)).slice(0, 22)
+export async function hashCsrfToken(csrfToken: string): Promise<string> {
+  return (await platform.hash(`session ${csrfToken}`)).slice(0, 22)
 }

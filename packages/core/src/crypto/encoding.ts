@@ -1,5 +1,3 @@
-import { sha256 as digest } from '@noble/hashes/sha2.js'
-
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -41,9 +39,23 @@ export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Returns the SHA-256 of a text. WebCrypto's is asynchronous and takes tens of microseconds on Node. */
-export function sha256(text: string): Uint8Array {
-  return digest(toUtf8(text))
+/**
+ * Returns whether a text is the canonical base64url of its bytes: without padding, and the unused bits
+ * of the last character are zero (RFC 4648 §3.5). Decoders accept other encodings of the same bytes.
+ */
+export function isCanonicalBase64url(text: string): boolean {
+  if (!/^[\w-]*$/.test(text)) return false
+  const last = text.slice(-1)
+  switch (text.length % 4) {
+    case 0:
+      return true
+    case 2:
+      return 'AQgw'.includes(last)
+    case 3:
+      return 'AEIMQUYcgkosw048'.includes(last)
+    default:
+      return false
+  }
 }
 
 /** Compares two texts of equal length in constant time. */

@@ -1,9 +1,9 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes } from '../lib/bytes.ts'
-import { equalInConstantTime, fromBase64url, fromUtf8, toBase64url, toUtf8 } from './encoding.ts'
+import { platform } from '#crypto'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Runtime } from '../ports/runtime.ts'
+import { toBase64url, toUtf8 } from './encoding.ts'
+import type { AesKey, Derivation, HmacKey, Platform, RootKey } from './platform.ts'
 
 /** Encrypts JSON as a compact JWE (RFC 7516 §7.1) and decrypts it (I-13). */
 export interface Sealer {
@@ -57,19 +57,22 @@ export interface Keys {
  *
  * @param secrets Texts of at least 32 bytes
  */
-export function createKeys(secrets: readonly string[], random: Runtime['random']): Keys {
-  const roots = lazy(() => Promise.all(secrets.map(importSecret)))
-  const deriveEach = <T>(derive: (root: CryptoKey) => Promise<T>): (() => Promise<readonly T[]>) =>
-    lazy(async () => Promise.all((await roots()).map(derive)))
+export function createKeys(
+  secrets: readonly string[],
+  random: Runtime['random'],
+  { importSecret }: Pick<Platform, 'importSecret'> = platform,
+): Keys {
+  const roots = lazy(() => Promise.all(secrets.map(async (secret) => importSecret(secret))))
+  const deriveEach = <T>(
+    derive: (root: RootKey) => Awaitable<T>,
+  ): (() => Awaitable<readonly T[]>) => lazy(async () => Promise.all((await roots()).map(derive)))
   const sealer = (purpose: string): Sealer =>
     createSealer(
       deriveEach((root) => deriveSealKey(root, purpose)),
       random,
     )
   const signer = (purpose: string): Signer =>
-    createSigner(
-      deriveEach(async (root) => hmac.create(sha256, await deriveBytes(root, purpose, 32))),
-    )
+    createSigner(deriveEach((root) => root.deriveHmacKey(toDerivation(purpose))))
   return {
     session: sealer('session'),
     flow: sealer('flow'),
@@ -80,94 +83,70 @@ export function createKeys(secrets: readonly string[], random: Runtime['random']
   }
 }
 
-function importSecret(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveKey', 'deriveBits'])
-}
-
-function hkdfParams(purpose: string): HkdfParams {
-  return { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(''), info: toUtf8(`latchkey ${purpose} v1`) }
-}
-
-async function deriveBytes(root: CryptoKey, purpose: string, length: number): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.deriveBits(hkdfParams(purpose), root, length * 8))
+function toDerivation(purpose: string): Derivation {
+  return { salt: '', info: `latchkey ${purpose} v1` }
 }
 
 /** A key with its encoded protected header; only values with exactly this header are opened. */
 export interface SealKey {
   readonly header: string
-  readonly key: CryptoKey
+  readonly key: AesKey
 }
 
-async function deriveSealKey(root: CryptoKey, purpose: string): Promise<SealKey> {
-  const kid = toBase64url(await deriveBytes(root, 'kid', 6))
-  const aes = { name: 'AES-GCM', length: 256 }
+async function deriveSealKey(root: RootKey, purpose: string): Promise<SealKey> {
+  const kid = toBase64url(await root.deriveBytes(toDerivation('kid'), 6))
   return {
     header: toBase64url(toUtf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid }))),
-    key: await crypto.subtle.deriveKey(hkdfParams(purpose), root, aes, false, [
-      'encrypt',
-      'decrypt',
-    ]),
+    key: await root.deriveAesKey(toDerivation(purpose)),
   }
 }
 
-/** Bytes of the authentication tag, which WebCrypto appends to the ciphertext. */
-const TAG_LENGTH = 16
-
-// Strict, because base64url decoders accept white space and padding: one value has one encoding.
-const compactJwe = /^([\w-]+)\.\.([\w-]{16})\.([\w-]+)\.([\w-]{22})$/
-
 /** Creates a {@link Sealer} that seals with the first key and opens with the key of the same header. */
 export function createSealer(
-  keys: () => Promise<readonly SealKey[]>,
+  keys: () => Awaitable<readonly SealKey[]>,
   random: Runtime['random'],
 ): Sealer {
   return {
     async seal(content, expires) {
       const { header, key } = getFirst(await keys())
-      const iv = random(12)
-      const text = toUtf8(JSON.stringify({ ...content, exp: expires }))
-      const sealed = new Uint8Array(await crypto.subtle.encrypt(gcmParams(iv, header), key, text))
-      const [ciphertext, tag] = [sealed.subarray(0, -TAG_LENGTH), sealed.subarray(-TAG_LENGTH)]
-      return [header, '', ...[iv, ciphertext, tag].map(toBase64url)].join('.')
+      const text = JSON.stringify({ ...content, exp: expires })
+      return toPrefix(header) + (await key.seal(text, header, random(12)))
     },
     async open(sealed, now) {
-      const [, header, iv = '', ciphertext = '', tag = ''] = compactJwe.exec(sealed ?? '') ?? []
-      if (header === undefined) return undefined
-      const entry = (await keys()).find((candidate) => candidate.header === header)
+      if (sealed === undefined) return undefined
+      const entry = (await keys()).find(({ header }) => sealed.startsWith(toPrefix(header)))
       if (!entry) return undefined
-      try {
-        const sealedBytes = concatBytes([fromBase64url(ciphertext), fromBase64url(tag)])
-        const params = gcmParams(fromBase64url(iv), entry.header)
-        const text = await crypto.subtle.decrypt(params, entry.key, sealedBytes)
-        const content = JSON.parse(fromUtf8(text)) as Record<string, unknown>
-        return Number(content['exp']) > now ? content : undefined
-      } catch {
-        return undefined // Altered, or sealed by another service.
-      }
+      const { header, key } = entry
+      const text = await key.open(sealed.slice(toPrefix(header).length), header)
+      return text === undefined ? undefined : parseContent(text, now)
     },
   }
 }
 
-function gcmParams(iv: Uint8Array<ArrayBuffer>, header: string): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: toUtf8(header) }
+/** Returns a header with the encrypted key after it, which is empty: the key is agreed (RFC 7518 §4.5). */
+function toPrefix(header: string): string {
+  return `${header}..`
 }
 
-// noble's HMAC instead of WebCrypto's, which takes ten times as long on Node; every POST and every
-// page waits for it.
-function createSigner(keys: () => Promise<readonly KeyedHmac[]>): Signer {
-  return {
-    sign: async (text) => computeMac(getFirst(await keys()), text),
-    signWithAll: async (text) => (await keys()).map((key) => computeMac(key, text)),
-    verify: async (text, mac) =>
-      (await keys()).some((key) => equalInConstantTime(computeMac(key, text), mac)),
+/** Parses what was sealed; undefined if it has expired, or another service sealed something else. */
+function parseContent(text: string, now: number): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const content = JSON.parse(text) as Record<string, unknown>
+    return Number(content['exp']) > now ? content : undefined
+  } catch {
+    return undefined
   }
 }
 
-/** An HMAC that is initialized with its key. */
-type KeyedHmac = ReturnType<typeof hmac.create>
-
-function computeMac(hmacKey: KeyedHmac, text: string): string {
-  return toBase64url(hmacKey.clone().update(toUtf8(text)).digest())
+function createSigner(keys: () => Awaitable<readonly HmacKey[]>): Signer {
+  return {
+    sign: async (text) => getFirst(await keys()).sign(text),
+    signWithAll: async (text) => Promise.all((await keys()).map(async (key) => key.sign(text))),
+    async verify(text, mac) {
+      for (const key of await keys()) if (await key.verify(text, mac)) return true
+      return false
+    },
+  }
 }
 
 function getFirst<T>(keys: readonly T[]): T {

@@ -55,13 +55,13 @@ export interface ReplyOptions {
   /** JSON mode (I-6): a redirect becomes 200 with its URL. */
   readonly isJson: boolean
   /** Returns the Content-Security-Policy of a page. */
-  readonly policy: () => string
+  readonly policy: () => Promise<string>
   /** Seconds. */
   readonly retryAfter?: number | undefined
 }
 
 /** Writes a reply: the only place that sets headers and cookies. */
-export function toResponse(reply: Reply, init: ReplyOptions): Response {
+export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Response> {
   if (reply.kind === 'redirect' && init.isJson)
     return toResponse(json({ url: reply.location }), init)
   const headers: [string, string][] = [
@@ -69,12 +69,13 @@ export function toResponse(reply: Reply, init: ReplyOptions): Response {
     ['x-content-type-options', 'nosniff'],
   ]
   if (init.retryAfter !== undefined) headers.push(['retry-after', String(init.retryAfter)])
-  const body = describe(reply, headers, init)
+  const body = describe(reply, headers)
+  if (reply.kind === 'page') headers.push(['content-security-policy', await init.policy()])
   if (!init.isHead) for (const line of init.cookies) headers.push(['set-cookie', line])
   return new Response(init.isHead ? null : body, { status: reply.status, headers })
 }
 
-function describe(reply: Reply, headers: [string, string][], init: ReplyOptions): string | null {
+function describe(reply: Reply, headers: [string, string][]): string | null {
   switch (reply.kind) {
     case 'redirect':
       headers.push(['location', reply.location])
@@ -89,7 +90,6 @@ function describe(reply: Reply, headers: [string, string][], init: ReplyOptions)
     case 'page':
       headers.push(
         ['content-type', 'text/html; charset=utf-8'],
-        ['content-security-policy', init.policy()],
         ['referrer-policy', 'same-origin'],
         ['cross-origin-opener-policy', 'same-origin'],
       )

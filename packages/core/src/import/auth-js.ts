@@ -1,5 +1,8 @@
+import { platform } from '#crypto'
 import { jwtDecrypt } from 'jose'
-import { toUtf8 } from '../crypto/encoding.ts'
+import { isCanonicalBase64url } from '../crypto/encoding.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 import { createImporter } from './importer.ts'
 import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
@@ -30,14 +33,17 @@ export function authJs(options: ImportOptions): SessionImporter {
   const { cookieName = 'authjs.session-token', domain } = options
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
   toSeconds('issuedBefore', options.issuedBefore)
+  // The salt is the cookie's name, with its prefix.
+  const keys = deriveKeys(secrets, cookieName)
+  const secureKeys = deriveKeys(secrets, `__Secure-${cookieName}`)
   return createImporter({
     until: toSeconds('until', options.until),
     findCookie: (context) => findCookie(context, cookieName, domain),
     async read(value, { secure, now }) {
-      // The salt is the cookie's name, with its prefix.
-      const salt = (secure ? '__Secure-' : '') + cookieName
-      for (const secret of secrets) {
-        const claims = await decrypt(value, secret, salt, now)
+      // One session has one cookie, because revocations name cookies. jose accepts other encodings.
+      if (!value.split('.').every(isCanonicalBase64url)) return undefined
+      for (const key of await (secure ? secureKeys() : keys())) {
+        const claims = await decrypt(value, key, now)
         if (claims) return toImportedSession(claims, options)
       }
       return undefined
@@ -47,12 +53,11 @@ export function authJs(options: ImportOptions): SessionImporter {
 
 async function decrypt(
   token: string,
-  secret: string,
-  salt: string,
+  key: Uint8Array,
   now: number,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
-    const { payload } = await jwtDecrypt(token, await deriveKey(secret, salt), {
+    const { payload } = await jwtDecrypt(token, key, {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256CBC-HS512'],
       requiredClaims: ['exp'],
@@ -64,9 +69,16 @@ async function decrypt(
   }
 }
 
-async function deriveKey(secret: string, salt: string): Promise<Uint8Array> {
-  const root = await crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveBits'])
-  const info = toUtf8(`Auth.js Generated Encryption Key (${salt})`)
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(salt), info }
-  return new Uint8Array(await crypto.subtle.deriveBits(hkdf, root, 512))
+function deriveKeys(
+  secrets: readonly string[],
+  salt: string,
+): () => Awaitable<readonly Uint8Array[]> {
+  const derivation = { salt, info: `Auth.js Generated Encryption Key (${salt})` }
+  return lazy(() =>
+    Promise.all(
+      secrets.map(async (secret) =>
+        (await platform.importSecret(secret)).deriveBytes(derivation, 64),
+      ),
+    ),
+  )
 }

@@ -1,4 +1,4 @@
-import { toUtf8 } from '../crypto/encoding.ts'
+import { platform } from '#crypto'
 import { createSealer } from '../crypto/seal.ts'
 import type { SealKey } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
@@ -75,11 +75,16 @@ async function readRow(
 
 function createTokenReader(options: NextAuthV4Options): SessionImporter['read'] {
   const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
-  const keys = lazy(() => Promise.all(secrets.map(deriveKey)))
+  const sealers = secrets.map((secret) =>
+    createSealer(
+      lazy(async () => [await deriveKey(secret)]),
+      refuseToSeal,
+    ),
+  )
   return async (value, { now }) => {
     // All of next-auth's tokens have the same protected header: only the right key tells them apart.
-    for (const key of await keys()) {
-      const claims = await createSealer(async () => [key], refuseToSeal).open(value, now)
+    for (const sealer of sealers) {
+      const claims = await sealer.open(value, now)
       if (claims) return toImportedSession(claims, options)
     }
     return undefined
@@ -94,12 +99,7 @@ function refuseToSeal(): never {
 const HEADER = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0'
 
 async function deriveKey(secret: string): Promise<SealKey> {
-  const root = await crypto.subtle.importKey('raw', toUtf8(secret), 'HKDF', false, ['deriveKey'])
-  const info = toUtf8('NextAuth.js Generated Encryption Key')
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: toUtf8(''), info }
-  const aes = { name: 'AES-GCM', length: 256 }
-  return {
-    header: HEADER,
-    key: await crypto.subtle.deriveKey(hkdf, root, aes, false, ['decrypt']),
-  }
+  const root = await platform.importSecret(secret)
+  const derivation = { salt: '', info: 'NextAuth.js Generated Encryption Key' }
+  return { header: HEADER, key: await root.deriveAesKey(derivation) }
 }

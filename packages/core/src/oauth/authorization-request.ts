@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
-import { sha256, toBase64url } from '../crypto/encoding.ts'
+import { platform } from '#crypto'
+import { toBase64url } from '../crypto/encoding.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'
@@ -21,11 +22,11 @@ export function createFlowState(checks: readonly Check[], runtime: ProviderRunti
  * Returns the parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). Protocol
  * parameters are written last, so that neither the configuration nor the client overrides them (I-22).
  */
-export function getAuthorizationParameters(
+export async function getAuthorizationParameters(
   options: ProviderOptions,
   { params, state, redirectUri }: BeginInput,
   { verifier, nonce }: FlowState,
-): URLSearchParams {
+): Promise<URLSearchParams> {
   const parameters = new URLSearchParams(options.params)
   for (const name of options.forward ?? defaultForward) {
     const value = params.get(name)
@@ -38,7 +39,7 @@ export function getAuthorizationParameters(
     scope: options.scope,
     state,
     nonce,
-    code_challenge: verifier && toBase64url(sha256(verifier)),
+    code_challenge: verifier && (await platform.hash(verifier)),
     code_challenge_method: verifier && 'S256',
     response_mode: options.responseMode,
   }

@@ -1,5 +1,7 @@
 import * as oauth from 'oauth4webapi'
-import { fromBase64url, fromUtf8, toBase64url, toUtf8 } from '../crypto/encoding.ts'
+import { platform } from '#crypto'
+import { fromBase64url, fromUtf8, toBase64url } from '../crypto/encoding.ts'
+import type { HashAlgorithm } from '../crypto/platform.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, OidcConfig } from './provider-config.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
@@ -85,15 +87,16 @@ async function verifyAccessTokenHash(
 ): Promise<void> {
   if (claims['at_hash'] === undefined) return
   const { alg } = decodePart(tokens.id_token, 0) as { alg: string }
-  const digest = await crypto.subtle.digest(getHashName(alg), toUtf8(tokens.access_token))
-  const half = new Uint8Array(digest).subarray(0, digest.byteLength / 2)
+  const digest = fromBase64url(await platform.hash(tokens.access_token, toHashAlgorithm(alg)))
+  const half = digest.subarray(0, digest.byteLength / 2)
   if (claims['at_hash'] !== toBase64url(half)) {
     throw new Error('the ID Token has the hash of another access token (at_hash)')
   }
 }
 
-function getHashName(alg: string): string {
-  return `SHA-${/(256|384|512)$/.exec(alg)?.[1] ?? '512'}` // Ed25519 signs with SHA-512.
+function toHashAlgorithm(alg: string): HashAlgorithm {
+  const [, bits = '512'] = /(256|384|512)$/.exec(alg) ?? [] // Ed25519 signs with SHA-512.
+  return `SHA-${bits as '256' | '384' | '512'}`
 }
 
 /**

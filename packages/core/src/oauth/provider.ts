@@ -88,7 +88,7 @@ async function requestAuthorization(
 ): Promise<BeginResult> {
   const { as } = context
   const flow = createFlowState(checks, input.runtime)
-  const parameters = getAuthorizationParameters(options, input, flow)
+  const parameters = await getAuthorizationParameters(options, input, flow)
   const isPushed = options.pushedAuthorization ?? as.require_pushed_authorization_requests
   const redirect = isPushed
     ? await pushAuthorizationRequest(context, parameters)

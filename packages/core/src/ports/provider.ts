@@ -91,7 +91,7 @@ export interface CallbackInput {
  */
 export interface OutOfBand {
   /** Returns whether a callback answers this browser's flow. */
-  matches(flow: FlowState, params: URLSearchParams): boolean
+  matches(flow: FlowState, params: URLSearchParams): boolean | Promise<boolean>
   /**
    * Describes what a callback in another browser would do: whom it signs in, and the fields that the
    * page's button posts; undefined if the parameters are incomplete.

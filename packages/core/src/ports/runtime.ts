@@ -7,7 +7,7 @@ export interface Runtime {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Returns the time, in milliseconds since 1970-01-01T00:00:00Z. Default: `Date.now`. */
   readonly now: () => number
-  /** Returns `length` bytes from a cryptographic source. Default: `crypto.getRandomValues`. */
+  /** Returns `length` bytes from a cryptographic source. Default: the platform's, read in blocks. */
   readonly random: (length: number) => Uint8Array<ArrayBuffer>
 }
 

@@ -1,4 +1,4 @@
-import { sha256, toBase64url } from '../crypto/encoding.ts'
+import { platform } from '#crypto'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
@@ -134,7 +134,7 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
     await input.tokens.useById(address, tokenId)
     throw new AuthError('EmailSignin', 'the mailer failed', { cause, status: 502 })
   }
-  const flow = { address, tokenId, token: hashToken(token) }
+  const flow = { address, tokenId, token: await platform.hash(token) }
   if (code === undefined) return { sent: true, flow }
   const codeMac = await input.tokens.sign(bindCode(flow, code))
   return { sent: true, flow: { ...flow, code: codeMac } }
@@ -169,11 +169,6 @@ function toLink({ redirectUri, callbackUrl }: BeginInput, address: string, token
   return url.href
 }
 
-/** Hashes a token for the flow cookie, which only has to recognise it. */
-function hashToken(token: string): string {
-  return toBase64url(sha256(token))
-}
-
 function generateCode({ runtime }: BeginInput): string {
   const { buffer, byteOffset } = runtime.random(4)
   const number = new DataView(buffer, byteOffset).getUint32(0)
@@ -185,9 +180,9 @@ function bindCode({ tokenId }: FlowState, code: string): string {
   return `code ${tokenId} ${code}`
 }
 
-function matches(flow: FlowState, params: URLSearchParams): boolean {
+async function matches(flow: FlowState, params: URLSearchParams): Promise<boolean> {
   if (params.has('code')) return flow['code'] !== undefined
-  return flow['token'] === hashToken(params.get('token') ?? '')
+  return flow['token'] === (await platform.hash(params.get('token') ?? ''))
 }
 
 function describeConfirmation(

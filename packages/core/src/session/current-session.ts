@@ -92,7 +92,7 @@ export async function beginSession(
   persist: (record: NewSession | undefined) => Promise<{ readonly id: string } | undefined>,
 ): Promise<{ readonly userId: string; readonly cookies: readonly CookieChange[] } | undefined> {
   const { sessions, imports, log } = ctx.service
-  const { session, secret, record } = sessions.prepare(init, ctx.now)
+  const { session, secret, record } = await sessions.prepare(init, ctx.now)
   const { session: former, import: imported } = await ctx.readSession()
   const replaces = imported && !imported.isStored ? imported.storedId : former?.id
   const user = await persist(record && { ...record, replaces })

@@ -74,7 +74,7 @@ async function spend(
   const { sessions, storage, signer } = importing
   const ids = new Set(session?.isImported ? [session.id] : [])
   for (const { source, value } of findCookies(importing, ctx)) {
-    for (const secret of await signer.signWithAll(value)) ids.add(sessions.toId(secret))
+    for (const secret of await signer.signWithAll(value)) ids.add(await sessions.toId(secret))
     const found = await source.read(value, toImportContext(importing, ctx))
     if (found?.storedId !== undefined) await storage?.deleteSession(found.storedId)
   }
@@ -150,7 +150,7 @@ async function readForeign(
   const { issuedAt: startedAt = now, storedId } = found
   const [secret = ''] = secrets
   const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', isImported: true }
-  return { pending: sessions.prepare(init, now), isStored: false, storedId }
+  return { pending: await sessions.prepare(init, now), isStored: false, storedId }
 }
 
 /** Returns whether a session is within our limits, counted from when it was issued, and not revoked. */
@@ -162,7 +162,7 @@ async function isAccepted(
 ): Promise<boolean> {
   if (issuedAt !== undefined && getExpiry(sessions.limits, issuedAt, issuedAt) <= now) return false
   for (const secret of secrets) {
-    const subject = `import ${sessions.toId(secret)}`
+    const subject = `import ${await sessions.toId(secret)}`
     if ((await revocations.getRevokedAt(subject, now)) !== undefined) return false
   }
   const cutOff = await revocations.getRevokedAt(`user ${token.sub}`, now)
@@ -181,7 +181,7 @@ async function store(
   token: SessionToken,
 ): Promise<Session | undefined> {
   const init = { ...pending.session, token, secret: pending.secret }
-  const { session, record } = sessions.prepare(init, now)
+  const { session, record } = await sessions.prepare(init, now)
   if (!storage || !record) {
     if (storedId !== undefined) await storage?.deleteSession(storedId)
     return session

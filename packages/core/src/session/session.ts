@@ -1,4 +1,5 @@
 import type { SessionToken } from './session-token.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { NewSession, StoredSession, StoredUser } from '../ports/records.ts'
 
 /** A session. Times are seconds since 1970. */
@@ -71,9 +72,9 @@ export interface SessionStrategy {
    */
   peekId(cookie: string, now: number): Promise<string | undefined>
   /** Returns the id of the session that a secret identifies. */
-  toId(secret: string): string
+  toId(secret: string): Awaitable<string>
   /** Prepares a session. Nothing is stored. */
-  prepare(init: SessionInit, now: number): PendingSession
+  prepare(init: SessionInit, now: number): Awaitable<PendingSession>
   /** Returns the cookie of a session. */
   toCookie(pending: Pick<PendingSession, 'session' | 'secret'>, now: number): Promise<SessionCookie>
   /** Extends a session by `maxAge` and changes its token; undefined if it has ended. */

@@ -1,5 +1,7 @@
+import { platform } from '#crypto'
 import type { SessionToken } from './session-token.ts'
-import { sha256, toBase64url } from '../crypto/encoding.ts'
+import { toBase64url } from '../crypto/encoding.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -32,7 +34,8 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
     peekId: async (cookie) => (TOKEN.test(cookie) ? toId(cookie) : undefined),
     toId,
     async read(cookie, now) {
-      const found = TOKEN.test(cookie) && (await storage.getSessionAndUser(toId(cookie), now))
+      if (!TOKEN.test(cookie)) return undefined
+      const found = await storage.getSessionAndUser(await toId(cookie), now)
       if (!found) return undefined
       const session = toSession(found.session, found.user, options, now)
       const expires = Math.min(
@@ -41,10 +44,10 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
       )
       return expires > now ? { ...session, expires } : undefined
     },
-    prepare(init, now) {
+    async prepare(init, now) {
       const secret = init.secret ?? toBase64url(random(32))
       const shown = { ...init, token: shownToken(init) }
-      const session = createSession(shown, { id: toId(secret), limits, now })
+      const session = createSession(shown, { id: await toId(secret), limits, now })
       return { session, secret, record: record(session) }
     },
     async toCookie({ session, secret }, now) {
@@ -59,8 +62,8 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
   }
 }
 
-function toId(secret: string): string {
-  return toBase64url(sha256(secret))
+function toId(secret: string): Awaitable<string> {
+  return platform.hash(secret)
 }
 
 function toSession(

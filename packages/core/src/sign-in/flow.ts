@@ -72,11 +72,11 @@ export async function beginFlow(
   const { provider } = input
   const salt = toBase64url(ctx.service.runtime.random(32))
   const { token, cookies } = await ctx.getCsrfToken()
-  const state = toState(token, salt)
+  const state = await toState(token, salt)
   const sessionId = (await ctx.readSession()).session?.id ?? ''
   const result = await begin(ctx, input, { callbackUrl, purpose, state })
   const target = { purpose, callbackUrl, sessionId }
-  const flow = { ...target, csrfTokenHash: hashCsrfToken(token) }
+  const flow = { ...target, csrfTokenHash: await hashCsrfToken(token) }
   if ('identity' in result) return { result, flow, cookies }
   const content = { ...target, provider: provider.id, salt, state: result.flow, startedAt: ctx.now }
   const sealed = await ctx.service.keys.flow.seal(content, ctx.now + FLOW_LIFETIME)
@@ -127,10 +127,10 @@ export async function findFlow(
   if (flow?.provider !== provider.id) return { row, problem: noFlow }
   const token = await findCsrfToken(ctx, flow)
   if (token === undefined) return { row, problem: 'the CSRF token differs from that of the flow' }
-  if (!equalInConstantTime(toState(token, flow.salt), state)) {
+  if (!equalInConstantTime(await toState(token, flow.salt), state)) {
     return { row, problem: 'the state differs from that of the flow' }
   }
-  return { row, flow: toCheckedFlow(flow, hashCsrfToken(token)) }
+  return { row, flow: toCheckedFlow(flow, await hashCsrfToken(token)) }
 }
 
 const noFlow = 'no matching flow cookie: the sign-in expired or began in another browser'
@@ -153,10 +153,11 @@ export async function findMatchingFlow(
   params: URLSearchParams,
 ): Promise<FoundFlow | undefined> {
   for (const { id, flow } of await openFlows(ctx)) {
-    if (flow?.provider !== provider.id || !provider.outOfBand?.matches(flow.state, params)) continue
+    if (flow?.provider !== provider.id) continue
+    if (!(await provider.outOfBand?.matches(flow.state, params))) continue
     const token = await findCsrfToken(ctx, flow)
-    if (token === undefined || toFlowId(toState(token, flow.salt)) !== id) return undefined
-    const { replayKey: _, ...checked } = toCheckedFlow(flow, hashCsrfToken(token))
+    if (token === undefined || toFlowId(await toState(token, flow.salt)) !== id) return undefined
+    const { replayKey: _, ...checked } = toCheckedFlow(flow, await hashCsrfToken(token))
     return { row: toFlowRow(ctx, id), flow: checked }
   }
   return undefined
@@ -170,7 +171,8 @@ export async function toFlowOfOtherBrowser(
   const { token } = await ctx.getCsrfToken()
   const callbackUrl = params.get('callbackUrl') ?? ctx.baseUrl.origin
   const target = { callbackUrl, purpose: 'signIn', sessionId: '' } as const
-  return { row: undefined, flow: { ...target, state: {}, csrfTokenHash: hashCsrfToken(token) } }
+  const csrfTokenHash = await hashCsrfToken(token)
+  return { row: undefined, flow: { ...target, state: {}, csrfTokenHash } }
 }
 
 /** Returns the newest flow of a provider in this browser. */
@@ -213,7 +215,7 @@ async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefin
   const cookie = ctx.cookies.get(ctx.baseUrl.cookies.csrf.name)
   const former = await ctx.service.csrf.verify(cookie, flow.sessionId)
   const { session } = await ctx.readSession()
-  const isSame = former !== undefined && session?.csrfTokenHash === hashCsrfToken(former)
+  const isSame = former !== undefined && session?.csrfTokenHash === (await hashCsrfToken(former))
   return isSame ? former : undefined
 }
 

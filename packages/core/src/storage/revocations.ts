@@ -1,4 +1,5 @@
-import { sha256, toBase64url } from '../crypto/encoding.ts'
+import { platform } from '#crypto'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { GuardedStorage } from './guard-storage.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 
@@ -20,12 +21,12 @@ export interface Revocations {
 export function createRevocations(storage: GuardedStorage | undefined): Revocations {
   const kept = storage?.capabilities.includes('revocations') ? storage : createMemoryRevocations()
   return {
-    revoke: (subject, revokedAt, expires) =>
-      kept.createRevocation({ key: toKey(subject), revokedAt, expires }),
-    getRevokedAt: (subject, now) => kept.getRevocation(toKey(subject), now),
+    revoke: async (subject, revokedAt, expires) =>
+      kept.createRevocation({ key: await toKey(subject), revokedAt, expires }),
+    getRevokedAt: async (subject, now) => kept.getRevocation(await toKey(subject), now),
   }
 }
 
-function toKey(subject: string): string {
-  return toBase64url(sha256(subject))
+function toKey(subject: string): Awaitable<string> {
+  return platform.hash(subject)
 }
