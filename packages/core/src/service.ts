@@ -89,6 +89,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const keys = createKeys(secrets, runtime.random)
   const names = resolveCookieNames(config.cookies, serviceUrl.origin)
   const callbacks = config.callbacks ?? {}
+  const log = createLog(config.logger ?? consoleLogger)
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const service: Service = {
     basePath: serviceUrl.basePath,
@@ -105,7 +106,13 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config.session?.importFrom, { keys, sessions, storage, callbacks }),
+    imports: resolveImports(config.session?.importFrom, {
+      keys,
+      sessions,
+      storage,
+      callbacks,
+      log,
+    }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
     spentFlows: createReplayGuard(),
@@ -116,7 +123,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     policy: createPolicy(style),
     negotiate: createNegotiate(config.messages),
     timeouts: resolveTimeouts(config.timeouts),
-    log: createLog(config.logger ?? consoleLogger),
+    log,
     runtime,
   }
   return Object.freeze(service)

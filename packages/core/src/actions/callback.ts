@@ -26,7 +26,7 @@ export function receiveHead(): Reply {
 /** Receives the redirect of the identity provider, or that of a posted callback (I-28). */
 async function receiveRedirect(ctx: Context, { provider, query }: ProviderInput): Promise<Reply> {
   const id = query.get('return')
-  const { params, spent } =
+  const { params = new URLSearchParams(), spent } =
     id === undefined
       ? { params: new URL(ctx.request.url).searchParams, spent: [] }
       : await openPostedCallback(ctx, provider, id)

@@ -3,7 +3,7 @@ import type { Context, Input } from '../context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
-import { getCurrentSession, renewSession } from '../session/current-session.ts'
+import { getCurrentSession, renewSession, resolveSession } from '../session/current-session.ts'
 import { toSessionView } from '../session/session-view.ts'
 
 /** `GET /session`: returns what the client may see of the session, `{}` if there is none. */
@@ -19,8 +19,9 @@ export async function getSession(ctx: Context): Promise<Reply> {
 /** `POST /session`: changes what the session carries, as `session.update` decides. */
 export async function updateSession(ctx: Context, { body }: Input): Promise<Reply> {
   const { update } = ctx.service
-  const { session } = await ctx.readSession()
-  if (!session) return json({})
+  const { session: read } = await ctx.readSession()
+  if (!read) return json({})
+  const session = await resolveSession(ctx, read)
   if (!update) return json((await toSessionView(ctx, session)) ?? {})
   const { token: former } = session
   const decided = await callForToken('session.update', () =>

@@ -59,13 +59,15 @@ export function createAuthSessions({ storage, runtime, imports }: Service): Auth
       const sessions = await getStorage().listSessions(userId, getNow())
       const session = sessions.find((candidate) => candidate.id === id)
       if (!session) return false
-      if (parseData(session).isImported) await imports?.revoke(id, getNow())
+      const { importedFrom } = parseData(session)
+      await imports?.revoke(id, getNow())
       await getStorage().deleteSession(id)
+      if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
       return true
     },
     async revokeAll(userId, { except } = {}) {
       const kept = getStorage()
-      await imports?.revokeUser(userId, getNow())
+      await imports?.revokeUser(userId, getNow(), except)
       await kept.deleteSessions(userId, except)
     },
   }

@@ -8,7 +8,9 @@ import type { SessionImporter } from '../session/session-imports.ts'
  * @example
  *   import { createImporter } from '@latchkey/core/import/importer'
  *
- *   declare function verify(value: string): Promise<{ readonly userId: string } | undefined>
+ *   declare function verify(
+ *     value: string,
+ *   ): Promise<{ readonly userId: string; readonly createdAt: number } | undefined>
  *   const importer = createImporter({
  *     until: Date.parse('2027-03-01') / 1000,
  *     findCookie: ({ cookies }) => {
@@ -17,7 +19,7 @@ import type { SessionImporter } from '../session/session-imports.ts'
  *     },
  *     read: async (value) => {
  *       const session = await verify(value)
- *       return session && { token: { sub: session.userId } }
+ *       return session && { token: { sub: session.userId }, issuedAt: session.createdAt }
  *     },
  *   })
  */

@@ -52,6 +52,7 @@ export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
   }
   return createImporter({
     until: toSeconds('until', options.until),
+    ...(strategy === 'database' && { needs: ['sessions'] as const }),
     findCookie: (context) => findCookie(context, cookieName, domain),
     read: strategy === 'database' ? readRow : createTokenReader(options),
   })

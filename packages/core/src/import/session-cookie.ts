@@ -60,15 +60,15 @@ export function findCookie(
   return { value: names.map((part) => cookies.get(part) ?? '').join(''), names, domain }
 }
 
-/** Returns the session of a token's verified claims; undefined if they name no user. */
+/** Returns the session of a token's verified claims; undefined if they name no user or no time. */
 export function toImportedSession(
   claims: Readonly<Record<string, unknown>> | undefined,
   { token = withoutTimes, issuedBefore }: ImportOptions,
 ): ImportedSession | undefined {
   if (!claims) return undefined
-  const issuedAt = typeof claims['iat'] === 'number' ? claims['iat'] : undefined
-  const limit = issuedBefore && issuedBefore.getTime() / 1000
-  if (limit !== undefined && (issuedAt === undefined || issuedAt >= limit)) return undefined
+  const issuedAt = claims['iat']
+  if (typeof issuedAt !== 'number') return undefined
+  if (issuedBefore && issuedAt >= issuedBefore.getTime() / 1000) return undefined
   const made = token(claims)
   return typeof made?.sub === 'string' && made.sub !== '' ? { token: made, issuedAt } : undefined
 }

@@ -1,4 +1,4 @@
-import type { Storage } from './storage.ts'
+import type { Capability, Storage } from './storage.ts'
 
 /** The claims of an imported session; `sub` is the user's id. */
 export interface ImportedToken {
@@ -16,14 +16,22 @@ export interface ImportCookie {
   readonly domain?: string | undefined
 }
 
-/** A session of a former service. */
-export interface ImportedSession {
-  readonly token: ImportedToken
-  /** When the former service issued or renewed the cookie, in seconds since 1970, if it says so. */
-  readonly issuedAt?: number | undefined
-  /** The id of the session's row in the storage, which ends when the session is imported. */
-  readonly storedId?: string | undefined
-}
+/**
+ * A session of a former service. One of the two says how long its cookie stays valid, so that an ended
+ * session is never imported again: the time when the cookie was issued, or the session's row.
+ */
+export type ImportedSession = { readonly token: ImportedToken } & (
+  | {
+      /** When the former service issued or renewed the cookie, in seconds since 1970. */
+      readonly issuedAt: number
+      readonly storedId?: undefined
+    }
+  | {
+      readonly issuedAt?: undefined
+      /** The id of the session's row in the storage, which ends with the imported session at the latest. */
+      readonly storedId: string
+    }
+)
 
 /** What an {@link ImportSource} reads from. */
 export interface ImportContext {
@@ -43,6 +51,8 @@ export interface ImportContext {
 export interface ImportSource {
   /** When importing ends, in seconds since 1970. Required if no storage keeps revocations. */
   readonly until?: number | undefined
+  /** What the storage must be capable of. */
+  readonly needs?: readonly Capability[]
   /** Returns the session cookie of a request, unverified. */
   readonly findCookie: (context: ImportContext) => ImportCookie | undefined
   /** Returns the session of a cookie's value; undefined if it is not valid. */

@@ -21,6 +21,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
   const { sealer, limits, random, register, storage } = options
   return {
     limits,
+    isStored: false,
     peekId: async (cookie, now) => toSession(await sealer.open(cookie, now), limits, now)?.id,
     toId: (secret) => secret,
     async read(cookie, now) {
@@ -64,7 +65,7 @@ async function hasUser(storage: Storage | undefined, userId: string): Promise<bo
 
 interface SealedSession extends Pick<
   Session,
-  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'isImported'
+  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom'
 > {
   readonly iat: number
   readonly exp: number

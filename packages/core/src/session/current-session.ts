@@ -52,13 +52,23 @@ export async function getCurrentSession(
   const { session, cookie, import: imported } = await ctx.readSession()
   const ended = { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
   if (!session) return renews && cookie !== undefined ? ended : { session, cookies: [] }
-  const isRenewed = imported ? imports : renews && isDue(service.sessions.limits, session, now)
-  if (!isRenewed) return { session, cookies: [] }
-  // Reading an import has called `callbacks.jwt` already.
-  const token = imported
-    ? session.token
-    : await callJwt(service.callbacks, { trigger: 'renew', token: { ...session.token } })
-  return (await renewSession(ctx, session, { ...token, sub: session.token.sub })) ?? ended
+  if (imported) {
+    const continued = imports && (await service.imports?.persist(ctx, imported))
+    if (!imports) return { session: await resolveSession(ctx, session), cookies: [] }
+    return continued || ended
+  }
+  if (!renews || !isDue(service.sessions.limits, session, now)) return { session, cookies: [] }
+  const renewal = { trigger: 'renew', token: { ...session.token } } as const
+  const token = { ...(await callJwt(service.callbacks, renewal)), sub: session.token.sub }
+  return (await renewSession(ctx, session, token)) ?? ended
+}
+
+/** Returns a session with the token that the application knows: `callbacks.jwt` maps an imported one. */
+export async function resolveSession(ctx: SessionRequest, session: Session): Promise<Session> {
+  const { import: imported } = await ctx.readSession()
+  const { imports } = ctx.service
+  if (!imports || !imported || imported.isStored) return session
+  return { ...session, token: await imports.toToken(session.token) }
 }
 
 /**
@@ -100,11 +110,14 @@ export async function beginSession(
   // A storage may have given the user another id.
   const stored = { ...session, token: { ...session.token, sub: user.id } }
   const ours = await enter(ctx, { session: stored, secret })
-  const spent = await imports?.spend(ctx, former).catch((thrown: unknown) => {
-    // The new session is stored already: the browser must get its cookie.
-    log.error('the former session was not revoked', { causes: getCauses(thrown) })
-    return imports.clear(ctx)
-  })
+  const spend = (): Promise<readonly CookieChange[]> | undefined => imports?.spend(ctx, former)
+  const spent = await spend()
+    ?.catch(spend)
+    .catch((thrown: unknown) => {
+      // The new session is stored already: the browser must get its cookie.
+      log.error('the former session was not revoked', { causes: getCauses(thrown) })
+      return imports?.clear(ctx)
+    })
   const ended = former ? [recordEnded(ctx, former.id)] : []
   return { userId: user.id, cookies: [ours, ...ended, ...(spent ?? [])] }
 }

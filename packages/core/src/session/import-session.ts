@@ -1,28 +1,24 @@
-import type { SessionToken } from './session-token.ts'
 import type { CookieRow } from '../http/cookies.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
-import type { ImportContext, ImportedSession, ImportSource } from '../ports/import-source.ts'
+import { AuthError } from '../errors.ts'
+import { getCauses } from '../lib/log.ts'
+import type { ImportContext, ImportedSession } from '../ports/import-source.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { Revocations } from '../storage/revocations.ts'
-import { getExpiry } from './session.ts'
+import { getExpiry, isDue } from './session.ts'
 import type { Session } from './session.ts'
 import type {
+  ForeignCookie,
   ImportOptions,
   SessionContext,
   SessionImport,
   SessionImports,
 } from './session-imports.ts'
+import type { SessionToken } from './session-token.ts'
 
 /** What the import of sessions works with. */
 interface Importing extends ImportOptions {
   readonly revocations: Revocations
-}
-
-/** A cookie of a former service, and how to read it. */
-interface ForeignCookie {
-  readonly source: ImportSource
-  readonly value: string
-  readonly rows: readonly CookieRow[]
 }
 
 /** Creates the import of sessions of former services (I-45). */
@@ -32,18 +28,25 @@ export function createImports(options: ImportOptions): SessionImports {
     read: (ctx) => read(importing, ctx),
     persist: (ctx, imported, token) => persist(importing, ctx, imported, token),
     spend: (ctx, session) => spend(importing, ctx, session),
-    clear: (ctx) => clear(importing, ctx),
+    clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
-    revokeUser: (userId, now) => revoke(importing, `user ${userId}`, now),
+    async revokeUser(userId, now, except) {
+      if (except !== undefined) await revoke(importing, `keep ${except}`, now)
+      await revoke(importing, `user ${userId}`, now)
+    },
+    toToken: options.toToken,
   }
 }
 
 async function read(importing: Importing, ctx: SessionContext): Promise<SessionImport | undefined> {
   for (const cookie of findCookies(importing, ctx)) {
     const secrets = await importing.signer.signWithAll(cookie.value)
+    if (await isRevoked(importing, secrets, ctx.now)) continue
     const found =
-      (await findStored(importing, secrets, ctx.now)) ??
-      (await readForeign(importing, ctx, cookie, secrets))
+      (await findStored(importing, ctx, cookie, secrets)) ??
+      (await readForeign(importing, ctx, cookie, secrets)) ??
+      // A concurrent request may have imported it between the two.
+      (await findStored(importing, ctx, cookie, secrets))
     if (found) return found
   }
   return undefined
@@ -53,17 +56,30 @@ async function persist(
   importing: Importing,
   ctx: SessionContext,
   imported: SessionImport,
-  token: SessionToken = imported.pending.session.token,
+  token: SessionToken | undefined,
 ): ReturnType<SessionImports['persist']> {
-  const { sessions } = importing
-  const { secret } = imported.pending
-  const session = imported.isStored
-    ? await sessions.renew(imported.pending.session, { token, now: ctx.now })
+  const { cookie, isStored, pending } = imported
+  const session = isStored
+    ? await renewStored(importing, ctx, pending.session, token)
     : await store(importing, ctx, imported, token)
   if (!session) return undefined
-  const { value, maxAge } = await sessions.toCookie({ session, secret }, ctx.now)
+  const entered = { session, secret: pending.secret }
+  const { value, maxAge } = await importing.sessions.toCookie(entered, ctx.now)
   const ours = setCookie(ctx.baseUrl.cookies.session, value, maxAge)
-  return { session, cookies: [ours, ...clear(importing, ctx)] }
+  const others = findCookies(importing, ctx).filter((other) => other.value !== cookie.value)
+  const spent = await spendCookies(importing, ctx, others)
+  return { session, cookies: [ours, ...cookie.rows.map(clearCookie), ...spent] }
+}
+
+/** A session that another request has imported is renewed when it is due, like any other (I-35). */
+async function renewStored(
+  { sessions, toToken }: Importing,
+  { now }: SessionContext,
+  session: Session,
+  token: SessionToken | undefined,
+): Promise<Session | undefined> {
+  if (!token && !isDue(sessions.limits, session, now)) return session
+  return sessions.renew(session, { token: token ?? (await toToken(session.token)), now })
 }
 
 async function spend(
@@ -71,22 +87,35 @@ async function spend(
   ctx: SessionContext,
   session: Session | undefined,
 ): ReturnType<SessionImports['spend']> {
-  const { sessions, storage, signer } = importing
-  const ids = new Set(session?.isImported ? [session.id] : [])
-  for (const { source, value } of findCookies(importing, ctx)) {
-    for (const secret of await signer.signWithAll(value)) ids.add(await sessions.toId(secret))
-    const found = await source.read(value, toImportContext(importing, ctx))
-    if (found?.storedId !== undefined) await storage?.deleteSession(found.storedId)
-  }
-  for (const id of ids) {
-    await revoke(importing, `import ${id}`, ctx.now)
-    await sessions.end({ id }) // A concurrent request may have stored the session.
-  }
-  return clear(importing, ctx)
+  const { storage } = importing
+  // Not every storage keeps whether a session was imported: each one counts as such.
+  if (session) await revoke(importing, `import ${session.id}`, ctx.now)
+  if (session?.importedFrom !== undefined) await storage?.deleteSession(session.importedFrom)
+  return spendCookies(importing, ctx, findCookies(importing, ctx))
 }
 
-function clear(importing: Importing, ctx: SessionContext): ReturnType<SessionImports['clear']> {
-  return findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearCookie))
+async function spendCookies(
+  importing: Importing,
+  ctx: SessionContext,
+  cookies: readonly ForeignCookie[],
+): ReturnType<SessionImports['spend']> {
+  const { sessions, storage, signer } = importing
+  const genuine: CookieRow[] = []
+  for (const cookie of cookies) {
+    const secrets = await signer.signWithAll(cookie.value)
+    const found =
+      (await readSource(importing, ctx, cookie)) ??
+      (await findStored(importing, ctx, cookie, secrets))
+    if (!found) continue
+    for (const secret of secrets) {
+      const id = await sessions.toId(secret)
+      await revoke(importing, `import ${id}`, ctx.now)
+      await sessions.end({ id }) // A concurrent request may have stored the session.
+    }
+    if (found.storedId !== undefined) await storage?.deleteSession(found.storedId)
+    genuine.push(...cookie.rows)
+  }
+  return genuine.map(clearCookie)
 }
 
 /** A cookie that was issued `maxAge` ago is too old to be imported: its record may be forgotten. */
@@ -119,17 +148,36 @@ function toImportContext(
   return { cookies: cookies.all, secure: baseUrl.origin.startsWith('https:'), now, storage }
 }
 
+/** Reads a cookie; what the application throws at it is logged, and the cookie ignored. */
+async function readSource(
+  importing: Importing,
+  ctx: SessionContext,
+  { source, value }: ForeignCookie,
+): Promise<ImportedSession | undefined> {
+  try {
+    const found = await source.read(value, toImportContext(importing, ctx))
+    if (!found || found.issuedAt !== undefined || found.storedId !== undefined) return found
+    throw new TypeError('an imported session must have issuedAt or storedId')
+  } catch (thrown) {
+    if (thrown instanceof AuthError) throw thrown
+    importing.log.error('session.importFrom threw', { causes: getCauses(thrown) })
+    return undefined
+  }
+}
+
 /** Finds the session that another request has imported from the same cookie. */
 async function findStored(
   { sessions }: Importing,
+  { now }: SessionContext,
+  cookie: ForeignCookie,
   secrets: readonly string[],
-  now: number,
 ): Promise<SessionImport | undefined> {
+  if (!sessions.isStored) return undefined
   for (const secret of secrets) {
     const session = await sessions.read(secret, now)
     if (!session) continue
     const pending = { session, secret, record: undefined }
-    return { pending, isStored: true, storedId: undefined }
+    return { cookie, pending, isStored: true, storedId: undefined }
   }
   return undefined
 }
@@ -137,64 +185,83 @@ async function findStored(
 async function readForeign(
   importing: Importing,
   ctx: SessionContext,
-  { source, value }: ForeignCookie,
+  cookie: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
-  const { sessions, storage, toToken } = importing
+  const { sessions, storage } = importing
   const { now, userAgent } = ctx
-  const found = await source.read(value, toImportContext(importing, ctx))
+  const found = await readSource(importing, ctx, cookie)
   if (!found || !(await isAccepted(importing, found, secrets, now))) return undefined
-  const user = await storage?.getUser(found.token.sub)
+  const { token, storedId } = found
+  const user = await storage?.getUser(token.sub)
   if (storage && !user) return undefined
-  const token = await toToken(found.token)
-  const { issuedAt: startedAt = now, storedId } = found
   const [secret = ''] = secrets
-  const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', isImported: true }
-  return { pending: await sessions.prepare(init, now), isStored: false, storedId }
+  const startedAt = Math.floor(found.issuedAt ?? now)
+  // A session in a cookie cannot be found by its former cookie: there the former row stays with it.
+  const importedFrom = sessions.isStored ? undefined : storedId
+  const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', importedFrom }
+  return { cookie, pending: await sessions.prepare(init, now), isStored: false, storedId }
 }
 
-/** Returns whether a session is within our limits, counted from when it was issued, and not revoked. */
+async function isRevoked(
+  { sessions, revocations }: Importing,
+  secrets: readonly string[],
+  now: number,
+): Promise<boolean> {
+  for (const secret of secrets) {
+    const subject = `import ${await sessions.toId(secret)}`
+    if ((await revocations.getRevokedAt(subject, now)) !== undefined) return true
+  }
+  return false
+}
+
+/** Returns whether a session is within our limits, counted from when it was issued, and its user not revoked. */
 async function isAccepted(
   { sessions, revocations }: Importing,
-  { token, issuedAt }: ImportedSession,
+  { token, issuedAt }: Pick<ImportedSession, 'token' | 'issuedAt'>,
   secrets: readonly string[],
   now: number,
 ): Promise<boolean> {
   if (issuedAt !== undefined && getExpiry(sessions.limits, issuedAt, issuedAt) <= now) return false
-  for (const secret of secrets) {
-    const subject = `import ${await sessions.toId(secret)}`
-    if ((await revocations.getRevokedAt(subject, now)) !== undefined) return false
-  }
   const cutOff = await revocations.getRevokedAt(`user ${token.sub}`, now)
-  return cutOff === undefined || (issuedAt !== undefined && issuedAt > cutOff)
+  if (cutOff === undefined || (issuedAt !== undefined && issuedAt > cutOff)) return true
+  for (const secret of secrets) {
+    const keptAt = await revocations.getRevokedAt(`keep ${await sessions.toId(secret)}`, now)
+    if (keptAt !== undefined && keptAt >= cutOff) return true
+  }
+  return false
 }
 
 /**
  * Stores an imported session, and ends the former service's.
  *
- * @returns undefined if its user no longer exists, or a sign-out came in between
+ * @returns undefined if its user no longer exists, or it was revoked meanwhile
  */
 async function store(
-  { sessions, storage, revocations }: Importing,
+  importing: Importing,
   { now }: SessionContext,
   { pending, storedId }: SessionImport,
-  token: SessionToken,
+  given: SessionToken | undefined,
 ): Promise<Session | undefined> {
+  const { sessions, storage, toToken } = importing
+  const token = given ?? (await toToken(pending.session.token))
   const init = { ...pending.session, token, secret: pending.secret }
   const { session, record } = await sessions.prepare(init, now)
-  if (!storage || !record) {
-    if (storedId !== undefined) await storage?.deleteSession(storedId)
-    return session
-  }
+  if (!storage || !record) return session
+  const replaces = sessions.isStored ? storedId : undefined
   const isCreated = await storage
-    .createSession(token.sub, { ...record, replaces: storedId })
+    .createSession(token.sub, { ...record, replaces })
     .catch(async (thrown: unknown) => {
       // A concurrent request has imported the same session.
       if (await storage.getSessionAndUser(record.id, now)) return true
       throw thrown
     })
-  const revokedAt = await revocations.getRevokedAt(`import ${record.id}`, now)
-  if (revokedAt === undefined) return isCreated ? session : undefined
+  const former = { token: { sub: token.sub }, issuedAt: session.startedAt }
+  const secrets = [pending.secret]
+  const isEnded =
+    (await isRevoked(importing, secrets, now)) ||
+    !(await isAccepted(importing, former, secrets, now))
+  if (!isEnded) return isCreated ? session : undefined
   await storage.deleteSession(record.id) // An ended session must not come back (I-37).
   return undefined
 }

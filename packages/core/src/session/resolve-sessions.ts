@@ -3,6 +3,7 @@ import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
+import type { Log } from '../lib/log.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Capability } from '../ports/storage.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -83,9 +84,9 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  */
 export function resolveImports(
   importers: readonly SessionImporter[] = [],
-  { keys, sessions, storage, callbacks }: ImportParts,
+  { keys, sessions, storage, callbacks, log }: ImportParts,
 ): SessionImports | undefined {
-  for (const { createImports, until } of importers) {
+  for (const { createImports, until, needs = [] } of importers) {
     if (typeof createImports !== 'function') {
       const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
       throw new ConfigurationError('session.importFrom', problem)
@@ -94,6 +95,7 @@ export function resolveImports(
       const problem = 'needs a date: no storage keeps which sessions were ended'
       throw new ConfigurationError('session.importFrom.until', problem)
     }
+    if (needs.length > 0) requireStorage(storage, 'session.importFrom', needs)
   }
   // As at a renewal, `callbacks.jwt` cannot change whose session it is.
   const toToken: ImportOptions['toToken'] = async (token) => ({
@@ -107,6 +109,7 @@ export function resolveImports(
     sessions,
     storage,
     toToken,
+    log,
   })
 }
 
@@ -116,6 +119,7 @@ interface ImportParts {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly callbacks: Callbacks<unknown, SessionToken>
+  readonly log: Log
 }
 
 function assertSeconds(option: string, value: number, least: number, most: number): void {

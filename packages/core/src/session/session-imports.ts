@@ -1,7 +1,9 @@
 import type { BaseUrl } from '../http/base-url.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
+import type { CookieRow } from '../http/cookies.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import type { ImportedToken, ImportSource } from '../ports/import-source.ts'
+import type { Log } from '../lib/log.ts'
+import type { ImportSource } from '../ports/import-source.ts'
 import type { SessionToken } from './session-token.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { PendingSession, Session, SessionStrategy } from './session.ts'
@@ -20,8 +22,17 @@ export interface SessionContext {
   readonly userAgent: string | undefined
 }
 
+/** A cookie of a former service, and how to read it. */
+export interface ForeignCookie {
+  readonly source: ImportSource
+  readonly value: string
+  readonly rows: readonly CookieRow[]
+}
+
 /** A session of a former service, as a request's cookie names it. */
 export interface SessionImport {
+  readonly cookie: ForeignCookie
+  /** Its token is that of the former service, until `toToken` has mapped it. */
   readonly pending: PendingSession
   /** Whether the storage has the session: another request of this browser has imported it. */
   readonly isStored: boolean
@@ -45,7 +56,7 @@ export interface SessionImports {
   /**
    * Makes an imported session one of ours, in one storage step.
    *
-   * @param token What it carries from now on. Default: what the former session carried
+   * @param token What it carries from now on. Default: what `callbacks.jwt` returns
    * @returns undefined if its user no longer exists, or it was revoked
    */
   persist(
@@ -54,9 +65,10 @@ export interface SessionImports {
     token?: SessionToken,
   ): Promise<ContinuedSession | undefined>
   /**
-   * Ends what a request holds of former services: a copy of such a cookie does not sign in again.
+   * Ends what a request holds of former services: a copy of such a cookie does not sign in again. A
+   * cookie that is not genuine is left alone: it may belong to another application.
    *
-   * @param session The request's session, whose cookie is revoked if it was imported
+   * @param session The request's session: the cookie that it may have been imported from is revoked
    * @returns The cookies to delete
    */
   spend(ctx: SessionContext, session: Session | undefined): Promise<readonly CookieChange[]>
@@ -64,8 +76,10 @@ export interface SessionImports {
   clear(ctx: SessionContext): readonly CookieChange[]
   /** Revokes the cookie that an imported session came from. */
   revoke(sessionId: string, now: number): Promise<void>
-  /** Revokes the cookies issued until now of a user. */
-  revokeUser(userId: string, now: number): Promise<void>
+  /** Revokes the cookies issued until now of a user, except that of one session. */
+  revokeUser(userId: string, now: number, except?: string): Promise<void>
+  /** Returns what a session carries, given what the former one carried. */
+  readonly toToken: ImportOptions['toToken']
 }
 
 /** What {@link SessionImports} are created from. */
@@ -74,8 +88,9 @@ export interface ImportOptions {
   readonly signer: { signWithAll(text: string): Promise<readonly string[]> }
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
-  /** Returns what a session carries, given what the former one carried. */
-  readonly toToken: (token: ImportedToken) => Promise<SessionToken>
+  readonly log: Log
+  /** Returns what a session carries, given what the former one carried: the result of `callbacks.jwt`. */
+  readonly toToken: (token: SessionToken) => Promise<SessionToken>
 }
 
 /** An element of `session.importFrom`. */

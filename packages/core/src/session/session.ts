@@ -17,14 +17,14 @@ export interface Session {
   readonly user?: StoredUser | undefined
   /** The User-Agent of the browser that signed in, for lists of sessions. */
   readonly userAgent?: string | undefined
-  /** Whether the session began at a former service (I-45). */
-  readonly isImported?: boolean | undefined
+  /** The id of the former service's row that ends with the session (I-45). */
+  readonly importedFrom?: string | undefined
 }
 
 /** What a session is created from. */
 export interface SessionInit extends Pick<
   Session,
-  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'isImported'
+  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'importedFrom'
 > {
   /** When the session began. Default: now */
   readonly startedAt?: number
@@ -64,6 +64,8 @@ export interface SessionLimits {
  */
 export interface SessionStrategy {
   readonly limits: SessionLimits
+  /** Whether the storage has everything of a session, so that its secret finds it. */
+  readonly isStored: boolean
   /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */
   read(cookie: string, now: number): Promise<Session | undefined>
   /**
@@ -119,14 +121,14 @@ export interface SessionData {
   readonly token?: SessionToken
   readonly csrfTokenHash?: string
   readonly userAgent?: string
-  readonly isImported?: boolean
+  readonly importedFrom?: string
 }
 
 /** Returns the record of a session. */
 export function toRecord(session: Session, token?: SessionToken): SessionRecord {
   const { id, startedAt: createdAt, renewedAt, expires } = session
-  const { csrfTokenHash, userAgent, isImported } = session
-  const data = JSON.stringify({ token, csrfTokenHash, userAgent, isImported })
+  const { csrfTokenHash, userAgent, importedFrom } = session
+  const data = JSON.stringify({ token, csrfTokenHash, userAgent, importedFrom })
   return { id, createdAt, renewedAt, expires, data }
 }
 

@@ -31,6 +31,7 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
     storesToken || !user ? token : toSessionToken(user)
   return {
     limits,
+    isStored: true,
     peekId: async (cookie) => (TOKEN.test(cookie) ? toId(cookie) : undefined),
     toId,
     async read(cookie, now) {
@@ -73,13 +74,13 @@ function toSession(
   now: number,
 ): Session {
   const { id, expires } = stored
-  const { token, csrfTokenHash = '', userAgent, isImported } = parseData(stored)
+  const { token, csrfTokenHash = '', userAgent } = parseData(stored)
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
     : guessTimes(expires, limits, now)
   // The row alone says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
-  return { id, token: shown, csrfTokenHash, userAgent, isImported, ...times, expires, user }
+  return { id, token: shown, csrfTokenHash, userAgent, ...times, expires, user }
 }
 
 /** Derives the times from `expires` if the storage keeps nothing else; a longer `maxAge` makes a renewal due. */

@@ -140,6 +140,7 @@ async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFl
   const flows = await openFlows(ctx)
   const newest = flows.find(({ flow }) => flow?.provider === provider.id)
   if (!newest?.flow) return { row: undefined, problem: noFlow }
+  await ctx.readSession()
   return { row: toFlowRow(ctx, newest.id), flow: toCheckedFlow(newest.flow, '') }
 }
 
@@ -210,6 +211,8 @@ function toCheckedFlow(flow: Flow, csrfTokenHash: string): CheckedFlow {
  * accepted as well: the one that the flow began with, if the present session was made with it.
  */
 async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefined> {
+  // While the storage fails nothing is used up: the flow stays, and no code is sent.
+  await ctx.readSession()
   const token = await ctx.readCsrfToken()
   if (token !== undefined) return token
   const cookie = ctx.cookies.get(ctx.baseUrl.cookies.csrf.name)
@@ -250,7 +253,9 @@ async function openFlows(ctx: Context): Promise<readonly OpenedFlow[]> {
 }
 
 async function openFlow(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
-  return (await ctx.service.keys.flow.open(ctx.cookies.get(row.name), ctx.now)) as Flow | undefined
+  const content = await ctx.service.keys.flow.open(ctx.cookies.get(row.name), ctx.now)
+  // An earlier version sealed other fields.
+  return content?.['state'] === undefined ? undefined : (content as unknown as Flow)
 }
 
 function toFlowRow(ctx: Context, id: string): CookieRow {

@@ -3,7 +3,6 @@ import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { RETURN_LIFETIME, rowWithId } from '../http/cookies.ts'
-import { Refusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
@@ -46,20 +45,20 @@ export async function sealPostedCallback(
 /**
  * Opens a posted callback. It works once: its cookie is deleted whatever the outcome.
  *
- * @throws Refusal `OAuthCallback` if the browser has none for this provider
+ * @returns The fields, undefined if the browser has none for this provider, and the cookie to delete
  */
 export async function openPostedCallback(
   ctx: Context,
   provider: Provider,
   id: string,
-): Promise<{ readonly params: URLSearchParams; readonly spent: readonly CookieChange[] }> {
-  if (id !== ID) throw new AuthError('OAuthCallback', 'no posted callback has this id')
+): Promise<{
+  readonly params: URLSearchParams | undefined
+  readonly spent: readonly CookieChange[]
+}> {
+  if (id !== ID) return { params: undefined, spent: [] }
   const row = rowWithId(ctx.baseUrl.cookies.return, id)
   const spent = [clearCookie(row)]
   const content = await ctx.service.keys.return.open(ctx.cookies.get(row.name), ctx.now)
-  if (content?.['provider'] !== provider.id) {
-    const error = new AuthError('OAuthCallback', 'the posted callback has expired or was used')
-    throw new Refusal(error, { cookies: spent })
-  }
+  if (content?.['provider'] !== provider.id) return { params: undefined, spent }
   return { params: new URLSearchParams(content['form'] as [string, string][]), spent }
 }
