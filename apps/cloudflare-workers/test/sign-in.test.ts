@@ -52,7 +52,7 @@ test('the link of an email signs in in the browser that requested it', async () 
 test('the code of an email signs in', async () => {
   const browser = worker.createBrowser()
   await browser.submit('/signin/email', { email: 'carol@example.com' })
-  const [code = ''] = /\b\d{6}\b/.exec(await worker.waitForMail('carol@example.com')) ?? []
+  const [code = ''] = /\b\d{8}\b/.exec(await worker.waitForMail('carol@example.com')) ?? []
   await browser.submit('/callback/email', { code })
   expect(await browser.json('/session')).toMatchObject({ user: { email: 'carol@example.com' } })
 })

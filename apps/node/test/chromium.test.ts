@@ -161,7 +161,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     await page.goto(`${origin}/mailbox`)
     const mail = page.locator('section', { hasText: `To ${email}` }).first()
     const link = (await mail.getByRole('link').getAttribute('href')) as string
-    const [code = ''] = /^\d{6}$/m.exec((await mail.locator('pre').textContent()) as string) ?? []
+    const [code = ''] = /^\d{8}$/m.exec((await mail.locator('pre').textContent()) as string) ?? []
     await page.close()
     return { link, code }
   }
@@ -208,11 +208,11 @@ describe.runIf(hasChromium)('in Chromium', () => {
     withBrowser(async (page, context) => {
       await requestEmail(page, 'heidi@example.com')
       const { code } = await readMail(context, 'heidi@example.com')
-      await page.getByLabel('six-digit code').fill(code === '000000' ? '000001' : '000000')
+      await page.getByLabel('eight-digit code').fill(code === '00000000' ? '00000001' : '00000000')
       await page.getByRole('button', { name: 'Sign in' }).click()
       expect(await page.getByRole('alert').textContent()).toMatch(/code is wrong/)
       await page.screenshot({ path: join(screenshots, 'wrong-code.png') })
-      await page.getByLabel('six-digit code').fill(code)
+      await page.getByLabel('eight-digit code').fill(code)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('Hello, heidi@example.com').waitFor()
     }))

@@ -66,7 +66,7 @@ test('its link signs in in the browser that requested it', async () => {
 test('its code signs in in the browser that requested it', async () => {
   const browser = await requestEmail('carol@example.com')
   const { text } = await smtp.mailTo('carol@example.com')
-  const [code = ''] = /^\d{6}\r?$/m.exec(text) ?? []
+  const [code = ''] = /^\d{8}\r?$/m.exec(text) ?? []
   await browser.submit('/callback/email', { code })
   expect(await browser.json('/session')).toMatchObject({ user: { email: 'carol@example.com' } })
 })

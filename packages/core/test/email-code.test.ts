@@ -1,8 +1,17 @@
+import type { Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
-import { base, getFlowCookies, getRedirect, origin, toCookieHeader } from './support/service.ts'
+import {
+  base,
+  getFlowCookies,
+  getRedirect,
+  origin,
+  random,
+  toCookieHeader,
+} from './support/service.ts'
 
-describe('the six-digit code (I-31)', () => {
+describe('the eight-digit code (I-31)', () => {
   const withCode = { code: true }
 
   test('is typed on the verify-request page', async () => {
@@ -14,6 +23,8 @@ describe('the six-digit code (I-31)', () => {
     const page = await (await browser.visit(sent.headers.get('location') as string)).text()
     expect(page).toContain('alice@example.com')
     expect(page).toContain('autocomplete="one-time-code"')
+    expect(page).toContain('eight-digit code')
+    expect(page).toMatch(/pattern="\[0-9 \]\{8,9\}"\s+maxlength="9"/)
     const response = await browser.submit('/callback/email', { code: mailbox.getCode() })
     expect(response.headers.get('location')).toBe(`${origin}/inbox`)
     expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
@@ -24,7 +35,7 @@ describe('the six-digit code (I-31)', () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
     await requestEmail(browser)
-    const code = `${mailbox.getCode().slice(0, 3)} ${mailbox.getCode().slice(3)}`
+    const code = `${mailbox.getCode().slice(0, 4)} ${mailbox.getCode().slice(4)}`
     const response = await browser.submit('/callback/email', { code })
     expect(response.headers.get('location')).toBe(origin)
   })
@@ -43,7 +54,7 @@ describe('the six-digit code (I-31)', () => {
   })
 
   const toWrongCode = (code: string): string =>
-    String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+    String((Number(code) + 1) % 100_000_000).padStart(8, '0')
 
   test('a wrong code can be tried again on the same page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
@@ -95,7 +106,7 @@ describe('the six-digit code (I-31)', () => {
     await requestEmail(browser)
     const csrfToken = await browser.csrfToken()
     const right = mailbox.getCode()
-    const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(6, '0'))
+    const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(8, '0'))
     const codes = [...guesses.filter((guess) => guess !== right), right]
     const cookie = toCookieHeader(browser)
     const answers = await Promise.all(
@@ -130,6 +141,91 @@ describe('the six-digit code (I-31)', () => {
     expect(accepted.headers.get('location')).toBe(origin)
   })
 
+  describe('beyond the codes per hour of all email addresses', () => {
+    const limits = { callbacksPerClient: false } as const
+
+    test('codes are refused for every email address, and accepted again after an hour', async () => {
+      const { browse, mailbox, wait } = serveMail({ limits }, { code: true, codesPerHour: 3 })
+      for (const address of ['a@example.com', 'b@example.com', 'c@example.com']) {
+        const attacker = browse()
+        await requestEmail(attacker, address)
+        await attacker.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
+      }
+      const browser = browse()
+      await requestEmail(browser)
+      const refused = await browser.submit('/callback/email', {
+        code: mailbox.getCode(),
+        json: 'true',
+      })
+      expect([refused.status, await refused.json()]).toMatchObject([429, { error: 'RateLimited' }])
+      const retryAfter = Number(refused.headers.get('retry-after'))
+      expect(retryAfter).toBeGreaterThan(3500)
+      wait(retryAfter)
+      await requestEmail(browser)
+      const accepted = await browser.submit('/callback/email', { code: mailbox.getCode() })
+      expect(accepted.headers.get('location')).toBe(origin)
+    })
+
+    test('links keep working, also after more than five refused codes', async () => {
+      const { browse, mailbox } = serveMail({ limits }, { code: true, codesPerHour: 1 })
+      const browser = browse()
+      await requestEmail(browser)
+      for (let tries = 0; tries < 8; tries++) {
+        await browser.submit('/callback/email', { code: mailbox.getCode().replaceAll(/\d/g, 'x') })
+      }
+      const other = browse()
+      await requestEmail(other, 'bob@example.com')
+      for (let tries = 0; tries < 8; tries++) {
+        await other.submit('/callback/email', { code: mailbox.getCode() })
+      }
+      expect(await other.json('/session')).toEqual({})
+      const page = await (await other.visit(mailbox.getLink().href)).text()
+      expect((await submitForm(other, page)).headers.get('location')).toBe(origin)
+    })
+
+    test('attempts that another limit refuses are not counted', async () => {
+      const limitsOff = { mailsPerAddress: false, ...limits } as const
+      const { browse, mailbox } = serveMail({ limits: limitsOff }, { code: true, codesPerHour: 31 })
+      for (let mails = 0; mails < 8; mails++) {
+        const browser = browse()
+        await requestEmail(browser)
+        for (let tries = 0; tries < 6; tries++) {
+          await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
+        }
+      }
+      const browser = browse()
+      await requestEmail(browser, 'bob@example.com')
+      const accepted = await browser.submit('/callback/email', { code: mailbox.getCode() })
+      expect(accepted.headers.get('location')).toBe(origin)
+    })
+
+    test('there are a thousand an hour by default', async () => {
+      const storage = memoryStorage()
+      const windows = new Map<number, number>()
+      const increment: Storage['increment'] = async (key, window, now) => {
+        const { count, resetsAt } = await storage.increment(key, window, now)
+        windows.set(window, (windows.get(window) ?? 0) + 1)
+        return { count: window === 3600 ? count + 999 : count, resetsAt }
+      }
+      const { browse, mailbox } = serveMail({ storage: { ...storage, increment } }, withCode)
+      const browser = browse()
+      await requestEmail(browser)
+      const wrong = await browser.submit('/callback/email', {
+        code: toWrongCode(mailbox.getCode()),
+      })
+      expect(getRedirect(wrong).error).toBe('Verification')
+      expect(windows.get(3600)).toBe(1)
+      const beyond = await browser.submit('/callback/email', { code: mailbox.getCode() })
+      expect(beyond.status).toBe(429)
+    })
+
+    test.each([0, -1, 1.5, Infinity, '5'])('codesPerHour: %s is refused at start-up', (codes) => {
+      expect(() => serveMail({}, { codesPerHour: codes as number })).toThrow(
+        'providers.email.codesPerHour: must be a positive integer',
+      )
+    })
+  })
+
   test('the link still works, after which the code does not', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
@@ -160,7 +256,7 @@ describe('the six-digit code (I-31)', () => {
     await requestEmail(browser)
     const query = `token=${'x'.repeat(43)}&email=alice%40example.com&code=`
     for (let tries = 0; tries < 6; tries++) {
-      const response = await browser.visit(`/callback/email?${query}000000`)
+      const response = await browser.visit(`/callback/email?${query}00000000`)
       expect([response.status, response.headers.get('location')]).toEqual([200, null])
     }
     await browser.visit(`/callback/email?${query}${mailbox.getCode()}`)
@@ -187,20 +283,51 @@ describe('the six-digit code (I-31)', () => {
   test('differs from one email to the next with a pooled random source', async () => {
     const pool = crypto.getRandomValues(new Uint8Array(1 << 16))
     let used = 0
-    const random = (length: number) => pool.subarray(used, (used += length))
-    const { browse, mailbox } = serveMail({ runtime: { random } }, withCode)
+    const draw = (length: number) => pool.subarray(used, (used += length))
+    const { browse, mailbox } = serveMail({ runtime: { random: draw } }, withCode)
     await requestEmail(browse())
     const first = mailbox.getCode()
     await requestEmail(browse())
     expect(mailbox.getCode()).not.toBe(first)
   })
 
+  /** Serves codes whose random numbers of 32 bits are given; the last one repeats. */
+  function serveDraws(...draws: readonly number[]): ReturnType<typeof serveMail> {
+    const left = [...draws]
+    const draw = (): Uint8Array<ArrayBuffer> => {
+      const bytes = new Uint8Array(4)
+      const next = (left.length > 1 ? left.shift() : left[0]) ?? 0
+      new DataView(bytes.buffer).setUint32(0, next)
+      return bytes
+    }
+    const runtime = { random: (length: number) => (length === 4 ? draw() : random(length)) }
+    return serveMail({ runtime }, withCode)
+  }
+
+  test.each([
+    [[0], '00000000'],
+    [[7], '00000007'],
+    [[4_199_999_999], '99999999'],
+    [[4_200_000_000, 123_456_789], '23456789'],
+    [[4_294_967_295, 4_200_000_001, 42], '00000042'],
+  ])('is drawn without bias: the numbers %j make %s', async (draws, code) => {
+    const { browse, mailbox } = serveDraws(...draws)
+    await requestEmail(browse())
+    expect(mailbox.getCode()).toBe(code)
+  })
+
+  test('a random source that is stuck ends in an error and not in an endless loop', async () => {
+    const { browse, mailbox } = serveDraws(4_294_967_295)
+    expect((await requestEmail(browse(), 'alice@example.com', { json: 'true' })).status).toBe(502)
+    expect(mailbox.mails).toEqual([])
+  })
+
   test('is not offered without the option', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await requestEmail(browser)
-    expect(mailbox.last.text).not.toMatch(/^\d{6}$/m)
-    const refused = await browser.submit('/callback/email', { code: '000000' })
+    expect(mailbox.last.text).not.toMatch(/^\d{6,}$/m)
+    const refused = await browser.submit('/callback/email', { code: '00000000' })
     expect(getRedirect(refused).error).toBe('Verification')
   })
 })

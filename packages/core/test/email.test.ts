@@ -318,7 +318,7 @@ describe('GET /callback/email (I-31)', () => {
     const { browse, mailbox } = serveMail()
     await requestEmail(browse())
     const page = await (
-      await browse().visit(`${mailbox.getLink().href}&json=true&code=123456`)
+      await browse().visit(`${mailbox.getLink().href}&json=true&code=12345678`)
     ).text()
     expect(Object.keys(parseForm(page).fields).toSorted()).toEqual([
       'callbackUrl',

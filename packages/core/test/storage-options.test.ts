@@ -239,7 +239,7 @@ describe('providers', () => {
     ).toEqual(['providers.email', 'needs a storage with the capability verificationTokens'])
   })
 
-  test('with six-digit codes require the capability increment; with links they do not', () => {
+  test('with eight-digit codes require the capability increment; with links they do not', () => {
     const storage = createStorageWithout('increment')
     expect(
       getConfigError(() => ({

@@ -8,7 +8,7 @@ import type { Purpose } from '../ports/provider.ts'
 export interface SignInMail {
   /** The sign-in link. */
   readonly url: string
-  /** Six digits; undefined if the email has no code. */
+  /** Eight digits; undefined if the email has no code. */
   readonly code: string | undefined
   /** `link` if the email address is being linked to the account of a signed-in user. */
   readonly purpose: Purpose

@@ -44,8 +44,8 @@ function codeForm(label: string, button: string, { action, csrfToken }: PendingS
       name="code"
       required
       inputmode="numeric"
-      pattern="[0-9 ]{6,7}"
-      maxlength="7"
+      pattern="[0-9 ]{8,9}"
+      maxlength="9"
       autocomplete="one-time-code"
     />
     <button type="submit" class="primary">${button}</button>

@@ -15,7 +15,7 @@ export interface Messages {
   readonly checkEmailText: string
   /** The label of the field for an email address. */
   readonly email: string
-  /** The label of the field for a six-digit code. */
+  /** The label of the field for an eight-digit code. */
   readonly code: string
   readonly wrongCode: string
   readonly confirm: string

@@ -3,6 +3,7 @@ import { parseEmailAddress } from '../email/email-address.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import type { Limit } from '../ports/limiter.ts'
 import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
@@ -27,8 +28,14 @@ export interface EmailOptions {
   readonly mailer: Mailer
   /** The sender: `local@domain`, `Name <local@domain>`, or both parts as an object. */
   readonly from: string | MailAddress
-  /** Whether an email also has a six-digit code to type in the browser that requested it. Default: false */
+  /** Whether an email also has an eight-digit code to type in the browser that requested it. Default: false */
   readonly code?: boolean
+  /**
+   * Codes that may be typed in an hour for all email addresses together: beyond it codes are refused
+   * with `RateLimited`, and links keep working. At the default, an attacker who guesses without a
+   * pause hits one of all accounts with a chance of 1 to 4,000 a day. Default: 1000
+   */
+  readonly codesPerHour?: number
   /** Seconds until link and code expire: 60 to 900. Default: 600 */
   readonly maxAge?: number
   /** Whether a proven email address signs in the user who has it as verified email address (I-38). Default: true */
@@ -46,14 +53,17 @@ interface EmailSettings extends Required<EmailOptions> {
 const MAX_TRIES = 5
 /**
  * Codes for one email address in a day, however many emails were requested: an attacker who requests
- * one email after another guesses a code with a chance of 1 to 30,000 a day. Links keep working.
+ * one email after another guesses a code with a chance of 1 to 3,000,000 a day. Links keep working.
  */
 const MAX_TRIES_PER_DAY = 30
 const DAY = 86_400
+const HOUR = 3600
+/** Codes have eight digits. */
+const CODES = 100_000_000
 
 /**
- * Creates the provider that signs in by a link in an email, and optionally by a six-digit code (I-29
- * to I-32). It needs a storage that keeps verification tokens.
+ * Creates the provider that signs in by a link in an email, and optionally by an eight-digit code
+ * (I-29 to I-32). It needs a storage that keeps verification tokens.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -68,7 +78,7 @@ const DAY = 86_400
  *     providers: [email({ mailer, from: 'Example <sign-in@example.com>', code: true })],
  *   })
  *
- * @throws ConfigurationError if `mailer`, `from` or `maxAge` is invalid
+ * @throws ConfigurationError if `mailer`, `from`, `codesPerHour` or `maxAge` is invalid
  */
 export function email(options: EmailOptions): Provider {
   const settings = resolveOptions(options)
@@ -95,7 +105,7 @@ export function email(options: EmailOptions): Provider {
 
 function resolveOptions(options: EmailOptions): EmailSettings {
   const { id = 'email', name = 'Email', code = false, linkByVerifiedEmail = true } = options
-  const { mailer, maxAge = 600, write = writeSignInMail } = options
+  const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail } = options
   const refuse = (option: string, problem: string): ConfigurationError =>
     new ConfigurationError(`providers.${id}.${option}`, problem)
   if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
@@ -106,7 +116,10 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
     throw refuse('maxAge', 'must be whole seconds from 60 to 900')
   }
-  return { id, name, mailer, from, code, maxAge, linkByVerifiedEmail, write }
+  if (!Number.isSafeInteger(codesPerHour) || codesPerHour < 1) {
+    throw refuse('codesPerHour', 'must be a positive integer')
+  }
+  return { id, name, mailer, from, code, codesPerHour, maxAge, linkByVerifiedEmail, write }
 }
 
 /** Parses `Name <local@domain>`, or an email address alone. */
@@ -169,10 +182,19 @@ function toLink({ redirectUri, callbackUrl }: BeginInput, address: string, token
   return url.href
 }
 
+/**
+ * Draws a code. Numbers beyond the last multiple of {@link CODES} are drawn again, so that every code
+ * is equally likely.
+ *
+ * @throws Error if the random source is broken: one draw in fifty is repeated
+ */
 function generateCode({ runtime }: BeginInput): string {
-  const { buffer, byteOffset } = runtime.random(4)
-  const number = new DataView(buffer, byteOffset).getUint32(0)
-  return String(number % 1_000_000).padStart(6, '0')
+  for (let draws = 0; draws < 50; draws++) {
+    const { buffer, byteOffset } = runtime.random(4)
+    const number = new DataView(buffer, byteOffset).getUint32(0)
+    if (number < 2 ** 32 - (2 ** 32 % CODES)) return String(number % CODES).padStart(8, '0')
+  }
+  throw new Error('expected random numbers, got 50 above 4,200,000,000')
 }
 
 /** Binds a code to one email, as the text to sign. */
@@ -201,12 +223,12 @@ function describePending(flow: FlowState): ReturnType<OutOfBand['describePending
 }
 
 async function proveEmailAddress(
-  { maxAge }: EmailSettings,
+  settings: EmailSettings,
   { params, flow, purpose, runtime, tokens }: CallbackInput,
 ): Promise<Identity> {
   const code = params.get('code')
   const now = Math.floor(runtime.now() / 1000)
-  if (code !== null) return toIdentity(await useCode(tokens, flow, { code, window: maxAge, now }))
+  if (code !== null) return toIdentity(await useCode(settings, tokens, flow, { code, now }))
   const address = parseEmailAddress(params.get('email') ?? '')
   const token = params.get('token') ?? ''
   if (address === undefined || !(await tokens.use(purpose, address, token))) {
@@ -218,48 +240,50 @@ async function proveEmailAddress(
 interface CodeAttempt {
   /** The code as typed. */
   readonly code: string
-  /** Seconds for which attempts are counted: at least the lifetime of the email's token. */
-  readonly window: number
   /** Seconds since 1970. */
   readonly now: number
 }
 
 /**
- * Uses an email's token by its code. The last wrong code uses it too, so that its link stops working.
+ * Uses an email's token by its code. The last wrong code uses it too, so that its link stops working;
+ * a code that a limit refuses does not, so that the link goes on working.
  *
  * @returns The proven email address
  */
 async function useCode(
+  { codesPerHour, maxAge }: EmailSettings,
   tokens: OneTimeTokens,
   flow: FlowState,
-  attempt: CodeAttempt,
+  { code: typed, now }: CodeAttempt,
 ): Promise<string> {
   const { address, tokenId, code: codeMac } = flow
   if (address === undefined || tokenId === undefined || codeMac === undefined) {
     throw new AuthError('Verification', 'no pending sign-in by code in this browser')
   }
-  const { count: tries } = await tokens.count(`code ${tokenId}`, attempt.window)
-  // Attempts on a token that is already used must not count against the email address.
-  if (tries <= MAX_TRIES) await limitCodesPerDay(tokens, address, attempt.now)
-  const code = attempt.code.replaceAll(/\s/g, '')
-  const isRight = await tokens.verify(bindCode(flow, code), codeMac)
-  if (tries <= MAX_TRIES && isRight) {
+  const { count: tries } = await tokens.count(`code ${tokenId}`, maxAge)
+  // Attempts on a token that is already used must not count against the limits of all others.
+  if (tries > MAX_TRIES) throw new AuthError('Verification', 'too many wrong codes')
+  const perDay = { key: `codes ${address}`, times: MAX_TRIES_PER_DAY, window: DAY }
+  await limitCodes(tokens, perDay, now)
+  await limitCodes(tokens, { key: 'codes', times: codesPerHour, window: HOUR }, now)
+  const code = typed.replaceAll(/\s/g, '')
+  if (await tokens.verify(bindCode(flow, code), codeMac)) {
     if (await tokens.useById(address, tokenId)) return address
     throw new AuthError('Verification', 'the token is used or expired')
   }
-  if (tries >= MAX_TRIES) await tokens.useById(address, tokenId)
+  if (tries === MAX_TRIES) await tokens.useById(address, tokenId)
   throw new AuthError('Verification', 'the code is wrong', { canRetry: tries < MAX_TRIES })
 }
 
-/** @throws AuthError `RateLimited` */
-async function limitCodesPerDay(
+/** @throws AuthError `RateLimited`; the link of the email keeps working */
+async function limitCodes(
   tokens: OneTimeTokens,
-  address: string,
+  { key, times, window }: { readonly key: string } & Limit,
   now: number,
 ): Promise<void> {
-  const { count, resetsAt } = await tokens.count(await tokens.sign(`codes ${address}`), DAY)
-  if (count <= MAX_TRIES_PER_DAY) return
-  throw new AuthError('RateLimited', 'too many codes for this email address today', {
+  const { count, resetsAt } = await tokens.count(await tokens.sign(key), window)
+  if (count <= times) return
+  throw new AuthError('RateLimited', `more than ${times} codes in ${window} seconds`, {
     retryAfter: Math.max(1, resetsAt - now),
     canRetry: true,
   })

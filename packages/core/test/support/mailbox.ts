@@ -39,9 +39,9 @@ export class Mailbox implements Mailer {
     return new URL(link)
   }
 
-  /** Returns the six-digit code of an email. */
+  /** Returns the eight-digit code of an email. */
   getCode(mail: Mail = this.last): string {
-    const [code] = /^\d{6}$/m.exec(mail.text) ?? []
+    const [code] = /^\d{8}$/m.exec(mail.text) ?? []
     if (code === undefined) throw new Error(`expected a code in: ${mail.text}`)
     return code
   }

@@ -27,7 +27,7 @@ export const de: Messages = {
   checkEmailText:
     'Wir haben Ihnen einen Link geschickt, der Sie anmeldet. Sie können diese Seite schließen.',
   email: 'E-Mail-Adresse',
-  code: 'Oder geben Sie den sechsstelligen Code aus der E-Mail ein',
+  code: 'Oder geben Sie den achtstelligen Code aus der E-Mail ein',
   wrongCode:
     'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
   confirm: 'Als {name} anmelden?',

@@ -16,7 +16,7 @@ export const en: Messages = {
   checkEmail: 'Check your email',
   checkEmailText: 'We sent you a link that signs you in. You can close this page.',
   email: 'Email address',
-  code: 'Or type the six-digit code from the email',
+  code: 'Or type the eight-digit code from the email',
   wrongCode: 'This code is wrong or has expired. Check it and try again.',
   confirm: 'Sign in as {name}?',
   confirmText: 'You opened a sign-in link. If you did not request it, close this page.',
