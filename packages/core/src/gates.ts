@@ -33,15 +33,22 @@ export async function csrfToken(ctx: Context, { body }: Input): Promise<void> {
   throw new AuthError('Csrf', 'the field csrfToken differs from the cookie')
 }
 
-/** A callback is a navigation: what another page embeds must not use up the visitor's limit. */
-export async function topLevelNavigation({ request }: Context): Promise<void> {
-  const destination = request.headers.get('sec-fetch-dest') ?? 'document'
-  if (destination === 'document' || destination === 'empty') return
-  const message = `the callback must be a top-level navigation, got ${destination}`
+/**
+ * A callback is a navigation, or a request of the service's own origin: what another page embeds or
+ * fetches must not use up a flow. A browser without Fetch Metadata sends none of these headers.
+ */
+export async function topLevelNavigation({ request: { headers } }: Context): Promise<void> {
+  const destination = headers.get('sec-fetch-dest') ?? 'document'
+  if (destination === 'document') return
+  const site = headers.get('sec-fetch-site')
+  // A service worker that forwards a navigation makes it `empty`. No script can set this mode.
+  const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
+  if (destination === 'empty' && (site === 'same-origin' || isForwarded)) return
+  const message = `the callback must be a top-level navigation, got ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)
 }
 
-/** Callbacks are limited per client, typed codes above all. */
-export function callbackLimit(ctx: Context): Promise<void> {
-  return limitClient(ctx, 'callbacksPerClient')
+/** Starts are limited per client: each may cause requests to an identity provider. */
+export function startLimit(ctx: Context): Promise<void> {
+  return limitClient(ctx, 'startsPerClient')
 }

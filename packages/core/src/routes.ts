@@ -7,7 +7,7 @@ import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
 import type { Context, Input, ProviderInput } from './context.ts'
-import { callbackLimit, csrfToken, sameOrigin, topLevelNavigation } from './gates.ts'
+import { csrfToken, sameOrigin, startLimit, topLevelNavigation } from './gates.ts'
 import type { Gate } from './gates.ts'
 import type { MediaType } from './http/body.ts'
 import type { Reply } from './http/reply.ts'
@@ -41,7 +41,8 @@ const form = 'application/x-www-form-urlencoded'
 const data = 'application/json'
 
 const guarded = [sameOrigin, csrfToken]
-const callback = [topLevelNavigation, callbackLimit]
+const starts = [...guarded, startLimit]
+const callback = [topLevelNavigation]
 const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
@@ -50,7 +51,7 @@ const routes: readonly Route[] = [
   // method  path                  speaks  accepts       gates     action             onError
   row('GET',  '/signin',             'html', [],           [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',   'html', [],           [],       showProvider,      'errorPage'),
-  row('POST', '/signin/:provider',   'html', [form, data], guarded,  startSignIn,       'signInPage'),
+  row('POST', '/signin/:provider',   'html', [form, data], starts,   startSignIn,       'signInPage'),
   row('GET',  '/callback/:provider', 'html', [],           callback, receiveCallback,   'redirect'),
   row('HEAD', '/callback/:provider', 'html', [],           [],       receiveHead,       'errorPage'),
   row('POST', '/callback/:provider', 'html', [form],       posted,   postCallback,      'signInPage'),

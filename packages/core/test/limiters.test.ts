@@ -2,12 +2,7 @@ import type { AuthConfig, Limiter, LimitsOptions, Storage } from '@latchkey/core
 import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
-import {
-  createBrowserAt,
-  createRecordingLimiter,
-  once,
-  sendStrayCallback,
-} from './support/limits.ts'
+import { createBrowserAt, createRecordingLimiter, once, sendCallback } from './support/limits.ts'
 import { requestEmail, serveMail } from './support/mailbox.ts'
 import { beginSignIn, origin, serve, toCallbackUrl } from './support/service.ts'
 
@@ -16,10 +11,10 @@ describe('the option limiter', () => {
     const { limiter, taken } = createRecordingLimiter()
     const browser = createBrowserAt(serveMail({ limiter }), '192.0.2.1')
     await requestEmail(browser)
-    await sendStrayCallback(browser)
+    await sendCallback(browser)
     const keys = taken.map(({ key }) => key)
-    expect(keys).toHaveLength(3)
-    expect(new Set(keys).size).toBe(3)
+    expect(keys).toHaveLength(5)
+    expect(new Set(keys).size).toBe(4)
     for (const key of keys) expect(key).toMatch(/^[\w-]{43}$/)
   })
 
@@ -34,8 +29,9 @@ describe('the option limiter', () => {
       },
     }
     const now = Date.UTC(2030, 0, 1, 12)
-    const service = serve({ limiter, runtime: { now: () => now + 999 } })
-    for (let i = 0; i < 3; i++) await sendStrayCallback(createBrowserAt(service, '192.0.2.1'))
+    const limits = { startsPerClient: false } as const
+    const service = serve({ limiter, limits, runtime: { now: () => now + 999 } })
+    for (let i = 0; i < 3; i++) await sendCallback(createBrowserAt(service, '192.0.2.1'))
     expect(keys.size).toBe(1)
     expect(times).toEqual(Array(3).fill(now / 1000))
   })
@@ -104,7 +100,11 @@ describe('the option limiter', () => {
 
   test('is not called for a limit that is off', async () => {
     const { limiter, taken } = createRecordingLimiter()
-    const limits = { mailsPerAddress: false, mailsPerClient: false } as const
+    const limits = {
+      startsPerClient: false,
+      mailsPerAddress: false,
+      mailsPerClient: false,
+    } as const
     await requestEmail(createBrowserAt(serveMail({ limiter, limits }), '192.0.2.1'))
     expect(taken).toEqual([])
   })

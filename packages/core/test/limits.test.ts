@@ -1,12 +1,8 @@
-import type { Limiter, LimitsOptions } from '@latchkey/core'
+import type { Limiter, LimitsOptions, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import {
-  createBrowserAt,
-  createRecordingLimiter,
-  once,
-  sendStrayCallback,
-} from './support/limits.ts'
+import { createBrowserAt, createRecordingLimiter, once, sendCallback } from './support/limits.ts'
 import { requestEmail, serveMail } from './support/mailbox.ts'
 import {
   base,
@@ -102,6 +98,27 @@ describe('emails to one email address (I-32)', () => {
     expect((await requestEmail(browse(), 'alice@example.com')).status).toBe(302)
     expect((await requestEmail(browse(), 'Alice@EXAMPLE.com')).status).toBe(429)
     expect((await requestEmail(browse(), '\uff41lice@example.com')).status).toBe(429)
+  })
+
+  test('are counted by mailbox: a +tag makes no other one', async () => {
+    const { browse, mailbox } = serveMail({ limits: { mailsPerClient: false } })
+    for (let i = 0; i < 50; i++) await requestEmail(browse(), `alice+tag${i}@example.com`)
+    expect((await requestEmail(browse(), 'alice+x+y@example.com')).status).toBe(429)
+    expect((await requestEmail(browse(), 'alice@example.com')).status).toBe(429)
+    expect(mailbox.mails.map(({ to }) => to.address)).toEqual(
+      [0, 1, 2, 3, 4].map((i) => `alice+tag${i}@example.com`),
+    )
+  })
+
+  test.each([
+    ['alice+x@example.com', 'alice+x@example.org'],
+    ['alice+x@example.com', 'bob+x@example.com'],
+    ['+x@example.com', '+y@example.com'],
+    ['al.ice@example.com', 'alice@example.com'],
+  ])('are counted separately for %s and %s', async (one, other) => {
+    const { browse } = serveMail({ limits: { mailsPerAddress: once } })
+    expect((await requestEmail(browse(), one)).status).toBe(302)
+    expect((await requestEmail(browse(), other)).status).toBe(302)
   })
 
   test('do not count for other email addresses', async () => {
@@ -214,14 +231,97 @@ describe('emails requested by one client (I-32)', () => {
   })
 })
 
+describe('emails that link (I-32, I-39)', () => {
+  /** Signs a user in and returns a function that requests emails that link. */
+  async function signInToLink(
+    { browse }: Pick<TestService<unknown>, 'browse'>,
+    subject: string,
+  ): Promise<(address?: string) => Promise<number>> {
+    const browser = browse()
+    await signIn(browser, subject)
+    return async (address) =>
+      (await requestEmail(browser, address ?? 'victim@example.com', { link: 'true' })).status
+  }
+
+  test('of another user do not use up the limit of sign-in emails to a mailbox', async () => {
+    const service = serveMail()
+    const link = await signInToLink(service, 'mallory')
+    for (let i = 0; i < 10; i++) await link()
+    expect(service.mailbox.mails).toHaveLength(2)
+    for (let i = 0; i < 5; i++) {
+      expect((await requestEmail(service.browse(), 'victim@example.com')).status).toBe(302)
+    }
+    expect((await requestEmail(service.browse(), 'victim@example.com')).status).toBe(429)
+  })
+
+  test('of one user do not use up the limit of the owner, who links the same mailbox', async () => {
+    const service = serveMail()
+    const [mallory, owner] = [
+      await signInToLink(service, 'mallory'),
+      await signInToLink(service, 'owner'),
+    ]
+    expect([await mallory(), await mallory(), await mallory()]).toEqual([302, 302, 429])
+    expect(await owner()).toBe(302)
+  })
+
+  test('are limited to two of one user and to three to one mailbox in ten minutes', async () => {
+    const service = serveMail()
+    const [alice, bob, carol] = [
+      await signInToLink(service, 'alice'),
+      await signInToLink(service, 'bob'),
+      await signInToLink(service, 'carol'),
+    ]
+    expect([await alice('a@example.org'), await alice('b@example.org')]).toEqual([302, 302])
+    expect(await alice('c@example.org')).toBe(429)
+    expect([await bob(), await bob(), await carol(), await carol()]).toEqual([302, 302, 302, 429])
+    service.wait(600)
+    expect(await alice('c@example.org')).toBe(302)
+  })
+
+  test('count as emails that one client requests', async () => {
+    const service = serveMail({ limits: oncePerClient })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    await signIn(browser)
+    expect((await requestEmail(browser, 'a@example.org', { link: 'true' })).status).toBe(302)
+    expect((await requestEmail(browser, 'b@example.org', { link: 'true' })).status).toBe(429)
+  })
+})
+
+describe('sign-ins begun from one client (I-32)', () => {
+  test('are limited to sixty a minute, for every provider; then the page says so', async () => {
+    const providers = [passport(), passport({ id: 'licence', name: 'Licence' })]
+    const service = serve({ providers })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    for (let i = 0; i < 60; i++) await beginSignIn(browser)
+    const response = await browser.submit('/signin/licence')
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
+    expect(await response.text()).toContain(sentence)
+    await beginSignIn(createBrowserAt(service, '192.0.2.2'))
+    service.wait(60)
+    await beginSignIn(browser)
+  })
+
+  test('are not counted without the CSRF token, nor if the page is only shown', async () => {
+    const service = serve({ limits: { startsPerClient: once } })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    for (let i = 0; i < 3; i++) {
+      expect((await browser.post('/signin/passport', { csrfToken: 'forged' })).status).toBe(403)
+      expect((await browser.visit('/signin/passport')).status).toBe(200)
+    }
+    await beginSignIn(browser)
+    expect((await browser.submit('/signin/passport')).status).toBe(429)
+  })
+})
+
 describe('callbacks from one client (I-32)', () => {
   test('are limited to sixty a minute; then the page says so', async () => {
-    const service = serve()
+    const service = serve({ limits: { startsPerClient: false } })
     const browser = createBrowserAt(service, '192.0.2.1')
     for (let i = 0; i < 60; i++) {
-      expect(getRedirect(await sendStrayCallback(browser)).error).toBe('OAuthCallback')
+      expect(getRedirect(await sendCallback(browser)).error).toBe('OAuthCallback')
     }
-    const response = await sendStrayCallback(browser)
+    const response = await sendCallback(browser)
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
     expect(await response.text()).toContain(sentence)
@@ -236,68 +336,163 @@ describe('callbacks from one client (I-32)', () => {
     ]
     const statuses: number[] = []
     for (const browser of [one, one, other, unknown, unknown]) {
-      statuses.push((await sendStrayCallback(browser)).status)
+      statuses.push((await sendCallback(browser)).status)
     }
     expect(statuses).toEqual([302, 429, 302, 302, 302])
   })
 
-  test('are not counted if they are embedded, which is refused', async () => {
-    const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
+  test.each([
+    ['a link', '/callback/passport?code=x'],
+    ['a state of another browser', `/callback/passport?code=x&state=${'x'.repeat(43)}`],
+    ['a posted callback', '/callback/passport?return=form'],
+    ['an incomplete link of an email', '/callback/email?token=x'],
+    ['a link of an email', `/callback/email?token=${'x'.repeat(43)}&email=alice@example.com`],
+  ])('are not counted without a flow: %s that another page opens', async (_, path) => {
+    const service = serveMail({ limits: { callbacksPerClient: once } })
     const browser = createBrowserAt(service, '192.0.2.1')
     const url = await beginSignIn(browser)
-    for (const destination of ['image', 'iframe', 'script']) {
-      const headers = { 'sec-fetch-dest': destination }
-      expect((await browser.visit('/callback/passport?code=x', { headers })).status).toBe(302)
+    const headers = {
+      'sec-fetch-dest': 'document',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-site': 'cross-site',
     }
-    const headers = { 'sec-fetch-dest': 'document' }
+    for (let i = 0; i < 3; i++)
+      expect((await browser.visit(path, { headers })).status).not.toBe(429)
     await browser.visit(toCallbackUrl(url, 'alice'), { headers })
     expect(await browser.json('/session')).toHaveProperty('user')
   })
 
-  test('are counted for GET and POST, not for HEAD (I-5)', async () => {
-    const service = serve({ limits: { callbacksPerClient: { times: 2, window: 60 } } })
+  test('are refused without a flow before the storage or the limiter is asked', async () => {
+    const calls: string[] = []
+    const methods = Object.entries(memoryStorage()).map(([name, method]) => [
+      name,
+      (...args: readonly never[]) => {
+        calls.push(name)
+        return (method as (...args: readonly never[]) => unknown)(...args)
+      },
+    ])
+    const storage = Object.fromEntries(methods) as Storage
+    const { limiter, taken } = createRecordingLimiter()
+    const browser = createBrowserAt(serve({ storage, limiter }), '192.0.2.1')
+    await signIn(browser)
+    calls.length = 0
+    taken.length = 0
+    for (const query of ['', `?code=x&state=${'x'.repeat(43)}`, '?return=form']) {
+      const response = await browser.visit(`/callback/passport${query}`)
+      expect(getRedirect(response).error).toBe('OAuthCallback')
+    }
+    expect([calls, taken]).toEqual([[], []])
+  })
+
+  test.each([
+    { 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
+    { 'sec-fetch-dest': 'script' },
+    { 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
+    { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'none' },
+  ])('are refused if they are embedded or fetched by another page: %o', async (headers) => {
+    const service = serve({ limits: { callbacksPerClient: once } })
     const browser = createBrowserAt(service, '192.0.2.1')
-    for (let i = 0; i < 3; i++) await browser.visit('/callback/passport', { method: 'HEAD' })
-    expect((await browser.submit('/callback/passport')).status).toBe(302)
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    const response = await browser.visit(url, { headers })
+    expect(getRedirect(response).error).toBe('OAuthCallback')
+    expect(await browser.json('/session')).toEqual({})
+    await browser.visit(url, { headers: { 'sec-fetch-dest': 'document' } })
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test.each([
+    ['a browser without Fetch Metadata', {}],
+    ['fetch of Node', { 'sec-fetch-mode': 'cors' }],
+    [
+      'a script of the own origin',
+      { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' },
+    ],
+    [
+      'a service worker that forwards a navigation',
+      { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    ],
+  ])('are accepted from %s', async (_, headers) => {
+    const browser = serve().browse()
+    await browser.visit(toCallbackUrl(await beginSignIn(browser), 'alice'), { headers })
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('are counted for GET and POST, not for HEAD (I-5)', async () => {
+    const service = serve({ limits: { callbacksPerClient: { times: 3, window: 60 } } })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    const begin = async (): Promise<Record<string, string>> => {
+      const url = toCallbackUrl(await beginSignIn(browser), '')
+      return Object.fromEntries(new URL(url).searchParams)
+    }
+    for (let i = 0; i < 4; i++) {
+      const query = String(new URLSearchParams(await begin()))
+      await browser.visit(`/callback/passport?${query}`, { method: 'HEAD' })
+    }
+    expect((await sendCallback(browser)).status).toBe(302)
+    expect((await browser.submit('/callback/passport', await begin())).status).toBe(302)
     // A form post of an identity provider is counted by its GET.
-    const posted = await browser.post('/callback/passport', { code: 'alice' })
+    const posted = await browser.post('/callback/passport', await begin())
     expect(
       (await browser.follow(posted, ({ pathname }) => pathname.endsWith('/signin'))).status,
     ).toBe(302)
-    const response = await browser.submit('/callback/passport', { json: 'true' })
+    const fields = { ...(await begin()), json: 'true' }
+    const response = await browser.submit('/callback/passport', fields)
     expect(response.status).toBe(429)
     expect(await response.json()).toMatchObject({ error: 'RateLimited', message: sentence })
   })
 
-  test('that are refused can be repeated when the minute is over', async () => {
-    const service = serve({ limits: { callbacksPerClient: { times: 1, window: 60 } } })
-    const browser = createBrowserAt(service, '192.0.2.1')
-    const url = await beginSignIn(browser, { callbackUrl: '/deep' })
-    await sendStrayCallback(browser)
-    expect((await browser.visit(toCallbackUrl(url, 'alice'))).status).toBe(429)
-    service.wait(60)
-    const response = await browser.visit(toCallbackUrl(url, 'alice'))
-    expect(response.headers.get('location')).toBe(`${origin}/deep`)
-    expect(await browser.json('/session')).toHaveProperty('user')
-  })
+  test.each(['GET', 'form post'])(
+    'that are refused can be repeated when the window is over: %s',
+    async (method) => {
+      const service = serve({ limits: { callbacksPerClient: { times: 1, window: 30 } } })
+      const browser = createBrowserAt(service, '192.0.2.1')
+      await sendCallback(browser)
+      let url = toCallbackUrl(await beginSignIn(browser, { callbackUrl: '/deep' }), 'alice')
+      if (method === 'form post') {
+        const fields = Object.fromEntries(new URL(url).searchParams)
+        const posted = await browser.post('/callback/passport', fields)
+        url = posted.headers.get('location') ?? ''
+      }
+      expect((await browser.visit(url)).status).toBe(429)
+      service.wait(30)
+      const response = await browser.visit(url)
+      expect(response.headers.get('location')).toBe(`${origin}/deep`)
+      expect(await browser.json('/session')).toHaveProperty('user')
+    },
+  )
 
   test('are counted separately from emails', async () => {
     const limits = { callbacksPerClient: once, mailsPerClient: once, mailsPerAddress: once }
     const browser = createBrowserAt(serveMail({ limits }), '192.0.2.1')
-    expect((await sendStrayCallback(browser)).status).toBe(302)
+    expect((await sendCallback(browser)).status).toBe(302)
     expect((await requestEmail(browser)).status).toBe(302)
-    expect((await sendStrayCallback(browser)).status).toBe(429)
+    expect((await sendCallback(browser)).status).toBe(429)
   })
 })
 
 describe('the option limits', () => {
   test('false turns a limit off', async () => {
     const service = serveMail({
-      limits: { mailsPerAddress: false, mailsPerClient: false, callbacksPerClient: false },
+      limits: {
+        mailsPerAddress: false,
+        mailsPerClient: false,
+        linkMailsPerAddress: false,
+        linkMailsPerUser: false,
+        startsPerClient: false,
+        callbacksPerClient: false,
+      },
     })
     const browser = createBrowserAt(service, '192.0.2.1')
     for (let i = 0; i < 22; i++) expect((await requestEmail(browser)).status).toBe(302)
-    for (let i = 0; i < 62; i++) expect((await sendStrayCallback(browser)).status).toBe(302)
+    for (let i = 0; i < 62; i++) expect((await sendCallback(browser)).status).toBe(302)
+    await signIn(browser)
+    for (let i = 0; i < 5; i++) {
+      expect((await requestEmail(browser, undefined, { link: 'true' })).status).toBe(302)
+    }
   })
 
   test('times and window replace the defaults', async () => {
@@ -313,10 +508,12 @@ describe('the option limits', () => {
     const service = serveMail({ limiter, limits: { mailsPerClient: once } })
     const browser = createBrowserAt(service, '192.0.2.1')
     await requestEmail(browser)
-    await sendStrayCallback(browser)
+    await sendCallback(browser)
     expect(taken.map(({ limit }) => limit)).toEqual([
+      { times: 60, window: 60 },
       once,
       { times: 5, window: 600 },
+      { times: 60, window: 60 },
       { times: 60, window: 60 },
     ])
   })
@@ -340,6 +537,9 @@ describe('the option limits', () => {
     ['callbacksPerClient', true],
     ['callbacksPerClient', 60],
     ['callbacksPerClient', null],
+    ['linkMailsPerUser', { times: 0, window: 60 }],
+    ['linkMailsPerAddress', 2],
+    ['startsPerClient', {}],
     ['signInsPerClient', { times: 5, window: 60 }],
     ['constructor', { times: 5, window: 60 }],
   ])('%s: %j is refused at start-up with its name', (name, limit) => {
@@ -352,7 +552,7 @@ describe('the option limits', () => {
   })
 })
 
-test('sign-ins with providers that send nothing are not limited', async () => {
+test('sign-ins with providers that send nothing are not limited as emails', async () => {
   const limits: LimitsOptions = { mailsPerClient: once, mailsPerAddress: once }
   const service = serve({ limits, providers: [passport()] })
   const browser = createBrowserAt(service, '192.0.2.1')

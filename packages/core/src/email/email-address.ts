@@ -31,6 +31,16 @@ export function parseEmailAddress(text: string): string | undefined {
 }
 
 /**
+ * Returns the mailbox of a parsed email address: without the `+tag` that many servers ignore (RFC 5233
+ * §1), so that the variants of one mailbox are limited together. It is for counting only: two email
+ * addresses of one mailbox are still two identities.
+ */
+export function getMailbox(address: string): string {
+  const [name = '', host = ''] = address.split('@')
+  return `${name.split('+')[0] || name}@${host}`
+}
+
+/**
  * Converts a domain to the ASCII form that DNS uses; `URL` implements RFC 5891.
  *
  * @param pattern Matches the domains that are accepted, in ASCII

@@ -4,11 +4,23 @@ import type { Signer } from '../crypto/seal.ts'
 
 /** The limits of the service and what each is counted by (I-32). `false` turns a limit off. */
 export interface LimitsOptions {
-  /** Emails to one email address. Default: 5 in 600 seconds */
+  /** Sign-in emails to one mailbox: an email address without its `+tag`. Default: 5 in 600 seconds */
   readonly mailsPerAddress?: Limit | false
   /** Emails requested from one IP address. Default: 20 in 600 seconds */
   readonly mailsPerClient?: Limit | false
-  /** Callbacks, typed codes included, from one IP address. Default: 60 in 60 seconds */
+  /**
+   * Emails to one mailbox that add it to an account (I-39). They do not count as sign-in emails, so
+   * that a user cannot use up the limit of another user's mailbox. Default: 3 in 600 seconds
+   */
+  readonly linkMailsPerAddress?: Limit | false
+  /** The same emails requested by one user. Default: 2 in 600 seconds */
+  readonly linkMailsPerUser?: Limit | false
+  /** Sign-ins begun from one IP address. Default: 60 in 60 seconds */
+  readonly startsPerClient?: Limit | false
+  /**
+   * Callbacks that belong to a sign-in in progress, typed codes included, from one IP address.
+   * Default: 60 in 60 seconds
+   */
   readonly callbacksPerClient?: Limit | false
 }
 
@@ -21,6 +33,9 @@ export type Limits = Readonly<Record<LimitName, Limit | false>>
 const defaults: Limits = {
   mailsPerAddress: { times: 5, window: 600 },
   mailsPerClient: { times: 20, window: 600 },
+  linkMailsPerAddress: { times: 3, window: 600 },
+  linkMailsPerUser: { times: 2, window: 600 },
+  startsPerClient: { times: 60, window: 60 },
   callbacksPerClient: { times: 60, window: 60 },
 }
 

@@ -56,11 +56,11 @@ export interface BeginInput {
   /** Available to providers whose `needs` include `verificationTokens`. */
   readonly tokens: OneTimeTokens
   /**
-   * Counts one message to a recipient (I-32).
+   * Counts one message to a mailbox or phone (I-32). All spellings that reach it must be one text.
    *
    * @throws AuthError `RateLimited`
    */
-  readonly limitSending: (recipient: string) => Promise<void>
+  readonly limitSending: (mailbox: string) => Promise<void>
 }
 
 /**

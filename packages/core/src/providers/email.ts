@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import { parseEmailAddress } from '../email/email-address.ts'
+import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
@@ -135,7 +135,7 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   if (address === undefined) {
     throw new AuthError('EmailSignin', 'the field email is not an email address')
   }
-  await input.limitSending(address)
+  await input.limitSending(getMailbox(address))
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.

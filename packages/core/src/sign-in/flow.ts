@@ -103,14 +103,20 @@ async function begin(
       get tokens() {
         return createOneTimeTokens(ctx, provider)
       },
-      async limitSending(recipient) {
-        await limitClient(ctx, 'mailsPerClient')
-        await limitKey(ctx, 'mailsPerAddress', recipient)
-      },
+      limitSending: (mailbox) => limitSending(ctx, purpose, mailbox),
     })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthSignin', `${provider.id} could not begin`)
   }
+}
+
+/** Counts a message. One that links has limits of its own: it must not lock its recipient out (I-32). */
+async function limitSending(ctx: Context, purpose: Purpose, mailbox: string): Promise<void> {
+  await limitClient(ctx, 'mailsPerClient')
+  if (purpose === 'signIn') return limitKey(ctx, 'mailsPerAddress', mailbox)
+  const { session } = await ctx.readSession()
+  await limitKey(ctx, 'linkMailsPerUser', session?.token.sub)
+  await limitKey(ctx, 'linkMailsPerAddress', mailbox)
 }
 
 /** Finds the flow of a callback and checks its state (I-20). */

@@ -10,6 +10,7 @@ import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
+import { limitClient } from '../limits/apply-limit.ts'
 import type { Provider, Purpose } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
@@ -36,6 +37,8 @@ export interface Callback {
  */
 export async function runCallback(ctx: Context, callback: Callback): Promise<Reply> {
   const { provider, found, spent, getRetryUrl } = callback
+  // A callback without a flow is not counted: any page can send its visitors there (I-32).
+  if ('flow' in found) await limitClient(ctx, 'callbacksPerClient')
   const used = found.row ? [...spent, clearCookie(found.row)] : spent
   try {
     const flow = takeFlow(ctx, found)

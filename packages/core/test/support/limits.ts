@@ -1,6 +1,6 @@
 import type { Limit, Limiter } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
-import { base } from './service.ts'
+import { base, beginSignIn, toCallbackUrl } from './service.ts'
 import type { TestService } from './service.ts'
 
 /** A limit of one request in ten minutes. */
@@ -14,9 +14,9 @@ export function createBrowserAt<Session>(
   return new Browser((request) => auth.handle(request, { clientIp: () => ip }), base)
 }
 
-/** Sends a callback without a flow, which is counted and refused. */
-export function sendStrayCallback(browser: Browser): Promise<Response> {
-  return browser.visit('/callback/passport')
+/** Begins a sign-in and sends a callback without a subject, which is counted and refused. */
+export async function sendCallback(browser: Browser): Promise<Response> {
+  return browser.visit(toCallbackUrl(await beginSignIn(browser), ''))
 }
 
 /** The arguments of one `take`. */
