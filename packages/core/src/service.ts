@@ -39,6 +39,8 @@ import type { SessionStrategy } from './session/session.ts'
 import { resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
+import { createSpentFlows } from './storage/spent-flows.ts'
+import type { SpentFlows } from './storage/spent-flows.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
@@ -57,8 +59,7 @@ export interface Service {
   readonly imports: SessionImports | undefined
   readonly limits: Limits
   readonly limiter: Limiter
-  /** Flows that were taken: each works once (I-21). */
-  readonly spentFlows: ReplayGuard
+  readonly spentFlows: SpentFlows
   /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
   readonly failedRefreshes: ReplayGuard
   readonly update: SessionOptions<SessionToken>['update'] | undefined
@@ -115,7 +116,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage),
-    spentFlows: createReplayGuard(),
+    spentFlows: createSpentFlows(storage),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
     pages: resolvePages(config.pages, serviceUrl),

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import type { AuthConfig, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { describe, expect, test } from 'vitest'
+import { breakableStorage } from './support/breakable.ts'
 import {
   base,
   beginSignIn,
@@ -164,6 +167,63 @@ describe('the callback', () => {
     for (const [name, value] of copy) browser.cookies.set(name, value)
     browser.cookies.delete('__Host-latchkey.session')
     await expectRefused(browser, await browser.visit(url))
+  })
+
+  describe('works once across processes that share a storage (I-21)', () => {
+    /** Uses one flow twice, each time at another service with the same secret, and returns both. */
+    async function useTwice(
+      storage: Storage | undefined,
+      session: AuthConfig['session'] = {},
+    ): Promise<readonly [Browser, Browser]> {
+      const config = { session, ...(storage && { storage }) }
+      const [one, other] = [serve(config).browse(), serve(config).browse()]
+      const url = toCallbackUrl(await beginSignIn(one), 'alice')
+      for (const [name, value] of one.cookies) other.cookies.set(name, value)
+      await Promise.all([one.visit(url), other.visit(url)])
+      return [one, other]
+    }
+
+    const countSessions = async (browsers: readonly Browser[]): Promise<number> => {
+      const sessions = await Promise.all(browsers.map((browser) => browser.json('/session')))
+      return sessions.filter((session) => 'user' in session).length
+    }
+
+    test.each(['cookie', 'storage'] as const)('strategy %s', async (strategy) => {
+      expect(await countSessions(await useTwice(memoryStorage(), { strategy }))).toBe(1)
+    })
+
+    test('whose key in the storage is a hash of the salt, for as long as the flow lives', async () => {
+      const storage = memoryStorage()
+      const counted: [string, number][] = []
+      const increment: Storage['increment'] = (key, window, now) => {
+        if (key.startsWith('flow ')) counted.push([key, window])
+        return storage.increment(key, window, now)
+      }
+      await useTwice({ ...storage, increment })
+      expect(counted).toHaveLength(2)
+      for (const [key, window] of counted) {
+        expect(key).toMatch(/^flow [\w-]{43}$/)
+        expect(window).toBeGreaterThan(890)
+        expect(window).toBeLessThanOrEqual(900)
+      }
+    })
+
+    test('but not without a storage that counts: then each process remembers its own', async () => {
+      const capabilities = ['sessions'] as const
+      expect(await countSessions(await useTwice({ ...memoryStorage(), capabilities }))).toBe(2)
+      expect(await countSessions(await useTwice(undefined))).toBe(2)
+    })
+  })
+
+  test('keeps its flow if the storage fails before the flow is taken (I-21)', async () => {
+    const { storage, fail } = breakableStorage()
+    const browser = serve({ storage }).browse()
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    fail(['increment'])
+    expect((await browser.visit(url)).status).toBe(503)
+    expect(await browser.json('/session')).toEqual({})
+    fail([])
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('deletes its flow if it fails (I-21)', async () => {

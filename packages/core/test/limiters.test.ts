@@ -1,6 +1,7 @@
 import type { AuthConfig, Limiter, LimitsOptions, Storage } from '@latchkey/core'
 import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createBrowserAt, createRecordingLimiter, once, sendCallback } from './support/limits.ts'
 import { requestEmail, serveMail } from './support/mailbox.ts'
@@ -107,6 +108,50 @@ describe('the option limiter', () => {
     } as const
     await requestEmail(createBrowserAt(serveMail({ limiter, limits }), '192.0.2.1'))
     expect(taken).toEqual([])
+  })
+})
+
+describe('memoryLimiter, when a flood brings 60,000 other keys', () => {
+  /** Counts 60,000 other keys, so often that each is still below its limit. */
+  async function flood(limiter: Limiter, times: number): Promise<void> {
+    const now = Math.floor(Date.now() / 1000)
+    for (let i = 0; i < 60_000; i++) {
+      await limiter.take(`key of the flood ${i}`, { times, window: 600 }, now)
+    }
+  }
+
+  const begin = async (browser: Browser): Promise<number> =>
+    (await browser.submit('/signin/passport')).status
+
+  test('forgets keys below their limit: its memory is bounded', async () => {
+    const limiter = memoryLimiter()
+    const limits = { startsPerClient: { times: 3, window: 600 } }
+    const browser = createBrowserAt(serve({ limiter, limits }), '192.0.2.1')
+    expect([await begin(browser), await begin(browser)]).toEqual([302, 302])
+    await flood(limiter, 2)
+    const statuses = [await begin(browser), await begin(browser), await begin(browser)]
+    expect(statuses).toEqual([302, 302, 302])
+    expect(await begin(browser)).toBe(429)
+  })
+
+  test('remembers keys at their limit, until their window ends', async () => {
+    const limiter = memoryLimiter()
+    const service = serve({ limiter, limits: { startsPerClient: once } })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    expect(await begin(browser)).toBe(302)
+    await flood(limiter, 2)
+    expect(await begin(browser)).toBe(429)
+    service.wait(600)
+    expect(await begin(browser)).toBe(302)
+  })
+
+  test('forgets a key at its limit only if the others reach theirs too', async () => {
+    const limiter = memoryLimiter()
+    const service = serve({ limiter, limits: { startsPerClient: once } })
+    const browser = createBrowserAt(service, '192.0.2.1')
+    expect(await begin(browser)).toBe(302)
+    await flood(limiter, 1)
+    expect(await begin(browser)).toBe(302)
   })
 })
 

@@ -400,9 +400,9 @@ describe('the strategy cookie with a storage', () => {
     const { browse } = serve({ storage, session: { strategy: 'cookie' } })
     const browser = browse()
     await signIn(browser)
-    expect(calls).toEqual(['getUserByAccount', 'getUserByEmail', 'createUser'])
+    expect(calls).toEqual(['increment', 'getUserByAccount', 'getUserByEmail', 'createUser'])
     await browser.json('/session')
-    expect(calls).toHaveLength(3)
+    expect(calls).toHaveLength(4)
   })
 
   test('has the id of the stored user', async () => {

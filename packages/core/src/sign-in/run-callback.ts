@@ -40,8 +40,10 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   // A callback without a flow is not counted: any page can send its visitors there (I-32).
   if ('flow' in found) await limitClient(ctx, 'callbacksPerClient')
   const used = found.row ? [...spent, clearCookie(found.row)] : spent
+  let isTaken = false
   try {
-    const flow = takeFlow(ctx, found)
+    const flow = await takeFlow(ctx, found)
+    isTaken = true
     const identity = await finishFlow(ctx, callback, flow)
     return withCookies(await completeIdentity(ctx, provider, flow, identity), used)
   } catch (thrown) {
@@ -49,7 +51,9 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
     emit(ctx, 'signInFailed', { provider: provider.id, error: error.code })
     const retryUrl = getRetryUrl?.(error)
     const callbackUrl = 'flow' in found ? found.flow.callbackUrl : undefined
-    const cookies = retryUrl === undefined ? used : spent
+    // If the storage fails before the flow is taken, nothing was used: the page can be loaded again.
+    const isKept = !isTaken && error.code === 'Unavailable'
+    const cookies = isKept ? [] : retryUrl === undefined ? used : spent
     throw new Refusal(error, { callbackUrl, retryUrl, cookies })
   }
 }
@@ -77,12 +81,12 @@ const completions: Readonly<Record<Purpose, Complete>> = {
 }
 
 /** Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). */
-function takeFlow({ service, now }: Context, found: FoundFlow): CheckedFlow {
+async function takeFlow({ service, now }: Context, found: FoundFlow): Promise<CheckedFlow> {
   if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
   const { replayKey } = found.flow
   if (!replayKey) return found.flow
   const expires = replayKey.startedAt + FLOW_LIFETIME
-  if (service.spentFlows.take(replayKey.salt, expires, now)) return found.flow
+  if (await service.spentFlows.take(replayKey.salt, expires, now)) return found.flow
   throw new AuthError('OAuthCallback', 'the flow was used before')
 }
 
