@@ -41,7 +41,8 @@ await run(async () => {
   const database = await openDemoDatabase(setting)
   const mailbox = await openMailbox(mailPort)
   const mailer = smtp(mailbox.url)
-  const demo = { id: 'demo', name: 'Demo provider', issuer, linkByVerifiedEmail: true }
+  const trust = { linkByVerifiedEmail: true, trustEmailVerified: true }
+  const demo = { id: 'demo', name: 'Demo provider', issuer, ...trust }
   const auth = createAuth({
     serviceUrl: origin,
     secret,

@@ -212,8 +212,9 @@ describe('claims about the user (I-40)', () => {
   /** Signs in and returns the user as `callbacks.signIn` receives it. */
   async function getUser(userClaims?: Record<string, unknown>): Promise<unknown> {
     let user: unknown
+    const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client }
     const { browse } = serve({
-      providers: [oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client })],
+      providers: [oidc({ ...config, trustEmailVerified: true })],
       runtime: { fetch: issuer.fetch },
       callbacks: {
         signIn: (signIn) => {

@@ -45,8 +45,8 @@ export interface ProviderOptions {
   /** The `response_mode` of the authorization request. Default: none, which means `query` */
   readonly responseMode?: 'query' | 'form_post'
   /**
-   * Whether the provider's `email_verified` is trusted: an unknown identity with the verified email
-   * address of a user is then linked to that user (I-38). Default: false
+   * Whether an unknown identity with the proven email address of a user is linked to that user (I-38).
+   * Default: false
    */
   readonly linkByVerifiedEmail?: boolean
   /**
@@ -54,6 +54,15 @@ export interface ProviderOptions {
    * `callbacks.jwt` as members of `user`.
    */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
+}
+
+/** The option of providers whose tenants or operators can set `email_verified`. */
+export interface EmailTrustOptions {
+  /**
+   * Whether `email_verified` is authoritative: an email address with it is then proven (I-38). Anyone
+   * who can set it at the provider can otherwise claim the email address of every user. Default: false
+   */
+  readonly trustEmailVerified?: boolean
 }
 
 /** The provider config of an OpenID Connect provider; its endpoints come from discovery. */
@@ -70,7 +79,12 @@ export interface OidcConfig extends ProviderOptions {
   readonly subject?: (claims: Claims) => unknown
   /** Adds claims from the parameters of the callback. These are not signed. */
   readonly enrich?: (claims: Claims, params: URLSearchParams) => Claims
+  /** Whether `email_verified` is authoritative (I-38), or a function that decides. Default: false */
+  readonly trustEmailVerified?: TrustEmailVerified
 }
+
+/** Whether the verified flag of a provider is authoritative, always or by the claims about the user. */
+export type TrustEmailVerified = boolean | ((claims: Claims) => boolean)
 
 /**
  * Fetches JSON from the provider's API with the user's access token (RFC 6750). Rejects with a
@@ -102,6 +116,11 @@ export interface OAuthConfig extends ProviderOptions {
   readonly userinfo: string | ((get: GetJson) => Promise<Claims>)
   /** Returns the provider's stable identifier of the user, a text or an integer. Default: `sub`, else `id` */
   readonly subject?: (claims: Claims) => unknown
+  /**
+   * Whether `emailVerified` of the profile is authoritative (I-38), or a function that decides. Default:
+   * false
+   */
+  readonly trustEmailVerified?: TrustEmailVerified
 }
 
 /** Parameters that neither the configuration nor a client may set (I-22). */
@@ -124,17 +143,15 @@ type Refuse = (option: string, problem: string) => never
  *
  * @throws ConfigurationError that names the provider and the option
  */
-export function checkOptions(options: ProviderOptions & { readonly id: string }): void {
+export function checkOptions(options: OidcConfig | OAuthConfig): void {
   const refuse: Refuse = (option, problem) => {
     throw new ConfigurationError(`providers.${options.id}.${option}`, problem)
   }
   if (!options.clientId) refuse('clientId', 'is missing')
   checkChecks(options, refuse)
   checkParameters(options, refuse)
-  const { responseMode: mode, linkByVerifiedEmail = false } = options
-  if (typeof linkByVerifiedEmail !== 'boolean') {
-    refuse('linkByVerifiedEmail', `must be true or false, found a ${typeof linkByVerifiedEmail}`)
-  }
+  checkEmailTrust(options, refuse)
+  const { responseMode: mode } = options
   if (mode !== undefined && !modes.includes(mode)) {
     refuse('responseMode', `must be one of ${modes.join(', ')}, found ${mode}`)
   }
@@ -146,6 +163,23 @@ function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
   if (given.length === 0) refuse('checks', 'must not be empty')
   const unknown = given.find((check) => !checks.includes(check))
   if (unknown !== undefined) refuse('checks', `must be of ${checks.join(', ')}, found ${unknown}`)
+}
+
+function checkEmailTrust(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
+  const { linkByVerifiedEmail = false, trustEmailVerified = false } = options
+  if (typeof linkByVerifiedEmail !== 'boolean') {
+    refuse('linkByVerifiedEmail', `must be true or false, found a ${typeof linkByVerifiedEmail}`)
+  }
+  if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
+    const found = typeof trustEmailVerified
+    refuse('trustEmailVerified', `must be true, false or a function, found a ${found}`)
+  }
+  if (linkByVerifiedEmail && trustEmailVerified === false) {
+    refuse(
+      'linkByVerifiedEmail',
+      'requires trustEmailVerified: no email address is proven otherwise',
+    )
+  }
 }
 
 function checkParameters({ params = {}, forward = [] }: ProviderOptions, refuse: Refuse): void {

@@ -8,7 +8,7 @@ import {
   getAuthorizationUrl,
   pushAuthorizationRequest,
 } from './authorization-request.ts'
-import type { Claims, ProviderOptions } from './provider-config.ts'
+import type { Claims, ProviderOptions, TrustEmailVerified } from './provider-config.ts'
 import type { TokenExchange } from './id-token.ts'
 import { createClientAuthenticator, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
@@ -43,7 +43,11 @@ interface ResolvedClaims {
   readonly subject: unknown
 }
 
-type Options = ProviderOptions & { readonly id: string; readonly name: string }
+type Options = ProviderOptions & {
+  readonly id: string
+  readonly name: string
+  readonly trustEmailVerified?: TrustEmailVerified
+}
 
 /**
  * Creates a provider of the authorization code flow (RFC 6749 §4.1).
@@ -97,13 +101,14 @@ async function requestAuthorization(
 }
 
 async function resolveIdentity(
-  { profile = toStandardProfile }: Options,
+  options: Options,
   protocol: Protocol,
   context: OAuthClientContext,
   callback: CallbackInput,
 ): Promise<Identity> {
   const { as, client, runtime } = context
   const { params, flow } = callback
+  const { profile: toProfile = toStandardProfile } = options
   const unchecked = await exchangeCode(context, callback)
   const { response, tokens } = await protocol.processTokenResponse(
     context,
@@ -114,12 +119,26 @@ async function resolveIdentity(
   const exchange = { as, client, params, response, tokens, runtime }
   const { claims, subject } = await protocol.resolveClaims(exchange)
   const accountTokens = toTokens(tokens, runtime)
+  const profile = toProfile(claims, accountTokens)
   return {
     subject: toSubject(subject),
-    profile: profile(claims, accountTokens),
+    profile,
+    emailProven: isEmailProven(options, profile, claims),
     tokens: accountTokens,
     claims,
   }
+}
+
+/** The provider's word alone proves nothing: its verified flag must also be authoritative (I-38). */
+function isEmailProven(
+  { trustEmailVerified = false }: Options,
+  { emailVerified }: Profile,
+  claims: Claims,
+): boolean {
+  if (emailVerified !== true) return false
+  return typeof trustEmailVerified === 'function'
+    ? trustEmailVerified(claims) === true
+    : trustEmailVerified
 }
 
 /** A client must not use a token type that it does not understand (RFC 6749 §7.1). */

@@ -132,8 +132,8 @@ export interface Provider {
   /** The checks that the provider makes. Without `state`, no state is sent or compared. */
   readonly checks?: readonly Check[]
   /**
-   * Whether the provider's `email_verified` is trusted: an unknown identity with the verified email
-   * address of a user is then linked to that user (I-38). Default: false
+   * Whether an unknown identity with the proven email address of a user is linked to that user (I-38).
+   * Default: false
    */
   readonly linkByVerifiedEmail?: boolean
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */

@@ -15,7 +15,7 @@ export interface Tokens {
 export interface Profile {
   readonly name?: unknown
   readonly email?: unknown
-  /** Only the boolean `true` counts. */
+  /** What the provider says; only the boolean `true` counts. It does not prove the email address. */
   readonly emailVerified?: unknown
   readonly image?: unknown
   readonly [field: string]: unknown
@@ -26,6 +26,11 @@ export interface Identity {
   /** The provider's stable identifier of the user: 1 to 255 characters. */
   readonly subject: string
   readonly profile: Profile
+  /**
+   * Whether the email address of the profile is proven (I-38): by an email that we sent, or by a
+   * provider whose verified flag is authoritative. Default: false
+   */
+  readonly emailProven?: boolean
   readonly tokens: Tokens
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
@@ -38,7 +43,10 @@ export interface User {
   readonly name: string | null
   readonly email: string | null
   readonly image: string | null
-  /** Whether the provider says that the email address is verified. */
+  /**
+   * Whether the email address is proven: by an email that we sent, or by a provider whose verified flag
+   * is authoritative (I-38). What the provider itself says is in the claims.
+   */
   readonly emailVerified: boolean
   /** Fields that a provider's `profile()` added. */
   readonly [field: string]: unknown

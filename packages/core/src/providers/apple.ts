@@ -28,8 +28,9 @@ const SECRET_LIFETIME = 300
  *
  * - Callback URL: `<service URL>/callback/apple`. Apple accepts neither http nor localhost.
  * - Callback: a form post (I-28), because the scopes `name` and `email` require it.
- * - Email address: verified whenever there is one, so the verified flag is authoritative. It may be a
- *   private relay address. The flag is sent as a boolean or a string.
+ * - Email address: `email_verified` is authoritative: Apple itself confirms email addresses, and says
+ *   false for accounts that an organization manages and Apple has not confirmed. It may be a private
+ *   relay address. The flag is sent as a boolean or a string.
  * - Name: only at the first consent, in the form and unsigned.
  * - Client secret: an ES256 JWT that is signed for each request.
  *
@@ -81,6 +82,7 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
       emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
     }),
     ...options,
+    trustEmailVerified: true,
   })
 }
 

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { ProviderOptions } from '../oauth/provider-config.ts'
+import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 /** The options of {@link auth0}. */
-export interface Auth0Options extends ProviderOptions {
+export interface Auth0Options extends ProviderOptions, EmailTrustOptions {
   /** The tenant's host, e.g. `example.eu.auth0.com`. */
   readonly domain: string
 }
@@ -14,7 +14,7 @@ export interface Auth0Options extends ProviderOptions {
  *
  * - Callback URL: `<service URL>/callback/auth0`
  * - Email address: `email_verified` comes from the tenant's connections, and the tenant's
- *   administrators can set it. It is not authoritative.
+ *   administrators can set it: it is authoritative only with `trustEmailVerified`.
  * - Refresh: a refresh token requires the scope `offline_access`.
  * - Access token: a JWT only with `params: { audience: '…' }`.
  *

@@ -9,7 +9,7 @@ const cdn = 'https://cdn.discordapp.com'
  *
  * - Callback URL: `<service URL>/callback/discord`
  * - Email address: absent for accounts with only a phone number. The flag `verified` is authoritative:
- *   Discord itself confirms email addresses.
+ *   Discord itself confirms email addresses, and no other party can set the flag.
  * - Consent: `params: { prompt: 'none' }` skips it for users who have agreed before.
  *
  * @example
@@ -37,6 +37,7 @@ export function discord(options: ProviderOptions): Provider {
       image: getAvatarUrl(user),
     }),
     ...options,
+    trustEmailVerified: true,
   })
 }
 

@@ -293,6 +293,7 @@ function toIdentity(address: string): Identity {
   return {
     subject: address,
     profile: { email: address, emailVerified: true },
+    emailProven: true,
     tokens: {},
     claims: { email: address, email_verified: true },
   }

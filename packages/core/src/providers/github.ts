@@ -3,10 +3,17 @@ import { StatusError } from '../oauth/provider-config.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
+const GITHUB = 'https://github.com'
+
 /** The options of {@link github}. */
 export interface GitHubOptions extends ProviderOptions {
   /** The URL of an Enterprise Server, e.g. `https://github.example.com`. Default: `https://github.com` */
   readonly baseUrl?: string
+  /**
+   * Whether the verified flag is authoritative (I-38). Default: on github.com for accounts that no
+   * enterprise manages; false on an Enterprise Server, whose operator can set email addresses
+   */
+  readonly trustEmailVerified?: boolean
 }
 
 /**
@@ -14,8 +21,10 @@ export interface GitHubOptions extends ProviderOptions {
  *
  * - Callback URL: `<service URL>/callback/github`
  * - Email address: the primary one of `GET /user/emails` if it is verified, else none. The verified flag
- *   is authoritative: GitHub itself confirms email addresses. A GitHub App needs the permission "Email
- *   addresses: read"; without it there is no email address.
+ *   is authoritative on github.com, which itself confirms email addresses, but not for the accounts that
+ *   an enterprise manages: its identity provider sets their email addresses. On an Enterprise Server it
+ *   is not authoritative. A GitHub App needs the permission "Email addresses: read"; without it there is
+ *   no email address.
  * - Refresh: tokens of OAuth Apps do not expire. Tokens of GitHub Apps expire after 8 hours and come
  *   with a refresh token.
  *
@@ -28,8 +37,9 @@ export interface GitHubOptions extends ProviderOptions {
  *
  * @see https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
-export function github({ baseUrl = 'https://github.com', ...options }: GitHubOptions): Provider {
-  const api = baseUrl === 'https://github.com' ? 'https://api.github.com' : `${baseUrl}/api/v3`
+export function github({ baseUrl = GITHUB, ...options }: GitHubOptions): Provider {
+  const isServer = baseUrl !== GITHUB
+  const api = isServer ? `${baseUrl}/api/v3` : 'https://api.github.com'
   return oauth({
     id: 'github',
     name: 'GitHub',
@@ -45,8 +55,14 @@ export function github({ baseUrl = 'https://github.com', ...options }: GitHubOpt
       emailVerified: user['email_verified'] === true,
       image: user['avatar_url'],
     }),
+    trustEmailVerified: isServer ? false : isUnmanaged,
     ...options,
   })
+}
+
+/** Only the logins of managed accounts have an underscore, before the short code of the enterprise. */
+function isUnmanaged({ login }: Claims): boolean {
+  return typeof login === 'string' && !login.includes('_')
 }
 
 interface GitHubEmail {

@@ -3,10 +3,17 @@ import { checkUrl } from '../oauth/provider-config.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
+const GITLAB = 'https://gitlab.com'
+
 /** The options of {@link gitlab}. */
 export interface GitLabOptions extends ProviderOptions {
   /** The URL of a self-managed instance. Default: `https://gitlab.com` */
   readonly baseUrl?: string
+  /**
+   * Whether `email_verified` is authoritative (I-38). Default: true on gitlab.com; false on a self-managed
+   * instance, whose operator can set it
+   */
+  readonly trustEmailVerified?: boolean
 }
 
 /**
@@ -15,7 +22,8 @@ export interface GitLabOptions extends ProviderOptions {
  *
  * - Callback URL: `<service URL>/callback/gitlab`
  * - Email address: `email_verified` is authoritative on gitlab.com, which itself confirms email
- *   addresses. On a self-managed instance its operator decides.
+ *   addresses. On a self-managed instance its operator can set it: there it is authoritative only with
+ *   `trustEmailVerified`.
  * - Refresh: access tokens expire after about 2 hours; each refresh replaces the refresh token.
  *
  * @example
@@ -27,7 +35,8 @@ export interface GitLabOptions extends ProviderOptions {
  *
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */
-export function gitlab({ baseUrl = 'https://gitlab.com', ...options }: GitLabOptions): Provider {
+export function gitlab({ baseUrl = GITLAB, ...options }: GitLabOptions): Provider {
   checkUrl(options.id ?? 'gitlab', 'baseUrl', baseUrl)
-  return oidc({ id: 'gitlab', name: 'GitLab', issuer: baseUrl, ...options })
+  const trustEmailVerified = baseUrl === GITLAB
+  return oidc({ id: 'gitlab', name: 'GitLab', issuer: baseUrl, trustEmailVerified, ...options })
 }

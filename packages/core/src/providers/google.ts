@@ -1,5 +1,5 @@
 import type { Provider } from '../ports/provider.ts'
-import type { ProviderOptions } from '../oauth/provider-config.ts'
+import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 const issuer = 'https://accounts.google.com'
@@ -8,9 +8,10 @@ const issuer = 'https://accounts.google.com'
  * Creates the provider for Google (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/google`
- * - Email address: `email_verified` is authoritative for email addresses of gmail.com and of a
- *   Workspace domain, which the claim `hd` names. Google verified any other email address once, when the
- *   account was created; it may have another owner since.
+ * - Email address: `email_verified` is authoritative for email addresses of gmail.com and
+ *   googlemail.com, and for accounts of a Workspace organization, which the claim `hd` names: Google
+ *   hosts these. Any other email address was verified once, when the account was created, and may have
+ *   another owner since: it is not proven.
  * - Workspace domain: the parameter `hd` is a hint only; `callbacks.signIn` must check the claim.
  * - Refresh: a refresh token requires `params: { access_type: 'offline' }`. Google issues it once, and
  *   again only with `prompt: 'consent'`.
@@ -36,5 +37,11 @@ export function google(options: ProviderOptions): Provider {
     // Google documents the issuer with and without a scheme.
     expectedIssuer: ({ iss }) => (iss === 'accounts.google.com' ? iss : issuer),
     ...options,
+    trustEmailVerified: isHostedByGoogle,
   })
+}
+
+function isHostedByGoogle({ email, hd }: Claims): boolean {
+  if (typeof hd === 'string' && hd !== '') return true
+  return typeof email === 'string' && /^[^@]+@(gmail|googlemail)\.com$/i.test(email)
 }

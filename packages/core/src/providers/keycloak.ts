@@ -1,9 +1,9 @@
 import type { Provider } from '../ports/provider.ts'
-import type { ProviderOptions } from '../oauth/provider-config.ts'
+import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 /** The options of {@link keycloak}. */
-export interface KeycloakOptions extends ProviderOptions {
+export interface KeycloakOptions extends ProviderOptions, EmailTrustOptions {
   /** The URL of the realm, e.g. `https://id.example.com/realms/main`. Up to Keycloak 16 the path begins with `/auth`. */
   readonly issuer: string
 }
@@ -12,8 +12,8 @@ export interface KeycloakOptions extends ProviderOptions {
  * Creates the provider for a realm of Keycloak (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/keycloak`
- * - Email address: `email_verified` is set by the realm's administrators and identity providers. It is
- *   not authoritative.
+ * - Email address: the realm's administrators and identity providers can set `email_verified`: it is
+ *   authoritative only with `trustEmailVerified`.
  * - Refresh: each refresh replaces the refresh token if the realm revokes refresh tokens. A refresh
  *   token that outlives the session at Keycloak requires the scope `offline_access`.
  * - Tokens are large because they list roles.

@@ -1,10 +1,15 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Claims, OidcConfig, ProviderOptions } from '../oauth/provider-config.ts'
+import type {
+  Claims,
+  EmailTrustOptions,
+  OidcConfig,
+  ProviderOptions,
+} from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 /** The options of {@link microsoftEntraId}. */
-export interface MicrosoftEntraIdOptions extends ProviderOptions {
+export interface MicrosoftEntraIdOptions extends ProviderOptions, EmailTrustOptions {
   /**
    * The tenant's id, or the kind of accounts: `common` (all), `organizations` or `consumers`. Default:
    * `common`
@@ -24,7 +29,8 @@ const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
  *
  * - Callback URL: `<service URL>/callback/microsoft-entra-id`
  * - Email address: any administrator of a tenant can set `email`, so it counts as verified only if the
- *   optional claim `xms_edov` says that the owner of the domain is verified.
+ *   optional claim `xms_edov` says that the owner of the domain is verified. Even then it is
+ *   authoritative only with `trustEmailVerified`.
  * - Picture: none. Microsoft Graph returns it as a file.
  * - Refresh: a refresh token requires the scope `offline_access`.
  *

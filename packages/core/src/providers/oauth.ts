@@ -13,11 +13,13 @@ export type {
   GetJson,
   OAuthConfig,
   ProviderOptions,
+  TrustEmailVerified,
 } from '../oauth/provider-config.ts'
 
 /**
  * Creates a plain OAuth 2.0 provider (RFC 6749), whose endpoints are configured and whose API returns
- * the user. An ID Token in its token responses is ignored; to use it, see `oidc()`.
+ * the user. An ID Token in its token responses is ignored; to use it, see `oidc()`. An email address is
+ * proven only if `profile` says `emailVerified: true`, and with `trustEmailVerified`.
  *
  * @example
  *   import { oauth } from '@latchkey/core/providers/oauth'

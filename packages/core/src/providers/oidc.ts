@@ -13,10 +13,14 @@ export type {
   ClientAuthentication,
   OidcConfig,
   ProviderOptions,
+  TrustEmailVerified,
 } from '../oauth/provider-config.ts'
 
 /**
  * Creates an OpenID Connect provider (OpenID Connect Core 1.0), whose endpoints come from discovery.
+ *
+ * `email_verified` proves an email address only with `trustEmailVerified`. At Okta, Cognito, Keycloak
+ * and most others, administrators or the users themselves can set it.
  *
  * @example
  *   import { oidc } from '@latchkey/core/providers/oidc'

@@ -1,4 +1,4 @@
-import type { Profile } from '../ports/records.ts'
+import type { Identity } from '../ports/records.ts'
 
 const MAX_TEXT = 255
 const MAX_URL = 2048
@@ -11,20 +11,25 @@ const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
 // oxlint-disable-next-line no-control-regex
 const oneWord = /^[^\s\u0000-\u001f\u007f-\u009f]+$/
 
-/** The fields of a profile one by one (I-40), and those that `profile()` added, as they are. */
-export function copyProfile({ name, email, emailVerified, image, ...added }: Profile): Copied {
+/**
+ * Copies the fields of a profile one by one (I-40), and those that `profile()` added, as they are.
+ *
+ * @returns The profile; its `emailVerified` is whether the email address is proven (I-38)
+ */
+export function copyProfile({ profile, emailProven = false }: Identity): CopiedProfile {
+  const { name, email, emailVerified: _, image, ...added } = profile
   const address = copyEmail(email)
   return {
     ...added,
     name: copyText(name),
     email: address,
-    emailVerified: address !== null && emailVerified === true,
+    emailVerified: address !== null && emailProven === true,
     image: copyImage(image),
   }
 }
 
 /** A profile whose fields can be shown and kept. */
-export interface Copied {
+interface CopiedProfile {
   readonly [field: string]: unknown
   readonly name: string | null
   readonly email: string | null

@@ -28,7 +28,7 @@ export function toSignIn(provider: Provider, identity: Identity): SignIn {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
   }
   return {
-    user: { ...copyProfile(identity.profile), id: `${provider.id}:${subject}` },
+    user: { ...copyProfile(identity), id: `${provider.id}:${subject}` },
     account: { ...tokens, provider: provider.id, type: provider.type, providerAccountId: subject },
     profile: claims,
   }

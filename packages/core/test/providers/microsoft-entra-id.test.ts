@@ -90,7 +90,8 @@ describe('Microsoft Entra ID', () => {
     [1, true],
     ['1', true],
   ])('xms_edov %j: the email address is verified: %j (I-38)', async (xms_edov, verified) => {
-    const service = serveEntra('common', { xms_edov, email_verified: true })
+    const claims = { xms_edov, email_verified: true }
+    const service = serveEntra('common', claims, { tenant: 'common', trustEmailVerified: true })
     await signIn(service)
     expect(service.signIns[0]?.user.emailVerified).toBe(verified)
   })

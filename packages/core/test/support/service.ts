@@ -22,7 +22,7 @@ export const idp = 'https://idp.example'
 
 /**
  * Creates a provider without a protocol: a callback with `code=<subject>` signs in that subject. For
- * tests of the service that do not depend on OAuth.
+ * tests of the service that do not depend on OAuth. Its `emailVerified: true` is authoritative.
  */
 export function passport(
   over: Partial<Provider> & { identify?: (subject: string) => Partial<Identity> } = {},
@@ -43,7 +43,7 @@ export function passport(
     async finish({ params, flow }) {
       if (flow['began'] !== 'here') throw new Error('expected the flow of begin()')
       const subject = params.get('code') ?? ''
-      return {
+      const identity = {
         subject,
         profile: {
           name: `Person ${subject}`,
@@ -55,6 +55,7 @@ export function passport(
         claims: { sub: subject },
         ...identify?.(subject),
       }
+      return { emailProven: identity.profile['emailVerified'] === true, ...identity }
     },
     ...rest,
   }
