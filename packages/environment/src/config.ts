@@ -31,13 +31,14 @@ export function readConfig(
   }
   const serviceUrl = readServiceUrl(variables)
   const trustHost = readFlag(variables, 'AUTH_TRUST_HOST')
-  const configured = [...(email ? [email] : []), ...readProviders(variables, rows)]
+  const trusted = readList(variables, 'AUTH_TRUST_EMAIL_OF')
+  const configured = [...(email ? [email] : []), ...readProviders(variables, rows, trusted)]
   if (configured.length === 0) reportNoProvider(variables, rows)
   return {
     secret: secret ?? [],
     serviceUrl,
     trustHost,
-    providers: applyTrust(variables, configured),
+    providers: applyTrust(variables, configured, trusted),
   }
 }
 
@@ -116,8 +117,8 @@ function readServiceUrl(variables: Variables): string | undefined {
 function applyTrust(
   variables: Variables,
   configured: readonly ConfiguredProvider[],
+  trusted: readonly string[],
 ): readonly Provider[] {
-  const trusted = readList(variables, 'AUTH_TRUST_EMAIL_OF')
   const unknown = trusted.find((id) => !configured.some((each) => each.id === id))
   if (unknown !== undefined) {
     variables.report('AUTH_TRUST_EMAIL_OF', `no provider is "${unknown}": use ids such as github`)

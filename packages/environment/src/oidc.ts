@@ -5,7 +5,12 @@ import type { OptionNames } from './provider-row.ts'
 export const oidcVariables: {
   readonly required: OptionNames<'clientId' | 'clientSecret' | 'issuer'>
   readonly optional: OptionNames<'name'>
-} = { required: { ...client, ISSUER: 'issuer' }, optional: { NAME: 'name' } }
+  readonly hasTrustOption: true
+} = {
+  required: { ...client, ISSUER: 'issuer' },
+  optional: { NAME: 'name' },
+  hasTrustOption: true,
+}
 
 /** The values of {@link oidcVariables}. */
 export interface OidcValues {

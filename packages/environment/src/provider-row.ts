@@ -12,6 +12,11 @@ export interface ProviderVariables<Required extends string, Optional extends str
   readonly required?: OptionNames<Required>
   /** Default: none. */
   readonly optional?: OptionNames<Optional>
+  /**
+   * Whether the provider has the option `trustEmailVerified`, which `AUTH_TRUST_EMAIL_OF` then sets.
+   * Default: false
+   */
+  readonly hasTrustOption?: boolean
 }
 
 /** The options of a provider that its variables set. */
@@ -25,11 +30,13 @@ export interface ProviderRow {
   readonly id: string
   readonly required: OptionNames
   readonly optional: OptionNames
+  /** Whether the provider has the option `trustEmailVerified`. */
+  readonly hasTrustOption: boolean
   /** @throws ConfigurationError naming the option */
   readonly create: Create
 }
 
-type Create = (values: Readonly<Record<string, string>>) => Provider
+type Create = (values: Readonly<Record<string, string | true>>) => Provider
 
 /** A {@link ProviderRow} whose module is imported only if a variable of it is set. */
 export interface LazyProviderRow extends Omit<ProviderRow, 'create'> {
@@ -50,6 +57,8 @@ export const client: { readonly ID: 'clientId'; readonly SECRET: 'clientSecret' 
 }
 
 type ClientOption = (typeof client)[keyof typeof client]
+
+const defaults = { required: client, optional: {}, hasTrustOption: false }
 
 /**
  * Defines a row for a list of providers that are bundled with the application.
@@ -73,7 +82,7 @@ export function defineProvider<
   variables: ProviderVariables<Required, Optional> = {},
 ): ProviderRow {
   // `readProvider` calls it only if every required value is set.
-  return { id, required: client, optional: {}, ...variables, create: create as Create }
+  return { ...defaults, id, ...variables, create: create as Create }
 }
 
 /**
@@ -89,7 +98,7 @@ export function defineLazyProvider<
   load: () => Promise<(values: NoInfer<ProviderValues<Required, Optional>>) => Provider>,
   variables: ProviderVariables<Required, Optional> = {},
 ): LazyProviderRow {
-  return { id, required: client, optional: {}, ...variables, load: load as () => Promise<Create> }
+  return { ...defaults, id, ...variables, load: load as () => Promise<Create> }
 }
 
 /**
@@ -118,14 +127,23 @@ function refuseUnloaded(): never {
   throw new TypeError('the provider was not loaded: call loadProviders with the same environment')
 }
 
-/** Creates the providers of which at least one variable is set, in the order of the rows. */
+/**
+ * Creates the providers of which at least one variable is set, in the order of the rows.
+ *
+ * @param trusted The ids of the providers whose verified email addresses are trusted. Default: none
+ */
 export function readProviders(
   variables: Variables,
   rows: readonly ProviderRow[],
+  trusted: readonly string[] = [],
 ): readonly ConfiguredProvider[] {
   return rows
     .filter((row) => isConfigured(variables, row))
-    .map((row) => ({ id: row.id, provider: readProvider(variables, row) }))
+    .map((row) => {
+      const isTrusted = row.hasTrustOption && trusted.includes(row.id)
+      const fixed = isTrusted ? ({ trustEmailVerified: true } as const) : {}
+      return { id: row.id, provider: readProvider(variables, row, fixed) }
+    })
 }
 
 /** Returns the names of a provider's variables: the required ones first. */
@@ -138,7 +156,11 @@ function isConfigured(variables: Variables, row: Omit<ProviderRow, 'create'>): b
   return getVariableNames(row).filter((name) => variables.isSet(name)).length > 0
 }
 
-function readProvider(variables: Variables, row: ProviderRow): Provider | undefined {
+function readProvider(
+  variables: Variables,
+  row: ProviderRow,
+  fixed: Readonly<Record<string, true>>,
+): Provider | undefined {
   const { required, optional, create } = row
   const options = Object.entries({ ...required, ...optional })
   const values: Record<string, string> = {}
@@ -153,7 +175,7 @@ function readProvider(variables: Variables, row: ProviderRow): Provider | undefi
   }
   // Core names an option `providers.<id>.<option>`.
   return variables.attempt(
-    () => create(values),
+    () => create({ ...values, ...fixed }),
     (name) => {
       const end = options.find(([, option]) => name.endsWith(`.${option}`))?.[0]
       return end && toVariable(row, end)

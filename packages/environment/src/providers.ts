@@ -20,7 +20,7 @@ export const providers: readonly LazyProviderRow[] = [
   defineLazyProvider(
     'microsoft-entra-id',
     async () => (await import('@latchkey/core/providers/microsoft-entra-id')).microsoftEntraId,
-    { optional: { TENANT: 'tenant' } },
+    { optional: { TENANT: 'tenant' }, hasTrustOption: true },
   ),
   defineLazyProvider(
     'apple',
@@ -46,15 +46,17 @@ export const providers: readonly LazyProviderRow[] = [
     async () => (await import('@latchkey/core/providers/gitlab')).gitlab,
     {
       optional: { BASE_URL: 'baseUrl' },
+      hasTrustOption: true,
     },
   ),
   defineLazyProvider(
     'keycloak',
     async () => (await import('@latchkey/core/providers/keycloak')).keycloak,
-    { required: { ...client, ISSUER: 'issuer' } },
+    { required: { ...client, ISSUER: 'issuer' }, hasTrustOption: true },
   ),
   defineLazyProvider('auth0', async () => (await import('@latchkey/core/providers/auth0')).auth0, {
     required: { ...client, DOMAIN: 'domain' },
+    hasTrustOption: true,
   }),
   defineLazyProvider(
     'oidc',

@@ -1,7 +1,11 @@
 import { ConfigurationError, createAuth } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { Browser } from '@latchkey/core/testing/browser'
+import { createIssuer } from '@latchkey/core/testing/issuer'
+import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { nameVariables } from '@latchkey/environment'
 import type { Environment } from '@latchkey/environment'
+import { providers as providerRows } from '@latchkey/environment/providers'
 import { describe, expect, test } from 'vitest'
 import { client, least, read, readError, readFaulty, secret } from './support/read.ts'
 
@@ -78,6 +82,28 @@ describe('AUTH_TRUST_EMAIL_OF', () => {
       ['github', false],
       ['google', true],
     ])
+  })
+
+  test('trusts the flag of providers whose tenants or operators can set it, by their option (I-38)', () => {
+    const ids = providerRows.filter(({ hasTrustOption }) => hasTrustOption).map(({ id }) => id)
+    expect(ids).toEqual(['microsoft-entra-id', 'gitlab', 'keycloak', 'auth0', 'oidc'])
+  })
+
+  test('proves the email addresses of an OpenID provider (I-38)', async () => {
+    const issuer = createIssuer({ clientId: 'id', clientSecret: 'kept secret' })
+    const env = { AUTH_SECRET: secret, ...client('OIDC'), AUTH_OIDC_ISSUER: issuer.issuer }
+    const proven: boolean[] = []
+    for (const AUTH_TRUST_EMAIL_OF of [undefined, 'oidc']) {
+      const { handle } = createAuth({
+        ...(await read({ ...env, AUTH_TRUST_EMAIL_OF, SERVICE_URL: 'https://app.example' })),
+        storage: memoryStorage(),
+        callbacks: { signIn: ({ user }) => proven.push(user.emailVerified) > 0 },
+        runtime: { fetch: issuer.fetch },
+      })
+      const browser = new Browser((request) => handle(request), 'https://app.example/api/auth')
+      await signInAtIssuer(browser, issuer, { provider: 'oidc' })
+    }
+    expect(proven).toEqual([false, true])
   })
 
   test('must be ids of providers that are configured', async () => {
