@@ -112,6 +112,28 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     expect(session).toEqual(isLinked ? expect.objectContaining({ user: await getUser(owner) }) : {})
   })
 
+  test('an email address that differs from the stored one beyond ASCII case is not the same', async () => {
+    for (const [stored, isLinked] of [
+      ['\u212Aate@example.com', false], // Its lower case is kate@example.com.
+      ['Kate@Example.com', true],
+    ] as const) {
+      const memory = memoryStorage()
+      const storage: Storage = {
+        ...memory,
+        // As a database whose collation compares loosely does.
+        getUserByEmail: async () => {
+          const user = await memory.getUserByEmail('kate@example.com')
+          return user && { ...user, email: stored }
+        },
+      }
+      const providers = [passport(trusted), licence(trusted)]
+      const { browse } = serve({ storage, providers })
+      await signIn(browse(), 'kate')
+      const response = await signInWith(browse(), 'licence', 'kate')
+      expect(getRedirect(response).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
+    }
+  })
+
   test('a sign-in by email is refused if another user has the email address unverified', async () => {
     const { browse, mailbox } = serveMail({
       providers: [passport({ identify: () => ({ profile: { email: 'victim@example.com' } }) })],

@@ -243,12 +243,12 @@ test('with any profile the cookies stay below 8,000 bytes, which servers accept 
 })
 
 test('only the ASCII letters of an email address are lower-cased, so that it cannot become another one (I-40)', async () => {
-  const profile = { email: 'Victim@\u212aorp.example', emailVerified: true }
+  const profile = { email: 'Victim@\u0130nfo.example', emailVerified: true }
   const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })] })
   const browser = browse()
   await signIn(browser)
   expect(await browser.json('/session')).toMatchObject({
-    user: { email: 'victim@\u212aorp.example' },
+    user: { email: 'victim@\u0130nfo.example' },
   })
 })
 

@@ -79,9 +79,18 @@ export async function removeIdToken(response: Response): Promise<Response> {
   return Response.json(rest)
 }
 
-/** Converts a token response to the tokens of an account. */
+/**
+ * Converts a token response to the tokens of an account.
+ *
+ * @throws Error if one has characters that a storage cannot keep; RFC 6749 appendix A allows none of them
+ */
 export function toTokens(response: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
   const { access_token, refresh_token, id_token, token_type, scope, expires_in } = response
+  for (const [name, value] of Object.entries({ access_token, refresh_token, scope })) {
+    if (/[\p{Cc}\p{Cs}]/u.test(value ?? '')) {
+      throw new Error(`expected ${name} without control characters and lone surrogates`)
+    }
+  }
   return {
     access_token,
     token_type,

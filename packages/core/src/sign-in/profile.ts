@@ -7,9 +7,12 @@ const MAX_EMAIL = 254
 /** Control characters, halves of characters, and marks that turn the direction of writing. */
 const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
 
-/** Neither white space nor control characters: an address must not grow into a header of a mail. */
-// oxlint-disable-next-line no-control-regex
-const oneWord = /^[^\s\u0000-\u001f\u007f-\u009f]+$/
+/**
+ * A part of exactly one email address. White space and the special characters of RFC 5322 §3.2.3 could
+ * make several of it, and invisible characters make two look alike.
+ */
+const part = String.raw`[^@\s,;:<>()[\]\\"\p{Cc}\p{Cf}\p{Cs}]+`
+const oneAddress = new RegExp(`^${part}@${part}$`, 'u')
 
 /**
  * Copies the fields of a profile one by one (I-40), and those that `profile()` added, as they are.
@@ -43,11 +46,19 @@ function copyText(value: unknown): string | null {
   return Array.from(text).slice(0, MAX_TEXT).join('') || null
 }
 
-/** An address that is too long is no address: half of one would be somebody else's. */
+/** An email address that is too long is dropped, because a part of it could be another user's. */
 function copyEmail(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneWord.test(value)) return null
-  // Letters beyond ASCII stay: lower case could make another, unproven address of them.
-  return value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneAddress.test(value)) return null
+  // A character that NFKC replaces could become a part of another, unproven email address.
+  return value.normalize('NFKC') === value ? toLowerCaseAscii(value) : null
+}
+
+/**
+ * Returns a text with its ASCII letters in lower case. Other letters stay, because some have an ASCII
+ * letter as their lower case: U+212A, the Kelvin sign, has `k`.
+ */
+export function toLowerCaseAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 function copyImage(value: unknown): string | null {

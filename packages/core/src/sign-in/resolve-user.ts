@@ -4,7 +4,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { copyProfile } from './profile.ts'
+import { copyProfile, toLowerCaseAscii } from './profile.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
 export interface ResolvedUser {
@@ -20,12 +20,18 @@ export interface ResolvedUser {
  * Returns the user and the account of a proven identity. Without a storage the user is the identity;
  * its id names the provider too, because subjects of two providers may be equal (I-38).
  *
- * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters
+ * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
+ *   or lone surrogates
  */
 export function toSignIn(provider: Provider, identity: Identity): SignIn {
   const { subject, tokens, claims } = identity
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
+  }
+  // Databases refuse NUL, and replace lone surrogates: two subjects would become one.
+  if (/[\p{Cc}\p{Cs}]/u.test(subject)) {
+    const problem = 'must not contain control characters or lone surrogates'
+    throw new AuthError('OAuthCallback', `the subject ${problem}`)
   }
   return {
     user: { ...copyProfile(identity), id: `${provider.id}:${subject}` },
@@ -53,7 +59,7 @@ export async function resolveUser(
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
   if (!owner) return { kind: 'new', signIn: withNewUser(provider, signIn, random) }
   // Some databases compare loosely.
-  const isSame = owner.email?.toLowerCase() === email?.toLowerCase()
+  const isSame = toLowerCaseAscii(owner.email ?? '') === email
   if (isSame && isTrusted(provider, signIn.user) && owner.emailVerified) {
     return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }

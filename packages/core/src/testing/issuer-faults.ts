@@ -101,6 +101,11 @@ function createGroup(
   return rows.map((row) => ({ codes: ['OAuthCallback'], ...row, group: name }))
 }
 
+/** The same `sub` at both places, so that these do not differ. */
+function withSubject(sub: string): Variation {
+  return { idToken: { sub }, userinfo: { sub } }
+}
+
 // prettier-ignore
 const idTokens = createGroup('ID Token', [
   { name: 'iss of another issuer', idToken: { iss: attacker } },
@@ -120,7 +125,11 @@ const idTokens = createGroup('ID Token', [
   { name: 'nonce empty', idToken: { nonce: '' } },
   { name: 'sub missing', idToken: { sub: undefined } },
   { name: 'sub empty', idToken: { sub: '' } },
-  { name: 'sub of 256 characters', idToken: { sub: 's'.repeat(256) } },
+  { name: 'sub of 256 characters', ...withSubject('s'.repeat(256)) },
+  { name: 'sub with NUL', ...withSubject('alice\u0000') },
+  { name: 'sub with a line break', ...withSubject('alice\nbob') },
+  { name: 'sub with a C1 control character', ...withSubject('alice\u0085') },
+  { name: 'sub with half of a character', ...withSubject('alice\ud83e') },
   { name: 'sub a number', idToken: { sub: 4711 } },
   { name: 'sub null', idToken: { sub: null } },
   { name: 'sub a list', idToken: { sub: ['alice'] } },
@@ -208,6 +217,9 @@ const tokenResponses = createGroup('token', [
   { name: 'token_type DPoP without a proof', token: { token_type: 'DPoP' } },
   { name: 'expires_in not a number', token: { expires_in: 'soon' } },
   { name: 'scope a list', token: { scope: ['openid'] } },
+  { name: 'access_token with NUL', token: { access_token: 'token\u0000' } },
+  { name: 'refresh_token with half of a character', token: { refresh_token: 'token\ud83e' } },
+  { name: 'scope with NUL', token: { scope: 'openid\u0000' } },
   { name: 'refresh_token a number', token: { refresh_token: 1 } },
   { name: 'an error with status 200', token: { error: 'invalid_grant', access_token: undefined, id_token: undefined } },
   { name: 'an error that repeats the request', responses: { token: 'error-echo' } },
@@ -394,6 +406,31 @@ export const hostileClaims: readonly HostileClaims[] = [
   { name: 'a picture of 3,000 characters', userClaims: { picture: `https://issuer.example/${'a'.repeat(3000)}` }, shown: { ...unchanged, image: null } },
   { name: 'an email address of 300 characters', userClaims: { email: `${'a'.repeat(285)}@issuer.example` }, shown: { ...unchanged, email: null } },
   { name: 'an email address with a line break', userClaims: { email: 'alice@issuer.example\r\nBcc: mallory@attacker.example' }, shown: { ...unchanged, email: null } },
+  ...[
+    ['two at signs', 'alice@issuer.example@attacker.example'],
+    ['no at sign', 'alice'],
+    ['nothing before the at sign', '@issuer.example'],
+    ['nothing after the at sign', 'alice@'],
+    ['a comma', 'alice,mallory@issuer.example'],
+    ['a list', 'mallory@attacker.example,alice@issuer.example'],
+    ['a semicolon', 'alice@issuer.example;mallory'],
+    ['a colon', 'group:alice@issuer.example'],
+    ['angle brackets', 'Alice<alice@issuer.example>'],
+    ['a comment', 'alice(comment)@issuer.example'],
+    ['an address literal', 'alice@[127.0.0.1]'],
+    ['quotation marks', '"alice"@issuer.example'],
+    ['a backslash', 'ali\\ce@issuer.example'],
+    ['a space', 'alice @issuer.example'],
+    ['a space that does not break', 'alice\u00a0@issuer.example'],
+    ['NUL', 'alice\u0000@issuer.example'],
+    ['half of a character', 'alice\ud83e@issuer.example'],
+    ['a character without width', 'al\u200bice@issuer.example'],
+    ['the Kelvin sign', '\u212Aate@issuer.example'],
+    ['letters of full width', '\uff41lice@issuer.example'],
+    ['an at sign of full width', 'alice\uff20issuer.example'],
+  ].map(([what, email]) => ({ name: `an email address with ${what}`, userClaims: { email }, shown: { ...unchanged, email: null } })),
+  { name: 'an email address in upper case', userClaims: { email: 'ALICE@Issuer.Example' }, shown: unchanged },
+  { name: 'an email address beyond ASCII', userClaims: { email: 'Ölaf@bücher.example' }, shown: { ...unchanged, email: 'Ölaf@bücher.example' } },
   { name: 'an email address that is a list', userClaims: { email: ['alice@issuer.example', 'mallory@attacker.example'] }, shown: { ...unchanged, email: null } },
   { name: 'members with the names of prototype properties', userClaims: JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":"x"}') as Changes, shown: unchanged },
   { name: 'members with the names of our session', userClaims: { id: 'another:user', emailVerified: true, sid: 'x', provider: 'other', role: 'admin' }, shown: unchanged },
