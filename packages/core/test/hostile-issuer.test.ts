@@ -317,6 +317,10 @@ describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
     ['an id with NUL', () => Response.json({ id: 'alice\u0000' })],
     ['an id with half of a character', () => Response.json({ id: 'alice\ud83e' })],
     ['an id of 256 characters', () => Response.json({ id: 'i'.repeat(256) })],
+    [
+      'a text that is not UTF-8',
+      () => new Response(Uint8Array.of(0x7b, 0x22, 0x69, 0x64, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d)),
+    ],
     ['a list', () => Response.json([{ id: 4711 }])],
     ['null', () => Response.json(null)],
     ['a text', () => Response.json('4711')],

@@ -308,6 +308,18 @@ describe('userinfo (I-25)', () => {
     })
   })
 
+  test('must be signed with userinfoSignedResponseAlg, if that is configured', async () => {
+    const setup = setUp({}, { userinfoSignedResponseAlg: 'ES256' })
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    setup.issuer.vary({ userinfoForm: 'jwt' })
+    expect(await signIn(setup)).toBe('signed in')
+    const headers = setup.issuer.requests.at(-1)?.headers
+    expect(headers?.get('accept')).toBe('application/jwt')
+    const other = setUp({}, { userinfoSignedResponseAlg: 'RS256' })
+    other.issuer.vary({ userinfoForm: 'jwt' })
+    expect(await signIn(other)).toBe('OAuthCallback')
+  })
+
   test('that is signed with a new key is verified with that key', async () => {
     const setup = setUp()
     setup.issuer.vary({ userinfoForm: 'jwt' })

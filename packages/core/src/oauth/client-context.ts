@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import type { ClientAuthentication, ProviderOptions } from './provider-config.ts'
+import type { ClientAuthentication, OidcConfig, ProviderOptions } from './provider-config.ts'
+import { fetchText } from './fetch-text.ts'
 
 /** The authorization server and the client of one step of a sign-in. */
 export interface OAuthClientContext {
@@ -14,10 +15,17 @@ export interface OAuthClientContext {
 /** Seconds by which the clocks of the service and of an identity provider may differ. */
 export const CLOCK_TOLERANCE = 30
 
+type ClientOptions = Pick<ProviderOptions, 'clientId'> &
+  Pick<OidcConfig, 'userinfoSignedResponseAlg'>
+
 /** Returns the client metadata of oauth4webapi, set to the service's clock. */
-export function toClient({ clientId }: ProviderOptions, runtime: ProviderRuntime): oauth.Client {
+export function toClient(
+  { clientId, userinfoSignedResponseAlg: algorithm }: ClientOptions,
+  runtime: ProviderRuntime,
+): oauth.Client {
   return {
     client_id: clientId,
+    ...(algorithm !== undefined && { userinfo_signed_response_alg: algorithm }),
     [oauth.clockSkew]: Math.round((runtime.now() - Date.now()) / 1000),
     [oauth.clockTolerance]: CLOCK_TOLERANCE,
   }
@@ -26,7 +34,7 @@ export function toClient({ clientId }: ProviderOptions, runtime: ProviderRuntime
 /** Returns the options that make oauth4webapi use our `fetch`, which itself refuses http (I-26). */
 export function fetchOptions(runtime: ProviderRuntime): FetchOptions {
   return {
-    [oauth.customFetch]: (url, init) => runtime.fetch(url, init),
+    [oauth.customFetch]: (url, init) => fetchText(runtime, url, init),
     [oauth.allowInsecureRequests]: true,
   }
 }

@@ -48,18 +48,21 @@ export async function verifyIdToken(exchange: TokenExchange, keys: KeySet): Prom
 }
 
 /**
- * Verifies the JWT of a response with the keys of the issuer, and with no others (I-24).
+ * Verifies the JWT of a response with the keys of the issuer, and with no others (I-24). Its payload
+ * must be UTF-8 (RFC 7519 §7.2): oauth4webapi replaces invalid bytes, so that two subjects could become
+ * one.
  *
  * @param jws The JWT. Without a `kid`, a failure may also mean that the issuer has changed its keys.
- * @throws Error if no key verifies it
+ * @throws Error if no key verifies it, or if its payload is not UTF-8
  */
-export function verifySignature(
+export async function verifySignature(
   as: oauth.AuthorizationServer,
   response: Response,
   jws: string,
   keys: KeySet,
   runtime: ProviderRuntime,
 ): Promise<void> {
+  decodePart(jws, 1)
   const { kid } = decodePart(jws, 0) as { kid?: unknown }
   return keys.verify(
     as.jwks_uri ?? '',
@@ -114,7 +117,11 @@ export async function withExpectedIssuer(
   return { ...as, issuer: expectedIssuer(decodePart(id_token, 1) as Claims) }
 }
 
-/** Decodes a part of a compact JWS (RFC 7515 §7.1): 0 is the header, 1 the payload. */
+/**
+ * Decodes a part of a compact JWS (RFC 7515 §7.1): 0 is the header, 1 the payload.
+ *
+ * @throws TypeError if it is not UTF-8
+ */
 function decodePart(jws: unknown, part: 0 | 1): unknown {
   return JSON.parse(fromUtf8(fromBase64url(String(jws).split('.')[part] ?? '')))
 }

@@ -1,4 +1,5 @@
 import type { ProviderRuntime } from '../ports/runtime.ts'
+import { fetchText } from './fetch-text.ts'
 
 /** The public keys of an issuer (RFC 7517 §5). */
 export interface JsonWebKeySet {
@@ -93,7 +94,7 @@ async function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Pro
 
 async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
   const accept = 'application/json, application/jwk-set+json'
-  const response = await runtime.fetch(uri, { headers: { accept } })
+  const response = await fetchText(runtime, uri, { headers: { accept } })
   if (response.status !== 200) {
     throw new Error(`expected status 200 from jwks_uri, found ${response.status}`)
   }

@@ -77,6 +77,12 @@ export interface OidcConfig extends ProviderOptions {
   readonly expectedIssuer?: (claims: Claims) => string
   /** Returns the provider's stable identifier of the user. Default: `sub` */
   readonly subject?: (claims: Claims) => unknown
+  /**
+   * The client's `userinfo_signed_response_alg` at the provider (OpenID Connect Dynamic Client
+   * Registration 1.0 §2), e.g. `RS256`: a userinfo response that is not signed with it is then refused.
+   * Default: JSON, or a signature with an algorithm that the discovery document names
+   */
+  readonly userinfoSignedResponseAlg?: string
   /** Adds claims from the parameters of the callback. These are not signed. */
   readonly enrich?: (claims: Claims, params: URLSearchParams) => Claims
   /** Whether `email_verified` is authoritative (I-38), or a function that decides. Default: false */
@@ -151,6 +157,7 @@ export function checkOptions(options: OidcConfig | OAuthConfig): void {
   checkChecks(options, refuse)
   checkParameters(options, refuse)
   checkEmailTrust(options, refuse)
+  checkUserinfoAlgorithm(options, refuse)
   const { responseMode: mode } = options
   if (mode !== undefined && !modes.includes(mode)) {
     refuse('responseMode', `must be one of ${modes.join(', ')}, found ${mode}`)
@@ -180,6 +187,13 @@ function checkEmailTrust(options: OidcConfig | OAuthConfig, refuse: Refuse): voi
       'requires trustEmailVerified: no email address is proven otherwise',
     )
   }
+}
+
+function checkUserinfoAlgorithm(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
+  if (!('userinfoSignedResponseAlg' in options)) return
+  const { userinfoSignedResponseAlg: algorithm } = options
+  if (algorithm === undefined || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(algorithm)) return
+  refuse('userinfoSignedResponseAlg', `must be an asymmetric algorithm, found ${algorithm}`)
 }
 
 function checkParameters({ params = {}, forward = [] }: ProviderOptions, refuse: Refuse): void {

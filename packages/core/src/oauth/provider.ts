@@ -47,6 +47,7 @@ type Options = ProviderOptions & {
   readonly id: string
   readonly name: string
   readonly trustEmailVerified?: TrustEmailVerified
+  readonly userinfoSignedResponseAlg?: string
 }
 
 /**

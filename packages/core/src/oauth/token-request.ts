@@ -6,6 +6,9 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import { fetchOptions } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
 
+/** Seconds after which every access token counts as expired: ten years. */
+const MAX_LIFETIME = 10 * 365 * 86_400
+
 /** The `error` values with which providers report that the user cancelled. */
 const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
 
@@ -98,7 +101,7 @@ export function toTokens(response: oauth.TokenEndpointResponse, runtime: Provide
     ...(id_token !== undefined && { id_token }),
     ...(scope !== undefined && { scope }),
     ...(expires_in !== undefined && {
-      expires_at: Math.floor(runtime.now() / 1000) + expires_in,
+      expires_at: Math.floor(runtime.now() / 1000) + Math.min(Math.floor(expires_in), MAX_LIFETIME),
     }),
   }
 }

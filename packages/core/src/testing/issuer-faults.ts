@@ -43,6 +43,8 @@ export interface Variation {
   readonly signer?: IdTokenSigner
   /** The payload of the ID Token as a text, instead of its claims. */
   readonly payload?: string
+  /** The encoding of the payload of every JWT. Default: `utf-8` */
+  readonly encoding?: 'utf-8' | 'latin1'
   /** Default: `issuer` */
   readonly keys?: PublishedKeys
   /** Members of every published key. */
@@ -144,6 +146,7 @@ const idTokens = createGroup('ID Token', [
   { name: 'nbf a text', idToken: { nbf: 'now' } },
   { name: 'at_hash of another access token', idToken: { at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' } },
   { name: 'at_hash null', idToken: { at_hash: null } },
+  { name: 'payload not UTF-8', encoding: 'latin1', idToken: { given_name: 'Zoë' } },
   { name: 'payload a list', payload: '[]' },
   { name: 'payload not JSON', payload: 'sub=alice' },
   { name: 'missing from the token response', token: { id_token: undefined } },
@@ -215,6 +218,11 @@ const tokenResponses = createGroup('token', [
   { name: 'token_type missing', token: { token_type: undefined } },
   { name: 'token_type unknown', token: { token_type: 'mac' } },
   { name: 'token_type DPoP without a proof', token: { token_type: 'DPoP' } },
+  { name: 'in ISO 8859-1', responses: { token: 'latin1' }, token: { note: 'Zoë' } },
+  { name: 'expires_in negative', token: { expires_in: -1 } },
+  { name: 'expires_in NaN', token: { expires_in: 'NaN' } },
+  { name: 'expires_in infinite', token: { expires_in: 'Infinity' } },
+  { name: 'expires_in null', token: { expires_in: null } },
   { name: 'expires_in not a number', token: { expires_in: 'soon' } },
   { name: 'scope a list', token: { scope: ['openid'] } },
   { name: 'access_token with NUL', token: { access_token: 'token\u0000' } },
@@ -242,6 +250,8 @@ const userinfos = createGroup('userinfo', [
   { name: 'sub in upper case', userinfo: { sub: 'ALICE' } },
   { name: 'a list', responses: { userinfo: 'array' } },
   { name: 'null', responses: { userinfo: 'null' } },
+  { name: 'in ISO 8859-1', responses: { userinfo: 'latin1' }, userClaims: { name: 'Zoë' } },
+  { name: 'a JWT that is not UTF-8', encoding: 'latin1', userinfoForm: 'jwt', userClaims: { name: 'Zoë' } },
   { name: 'an altered JWT', userinfoForm: 'jwt-tampered' },
   { name: 'a JWT with alg none', userinfoForm: 'jwt-none' },
   { name: 'a JWT with alg none, advertised', userinfoForm: 'jwt-none', metadata: { userinfo_signing_alg_values_supported: ['none'] } },
@@ -371,6 +381,11 @@ export const validVariations: readonly VariationRow[] = [
   { name: 'unknown parameters', callback: { session_state: 'x.y', scope: 'openid' } },
   { name: 'unknown members', token: { not_before_policy: 0, session_state: 'x' }, metadata: { x: [1] } },
   { name: 'token_type in another case', token: { token_type: 'bEARER' } },
+  { name: 'expires_in a fraction', token: { expires_in: 299.5 } },
+  { name: 'expires_in a fraction as a text', token: { expires_in: '3599.9' } },
+  { name: 'expires_in far beyond the end of time', token: { expires_in: 1e308 } },
+  { name: 'expires_in 0', token: { expires_in: 0 } },
+  { name: 'UTF-8 beyond ASCII', token: { note: 'Zoë 🎉' }, idToken: { given_name: 'Zoë 🎉' }, userClaims: { note: 'Zoë 🎉' }, metadata: { note: 'Zoë 🎉' }, keySet: { note: 'Zoë 🎉' } },
   { name: 'expires_in a text', token: { expires_in: '300' } },
   { name: 'no expires_in', token: { expires_in: undefined } },
   { name: 'JSON with a charset', headers: { discovery: { 'content-type': 'application/json; charset=utf-8' }, token: { 'content-type': 'application/json; charset=utf-8' }, userinfo: { 'content-type': 'application/json; charset=utf-8' } } },

@@ -86,8 +86,13 @@ export async function exportPublicKey(key: SigningKey, form: 'pem' | 'jwk'): Pro
 }
 
 /** Creates a JWS in compact serialization (RFC 7515 §7.1) without any checks. */
-export async function createJws(header: object, payload: string, sign: Sign): Promise<string> {
-  const input = `${encode(JSON.stringify(header))}.${encode(payload)}`
+export async function createJws(
+  header: object,
+  payload: string | Uint8Array,
+  sign: Sign,
+): Promise<string> {
+  const encoded = typeof payload === 'string' ? encode(payload) : base64url.encode(payload)
+  const input = `${encode(JSON.stringify(header))}.${encoded}`
   return `${input}.${base64url.encode(await sign(bytes(input)))}`
 }
 

@@ -17,6 +17,7 @@ export type ResponseFault =
   | 'form'
   | 'bare-secret'
   | 'no-content'
+  | 'latin1'
 
 /** What a faulty response is made from. */
 export interface ResponseFaultInput {
@@ -65,6 +66,13 @@ const faults: Readonly<
   'bare-secret': ({ correct, secrets }) =>
     new Response(secrets[0] ?? '', { headers: correct.headers }),
   'no-content': () => new Response(null, { status: 204 }),
+  latin1: async ({ correct }) =>
+    new Response(encodeLatin1(await correct.text()), { headers: correct.headers }),
+}
+
+/** Encodes a text as ISO 8859-1, which is not UTF-8 if a character is beyond ASCII. */
+export function encodeLatin1(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jwtVerify } from 'jose'
-import { createFaultyResponse } from './issuer-responses.ts'
+import { createFaultyResponse, encodeLatin1 } from './issuer-responses.ts'
 import type { Changes, Endpoint, IdTokenSigner, Variation } from './issuer-faults.ts'
 import {
   getAccessTokenHash,
@@ -375,7 +375,8 @@ class InMemoryIssuer {
     const sign = await (row.sign ?? createSigner)(key, this.#options.clientSecret ?? '')
     const { algorithm: alg, kid } = key
     const signerHeader = { typ: 'JWT', alg, kid, ...row.header?.(key, issuerKey) }
-    return createJws({ ...signerHeader, ...header }, payload, sign)
+    const encoded = this.variation.encoding === 'latin1' ? encodeLatin1(payload) : payload
+    return createJws({ ...signerHeader, ...header }, encoded, sign)
   }
 
   // The keys

@@ -49,6 +49,15 @@ const rows: readonly Row[] = [
   ]),
 ]
 
+test.each(['HS256', 'none', '', 'RS255', 'rs256'])(
+  'userinfoSignedResponseAlg "%s" is refused at start-up',
+  (userinfoSignedResponseAlg) => {
+    expect(() => oidc({ ...oidcConfig, userinfoSignedResponseAlg })).toThrow(
+      /^providers\.op\.userinfoSignedResponseAlg: must be an asymmetric algorithm/,
+    )
+  },
+)
+
 describe('options refused at start-up (I-19, I-22, I-27)', () => {
   test.each(rows)('%s', (_, over, message) => {
     expect(() => oidc({ ...oidcConfig, ...over })).toThrow(ConfigurationError)

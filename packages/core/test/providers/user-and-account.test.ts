@@ -78,4 +78,21 @@ describe('the user and the account of a sign-in', () => {
     const { expires_at = 0 } = signIns[0]?.account ?? {}
     expect(Math.abs(expires_at - (Date.now() / 1000 + 300))).toBeLessThan(5)
   })
+
+  test.each([
+    [299.5, 299],
+    ['3599.9', 3599],
+    [1e308, 315_360_000],
+    [0, 0],
+    [undefined, undefined],
+  ])('expires_in %s is %s whole seconds, ten years at most', async (expires_in, seconds) => {
+    const issuer = createIssuer({ ...issuerOptions, ...client })
+    issuer.vary({ token: { expires_in } })
+    const { browser, signIns } = serveProviders(issuer, oidc(oidcConfig))
+    await signInAtIssuer(browser, issuer)
+    const { expires_at } = signIns[0]?.account ?? {}
+    if (seconds === undefined) return expect(expires_at).toBeUndefined()
+    expect(expires_at).toSatisfy(Number.isInteger)
+    expect(Math.abs((expires_at ?? 0) - (Date.now() / 1000 + seconds))).toBeLessThan(5)
+  })
 })
