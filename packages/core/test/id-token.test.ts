@@ -234,6 +234,23 @@ describe('the keys (I-24)', () => {
     expect(await signIn(setup)).toBe('signed in')
   })
 
+  test('may change under the same kid', async () => {
+    const setup = setUp()
+    const kid = { header: { kid: 'the only one' }, jwk: { kid: 'the only one' } }
+    setup.issuer.vary(kid)
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.rotateKeys()
+    expect(await signIn(setup)).toBe('signed in')
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
+    for (let i = 0; i < 5; i++) {
+      setup.issuer.vary({ ...kid, signer: 'tampered' })
+      expect(await signIn(setup)).toBe('OAuthCallback')
+    }
+    expect(setup.issuer.countRequests('jwks')).toBe(2)
+    setup.issuer.vary(kid)
+    expect(await signIn(setup)).toBe('signed in')
+  })
+
   test('of two services are not shared', async () => {
     const [one, two] = [setUp(), setUp()]
     expect([await signIn(one), await signIn(two)]).toEqual(['signed in', 'signed in'])
@@ -276,6 +293,62 @@ describe('discovery (I-24)', () => {
     expect(await signIn(setup)).toBe('OAuthSignin')
     setup.issuer.vary()
     expect(await signIn(setup)).toBe('signed in')
+  })
+})
+
+describe('a callback without a discovery document (I-21)', () => {
+  /** Begins a sign-in whose callback needs the discovery document again. */
+  async function beginLate(
+    setup: Setup,
+  ): Promise<{ readonly browser: Browser; readonly callback: URL }> {
+    expect(await signIn(setup)).toBe('signed in')
+    setup.wait(3500)
+    const browser = setup.browse()
+    const callback = setup.issuer.authorize(await beginSignIn(browser))
+    setup.wait(200)
+    return { browser, callback }
+  }
+
+  test.each(['error-500', 'unreachable', 'html'] as const)('%s: keeps its flow', async (fault) => {
+    const setup = setUp()
+    const { browser, callback } = await beginLate(setup)
+    const cookies = new Map(browser.cookies)
+    setup.issuer.vary({ responses: { discovery: fault } })
+    for (let i = 0; i < 2; i++) {
+      const response = await browser.visit(callback.href)
+      expect(response.status).toBe(503)
+      expect(await response.text()).toContain('not available right now')
+      expect(browser.cookies).toEqual(cookies)
+    }
+    expect(setup.issuer.countRequests('token')).toBe(1)
+    setup.issuer.vary()
+    expect((await browser.visit(callback.href)).headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'op:alice' } })
+    expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
+  })
+
+  test('that was posted is kept too (I-28)', async () => {
+    const setup = setUp({}, { responseMode: 'form_post' })
+    const { browser, callback } = await beginLate(setup)
+    setup.issuer.vary({ responses: { discovery: 'error-500' } })
+    const form = Object.fromEntries(callback.searchParams)
+    const posted = await browser.post(callback.origin + callback.pathname, form)
+    expect(posted.status).toBe(303)
+    const url = posted.headers.get('location') ?? ''
+    expect((await browser.visit(url)).status).toBe(503)
+    setup.issuer.vary()
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'op:alice' } })
+  })
+
+  test('that fails after its code was sent does not keep its flow', async () => {
+    const setup = setUp()
+    const browser = setup.browse()
+    const callback = setup.issuer.authorize(await beginSignIn(browser))
+    setup.issuer.vary({ responses: { token: 'error-500' } })
+    expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
+    setup.issuer.vary()
+    expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
   })
 })
 

@@ -52,7 +52,6 @@ export async function verifyIdToken(exchange: TokenExchange, keys: KeySet): Prom
  * must be UTF-8 (RFC 7519 §7.2): oauth4webapi replaces invalid bytes, so that two subjects could become
  * one.
  *
- * @param jws The JWT. Without a `kid`, a failure may also mean that the issuer has changed its keys.
  * @throws Error if no key verifies it, or if its payload is not UTF-8
  */
 export async function verifySignature(
@@ -63,13 +62,7 @@ export async function verifySignature(
   runtime: ProviderRuntime,
 ): Promise<void> {
   decodePart(jws, 1)
-  const { kid } = decodePart(jws, 0) as { kid?: unknown }
-  return keys.verify(
-    as.jwks_uri ?? '',
-    runtime,
-    (jwks) => verifyWithKeys(as, response, jwks),
-    (thrown) => kid === undefined || (thrown as { code?: unknown }).code === oauth.KEY_SELECTION,
-  )
+  return keys.verify(as.jwks_uri ?? '', runtime, (jwks) => verifyWithKeys(as, response, jwks))
 }
 
 function verifyWithKeys(

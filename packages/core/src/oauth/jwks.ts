@@ -9,23 +9,22 @@ export interface JsonWebKeySet {
 /** The keys of one issuer, kept between sign-ins. */
 export interface KeySet {
   /**
-   * Runs `check` with the issuer's keys. If it throws because of an unknown key, runs it once more with
-   * keys that are fetched again, at most once a minute (I-24).
+   * Runs `check` with the issuer's keys. If it throws with kept keys, because the key is unknown or was
+   * replaced under its `kid`, runs it once more with keys that are fetched again, at most once a minute
+   * (I-24).
    *
-   * @param isUnknownKey Returns whether other keys could make `check` pass
    * @throws The last error of `check`
    */
   verify(
     uri: string,
     runtime: ProviderRuntime,
     check: (jwks: JsonWebKeySet) => Promise<void>,
-    isUnknownKey: (thrown: unknown) => boolean,
   ): Promise<void>
 }
 
 /** Seconds for which keys are used without a request. */
 const MAX_AGE = 600
-/** Seconds after a forced fetch in which an unknown key does not force another. */
+/** Seconds after a forced fetch in which a failed check does not force another. */
 const COOLDOWN = 60
 
 interface FetchedKeys {
@@ -47,7 +46,7 @@ interface KeyCache {
 export function createKeySet(): KeySet {
   const cache: KeyCache = { verified: undefined, latest: undefined, forcedAt: -Infinity }
   return {
-    async verify(uri, runtime, check, isUnknownKey) {
+    async verify(uri, runtime, check) {
       let last: unknown
       for await (const candidate of getCandidates(cache, uri, runtime)) {
         try {
@@ -55,10 +54,6 @@ export function createKeySet(): KeySet {
           cache.verified = candidate
           return
         } catch (thrown) {
-          if (!isUnknownKey(thrown)) {
-            cache.verified = cache.latest = undefined // The next sign-in fetches the keys again.
-            throw thrown
-          }
           last = thrown
         }
       }

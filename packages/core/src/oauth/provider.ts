@@ -67,6 +67,9 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     linkByVerifiedEmail,
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),
+    async prepare(runtime) {
+      await connect(runtime)
+    },
     finish: async (callback) =>
       resolveIdentity(options, protocol, await connect(callback.runtime), callback),
     refresh: async (refreshToken, runtime) => refreshTokens(await connect(runtime), refreshToken),

@@ -9,8 +9,19 @@ import type { OAuthClientContext } from './client-context.ts'
 /** Seconds after which every access token counts as expired: ten years. */
 const MAX_LIFETIME = 10 * 365 * 86_400
 
-/** The `error` values with which providers report that the user cancelled. */
-const cancellations = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login']
+/**
+ * The `error` values with which providers report that the user cancelled, or has not done what they
+ * asked for (OpenID Connect Core 1.0 §3.1.2.6).
+ */
+const cancellations = [
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'login_required',
+  'user_cancelled_authorize',
+  'user_cancelled_login',
+]
 
 /**
  * Validates an authorization response and exchanges its code (RFC 6749 §4.1.2 to §4.1.4, RFC 9207).

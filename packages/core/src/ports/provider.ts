@@ -146,6 +146,11 @@ export interface Provider {
    */
   begin(start: BeginInput): Promise<BeginResult>
   /**
+   * Fetches what `finish` needs before it sends anything of the callback, such as a discovery document. If
+   * it throws, the callback is `Unavailable`, and its flow can be used again (I-21).
+   */
+  prepare?(runtime: ProviderRuntime): Promise<void>
+  /**
    * Proves the identity of a callback.
    *
    * @throws AuthError

@@ -32,8 +32,8 @@ export interface Callback {
 }
 
 /**
- * Runs a callback: take the flow, finish it at the provider, complete what it was for. Whatever the
- * outcome, what the callback used up stays used up.
+ * Runs a callback: prepare the provider, take the flow, finish it at the provider, complete what it was
+ * for. Once the flow is taken, what the callback used up stays used up, whatever the outcome.
  */
 export async function runCallback(ctx: Context, callback: Callback): Promise<Reply> {
   const { provider, found, spent, getRetryUrl } = callback
@@ -42,6 +42,7 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   const used = found.row ? [...spent, clearCookie(found.row)] : spent
   let isTaken = false
   try {
+    if ('flow' in found) await prepareProvider(ctx, provider)
     const flow = await takeFlow(ctx, found)
     isTaken = true
     const identity = await finishFlow(ctx, callback, flow)
@@ -51,10 +52,23 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
     emit(ctx, 'signInFailed', { provider: provider.id, error: error.code })
     const retryUrl = getRetryUrl?.(error)
     const callbackUrl = 'flow' in found ? found.flow.callbackUrl : undefined
-    // If the storage fails before the flow is taken, nothing was used: the page can be loaded again.
+    // If the provider or the storage fails before the flow is taken, the page can be loaded again.
     const isKept = !isTaken && error.code === 'Unavailable'
     const cookies = isKept ? [] : retryUrl === undefined ? used : spent
     throw new Refusal(error, { callbackUrl, retryUrl, cookies })
+  }
+}
+
+/**
+ * Prepares the provider of a callback, before anything of the callback is used up.
+ *
+ * @throws AuthError `Unavailable`
+ */
+async function prepareProvider(ctx: Context, provider: Provider): Promise<void> {
+  try {
+    await provider.prepare?.(ctx.runtime)
+  } catch (thrown) {
+    throw asAuthError(thrown, 'Unavailable', `${provider.id} could not be reached`)
   }
 }
 
