@@ -19,7 +19,7 @@ interface Setup {
 /**
  * Sets up a service and an issuer with one clock. ES256 keys are fast to generate.
  *
- * @param delay Milliseconds until the keys arrive
+ * @param delay Milliseconds until the discovery document and the keys arrive
  */
 function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, delay = 0): Setup {
   let skipped = 0
@@ -31,7 +31,7 @@ function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, dela
     runtime: {
       now,
       fetch: async (url, init) => {
-        if (url.endsWith('/jwks')) await new Promise((resolve) => setTimeout(resolve, delay))
+        if (/jwks$|well-known/.test(url)) await new Promise((resolve) => setTimeout(resolve, delay))
         return issuer.fetch(url, init)
       },
     },
@@ -294,6 +294,92 @@ describe('discovery (I-24)', () => {
     setup.issuer.vary()
     expect(await signIn(setup)).toBe('signed in')
   })
+})
+
+describe('concurrent sign-ins', () => {
+  /** Begins sign-ins in as many browsers, and returns the origins that they are redirected to. */
+  async function beginMany({ browse }: Setup, count: number): Promise<readonly string[]> {
+    const browsers = Array.from({ length: count }, browse)
+    return Promise.all(
+      browsers.map(async (browser) => {
+        const response = await browser.submit('/signin/op')
+        return URL.parse(response.headers.get('location') ?? '')?.origin ?? String(response.status)
+      }),
+    )
+  }
+
+  test('share one request for the discovery document (I-26)', async () => {
+    const setup = setUp({}, {}, 50)
+    const origins = await beginMany(setup, 200)
+    expect(new Set(origins)).toEqual(new Set([setup.issuer.issuer]))
+    expect(setup.issuer.countRequests('discovery')).toBe(1)
+  })
+
+  test('share its failure', async () => {
+    const setup = setUp({}, {}, 500)
+    setup.issuer.vary({ responses: { discovery: 'error-500' } })
+    expect(new Set(await beginMany(setup, 200))).toEqual(new Set([origin]))
+    expect(setup.issuer.countRequests('discovery')).toBe(1)
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
+  })
+
+  test('share one request for the keys', async () => {
+    const setup = setUp({}, {}, 50)
+    const results = await Promise.all(Array.from({ length: 20 }, () => signIn(setup)))
+    expect(new Set(results)).toEqual(new Set(['signed in']))
+    expect(setup.issuer.countRequests('jwks')).toBe(1)
+  })
+})
+
+describe('discovery that keeps failing (I-26)', () => {
+  test('is spaced out: 200 sign-ins make few requests', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ responses: { discovery: 'error-500' } })
+    for (let i = 0; i < 200; i++) await setup.browse().submit('/signin/op')
+    expect(setup.issuer.countRequests('discovery')).toBeLessThan(12)
+  })
+
+  test('is Unavailable with Retry-After in the pause, and tried again after it', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ responses: { discovery: 'error-500' } })
+    const pauses: number[] = []
+    for (let i = 0; i < 14; i++) {
+      const response = await setup.browse().submit('/signin/op', { json: 'true' })
+      const retryAfter = Number(response.headers.get('retry-after') ?? 0)
+      pauses.push(retryAfter)
+      setup.wait(retryAfter)
+      const expected = retryAfter > 0 ? [503, 'Unavailable'] : [502, 'OAuthSignin']
+      const { error } = (await response.json()) as { error: string }
+      expect([response.status, error]).toEqual(expected)
+    }
+    expect(pauses).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 4, 0, 8, 0])
+    setup.issuer.vary()
+    setup.wait(60)
+    expect(await signIn(setup)).toBe('signed in')
+  })
+
+  test('pauses for a minute at most, and not if the clock is set back', async () => {
+    const setup = setUp()
+    setup.issuer.vary({ responses: { discovery: 'unreachable' } })
+    for (let i = 0; i < 20; i++) {
+      await setup.browse().submit('/signin/op')
+      setup.wait(61)
+    }
+    expect(setup.issuer.countRequests('discovery')).toBe(20)
+    await setup.browse().submit('/signin/op')
+    setup.wait(-3600)
+    setup.issuer.vary()
+    expect(await signIn(setup)).toBe('signed in')
+  })
+})
+
+test('the endpoints of an issuer in a private network may be there too', async () => {
+  const metadata = {
+    token_endpoint: 'https://10.1.2.3/token',
+    jwks_uri: 'https://keys.example/jwks',
+  }
+  expect(await signIn(setUp({ issuer: 'https://id.company.internal', metadata }))).toBe('signed in')
 })
 
 describe('a callback without a discovery document (I-21)', () => {

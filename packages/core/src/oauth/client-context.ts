@@ -31,6 +31,21 @@ export function toClient(
   }
 }
 
+/** Returns the time of the service, in seconds since 1970. */
+export function getSeconds(runtime: ProviderRuntime): number {
+  return runtime.now() / 1000
+}
+
+/** Returns a function that waits for some milliseconds, within the deadline of a request. */
+export function createSleep(runtime: ProviderRuntime): (milliseconds: number) => Promise<void> {
+  return (milliseconds) =>
+    runtime.within(
+      new Promise<void>((resolve) => {
+        setTimeout(resolve, milliseconds)
+      }),
+    )
+}
+
 /** Returns the options that make oauth4webapi use our `fetch`, which itself refuses http (I-26). */
 export function fetchOptions(runtime: ProviderRuntime): FetchOptions {
   return {

@@ -1,26 +1,44 @@
 import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { OidcConfig } from './provider-config.ts'
-import { isLoopback, isSecureUrl } from '../http/base-url.ts'
-import { fetchOptions } from './client-context.ts'
+import { isSecureUrl } from '../http/base-url.ts'
+import { getHostScope } from '../http/host-scope.ts'
+import type { HostScope } from '../http/host-scope.ts'
+import { createSharedTask } from '../lib/shared-task.ts'
+import { createBackOff } from './back-off.ts'
+import { createSleep, fetchOptions, getSeconds } from './client-context.ts'
 
 /** Seconds for which a discovery document is used without a request. */
 const MAX_AGE = 3600
 
 /**
- * Returns a function that returns the metadata of an issuer (OpenID Connect Discovery 1.0 §4). It
- * keeps the metadata for an hour and never keeps a failure.
+ * Returns a function that returns the metadata of an issuer (OpenID Connect Discovery 1.0 §4). It keeps
+ * the metadata for an hour and never keeps a failure. Concurrent callers share one request, and
+ * requests that keep failing are spaced out.
  */
 export function createDiscovery(
   config: OidcConfig,
 ): (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer> {
+  const share = createSharedTask<oauth.AuthorizationServer>()
+  const backOff = createBackOff(`${config.id}: discovery`)
   let cached: { readonly as: oauth.AuthorizationServer; readonly fetchedAt: number } | undefined
+  const load = async (runtime: ProviderRuntime): Promise<oauth.AuthorizationServer> => {
+    const now = getSeconds(runtime)
+    try {
+      const as = await discover(config, runtime)
+      cached = { as, fetchedAt: now }
+      backOff.reset()
+      return as
+    } catch (thrown) {
+      backOff.fail(now, thrown)
+      throw thrown
+    }
+  }
   return async (runtime) => {
-    const now = runtime.now() / 1000
+    const now = getSeconds(runtime)
     if (cached && now - cached.fetchedAt < MAX_AGE) return cached.as
-    const as = await discover(config, runtime)
-    cached = { as, fetchedAt: now }
-    return as
+    backOff.assertReady(now)
+    return share(() => load(runtime), createSleep(runtime))
   }
 }
 
@@ -41,10 +59,22 @@ async function discover(
 const requiredEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 const optionalEndpoints = ['userinfo_endpoint', 'pushed_authorization_request_endpoint'] as const
 
-/** A document with an unusable endpoint is a failure, so it is not kept. Only a loopback issuer may name loopback. */
+/**
+ * Checks an endpoint; a document with an unusable one is not kept. The endpoint of a public issuer must
+ * be public too, so that no issuer makes the service send requests into its own network.
+ */
 function assertEndpoint(endpoint: string, value: unknown, issuer: URL): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url && isSecureUrl(url) && (isLoopback(issuer) || !isLoopback(url))) return
+  if (url && isSecureUrl(url) && isInScope(url, issuer)) return
   const found = url ? `${url.protocol}//${url.host}` : typeof value
-  throw new Error(`expected an https URL as ${endpoint} in the discovery document, found ${found}`)
+  const expected = url && isSecureUrl(url) ? 'a host as public as the issuer' : 'an https URL'
+  throw new Error(`expected ${expected} as ${endpoint} in the discovery document, found ${found}`)
+}
+
+const scopes: readonly HostScope[] = ['public', 'private', 'loopback']
+
+function isInScope(url: URL, issuer: URL): boolean {
+  if (url.host === issuer.host) return true
+  const scope = getHostScope(url)
+  return scope !== 'reserved' && scopes.indexOf(scope) <= scopes.indexOf(getHostScope(issuer))
 }

@@ -1,5 +1,9 @@
 import type { ProviderRuntime } from '../ports/runtime.ts'
+import { createSharedTask } from '../lib/shared-task.ts'
+import type { ShareTask } from '../lib/shared-task.ts'
+import { createSleep, getSeconds } from './client-context.ts'
 import { fetchText } from './fetch-text.ts'
+import { isWeakKey } from './weak-keys.ts'
 
 /** The public keys of an issuer (RFC 7517 §5). */
 export interface JsonWebKeySet {
@@ -35,6 +39,8 @@ interface FetchedKeys {
 
 /** What a {@link KeySet} keeps. */
 interface KeyCache {
+  /** Makes concurrent sign-ins share one request. */
+  readonly share: ShareTask<FetchedKeys>
   /** The last keys that passed a check. */
   verified: FetchedKeys | undefined
   latest: FetchedKeys | undefined
@@ -44,7 +50,8 @@ interface KeyCache {
 
 /** Creates the {@link KeySet} of one issuer; it fetches keys at its first use. */
 export function createKeySet(): KeySet {
-  const cache: KeyCache = { verified: undefined, latest: undefined, forcedAt: -Infinity }
+  const share = createSharedTask<FetchedKeys>()
+  const cache: KeyCache = { share, verified: undefined, latest: undefined, forcedAt: -Infinity }
   return {
     async verify(uri, runtime, check) {
       let last: unknown
@@ -81,10 +88,12 @@ async function* getCandidates(
   yield forced
 }
 
-async function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> {
-  const jwks = await fetchKeys(uri, runtime)
-  cache.latest = { jwks, fetchedAt: getSeconds(runtime) }
-  return cache.latest
+function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> {
+  return cache.share(async () => {
+    const jwks = await fetchKeys(uri, runtime)
+    cache.latest = { jwks, fetchedAt: getSeconds(runtime) }
+    return cache.latest
+  }, createSleep(runtime))
 }
 
 async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
@@ -95,14 +104,17 @@ async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWeb
   }
   const body: unknown = await response.json()
   if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set from jwks_uri')
-  return body
+  return removeWeakKeys(body)
+}
+
+/** @throws Error if only weak keys are published */
+function removeWeakKeys({ keys }: JsonWebKeySet): JsonWebKeySet {
+  const strong = keys.filter((key) => !isWeakKey(key))
+  if (strong.length > 0 || keys.length === 0) return { keys: strong }
+  throw new Error('expected RSA keys of 2048 bits or more at jwks_uri, found only weak ones')
 }
 
 function isKeySet(body: unknown): body is JsonWebKeySet {
   const keys = (body as Partial<JsonWebKeySet> | null)?.keys
   return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
-}
-
-function getSeconds(runtime: ProviderRuntime): number {
-  return runtime.now() / 1000
 }

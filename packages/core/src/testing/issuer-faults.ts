@@ -266,6 +266,18 @@ const userinfos = createGroup('userinfo', [
 
 const atSignin = { codes: ['OAuthSignin'] } as const
 
+/** Hosts that no endpoint of a public issuer may have, in many spellings. */
+// prettier-ignore
+const localHosts = [
+  'localhost', 'LOCALHOST', 'localhost.', 'api.localhost', '127.0.0.1', '127.0.0.2', '127.1', '2130706433', '0x7f000001', '0177.0.0.1',
+  '127.0.0.1.', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]',
+  '0.0.0.0', '0', '[::]', '[::ffff:0.0.0.0]',
+  '169.254.169.254', '2852039166', '[::ffff:169.254.169.254]', '[fe80::1]', '[febf::1]',
+  '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '[::ffff:10.0.0.1]', '[fc00::1]', '[fd12:3456::1]', '[fec0::1]',
+  '224.0.0.1', '255.255.255.255', '[ff02::1]',
+  'metadata', 'printer.local', 'metadata.google.internal', 'router.home.arpa',
+]
+
 // prettier-ignore
 const discoveries = createGroup('discovery', [
   { name: 'another issuer', metadata: { issuer: attacker }, ...atSignin },
@@ -280,6 +292,8 @@ const discoveries = createGroup('discovery', [
   { name: 'authorization_endpoint javascript:', metadata: { authorization_endpoint: 'javascript:alert(1)//' }, ...atSignin },
   { name: 'authorization_endpoint data:', metadata: { authorization_endpoint: 'data:text/html,hello' }, ...atSignin },
   { name: 'authorization_endpoint a path', metadata: { authorization_endpoint: '/authorize' }, ...atSignin },
+  ...localHosts.map((host) => ({ name: `token_endpoint on ${host}`, metadata: { token_endpoint: `https://${host}/token` }, ...atSignin })),
+  ...['authorization_endpoint', 'jwks_uri', 'userinfo_endpoint', 'pushed_authorization_request_endpoint'].map((name) => ({ name: `${name} on 127.0.0.2`, metadata: { [name]: 'https://127.0.0.2/endpoint' }, ...atSignin })),
   { name: 'authorization_endpoint a list', metadata: { authorization_endpoint: ['https://attacker.example/a', 'b'] }, ...atSignin },
 ])
 

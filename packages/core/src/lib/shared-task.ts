@@ -1,0 +1,64 @@
+/** Runs a task, or waits for the same task of another caller. */
+export type ShareTask<T> = (
+  task: () => Promise<T>,
+  sleep: (milliseconds: number) => Promise<void>,
+) => Promise<T>
+
+/** Milliseconds after which a run counts as lost, and another caller runs the task. */
+const LEASE = 5000
+/** Milliseconds until a waiting caller looks at the outcome; each further look takes twice as long. */
+const MIN_PAUSE = 10
+const MAX_PAUSE = 160
+
+interface Run<T> {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  outcome?: { readonly value: T } | { readonly error: unknown }
+}
+
+/**
+ * Creates a function that runs one task at a time for all concurrent callers: each gets its outcome.
+ *
+ * Callers that wait look at the outcome at intervals, and do not await the promise of the caller that
+ * runs the task. On Workers a promise belongs to the request that created it, and never settles if that
+ * request is cancelled: after five seconds one of the waiting callers runs the task again.
+ */
+export function createSharedTask<T>(): ShareTask<T> {
+  let current: Run<T> | undefined
+  const lead = async (task: () => Promise<T>): Promise<T> => {
+    const run: Run<T> = { startedAt: Date.now() }
+    current = run
+    try {
+      const value = await task()
+      run.outcome = { value }
+      return value
+    } catch (error) {
+      run.outcome = { error }
+      throw error
+    } finally {
+      if (current === run) current = undefined
+    }
+  }
+  return async (task, sleep) => {
+    for (let run = current; run; run = current) {
+      const outcome = await waitForOutcome(run, sleep)
+      if (outcome && 'value' in outcome) return outcome.value
+      if (outcome) throw outcome.error
+      if (current === run) break // The first caller to see that the run is lost replaces it.
+    }
+    return lead(task)
+  }
+}
+
+/** Returns the outcome of a run; undefined if the run is lost. */
+async function waitForOutcome<T>(
+  run: Run<T>,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Run<T>['outcome']> {
+  let pause = MIN_PAUSE
+  while (!run.outcome && Date.now() - run.startedAt < LEASE) {
+    await sleep(pause)
+    pause = Math.min(2 * pause, MAX_PAUSE)
+  }
+  return run.outcome
+}
