@@ -35,7 +35,7 @@ export function createHandle(service: Service): Handle {
       return await handleRoute(ctx, route, provider)
     } catch (thrown) {
       const { error } = toRefusal(thrown)
-      logError(service, route, error)
+      logError(service, route, error, provider)
       const reply = errorReplyWithoutOrigin(service, request, route, error)
       return toBareResponse(reply, isHead, service)
     }
@@ -54,7 +54,7 @@ async function handleRoute(
     const settled = await settleSession(ctx, reply.cookies)
     return await write(ctx, route, input, withCookies(reply, settled))
   } catch (thrown) {
-    return refuse(ctx, route, input, thrown)
+    return refuse(ctx, { route, input, provider }, thrown)
   }
 }
 
@@ -78,21 +78,28 @@ async function perform(ctx: Context, route: Route, input: ProviderInput): Promis
   return route.action(ctx, input)
 }
 
+/** A request that is refused. */
+interface RefusedRequest {
+  readonly route: Route
+  readonly input: Input
+  readonly provider: Provider | undefined
+}
+
 /** Logs an error and replies with it. If no page can be made, as when the storage fails, the bare page says so. */
 async function refuse(
   ctx: Context,
-  route: Route,
-  input: Input,
+  { route, input, provider }: RefusedRequest,
   thrown: unknown,
 ): Promise<Response> {
   const refusal = toRefusal(thrown)
-  logError(ctx.service, route, refusal.error)
+  logError(ctx.service, route, refusal.error, provider)
   try {
     const reply = await toErrorReply(ctx, route, input, refusal)
     return await write(ctx, route, input, reply, refusal.error.retryAfter)
   } catch (further) {
     const { error } = toRefusal(further)
-    if (error.message !== refusal.error.message) logError(ctx.service, route, error)
+    const isOther = error.message !== refusal.error.message
+    if (isOther) logError(ctx.service, route, error, provider)
     const reply = errorReplyWithoutOrigin(ctx.service, ctx.request, route, refusal.error)
     return toBareResponse(reply, ctx.isHead, ctx.service)
   }
@@ -127,10 +134,16 @@ function toUnmatchedReply(match: Match | undefined): Reply {
   return text(405, 'Method Not Allowed', [['allow', [...methods].toSorted().join(', ')]])
 }
 
-function logError({ log }: Service, route: Route, error: AuthError): void {
+function logError(
+  { log }: Service,
+  route: Route,
+  error: AuthError,
+  provider: Provider | undefined,
+): void {
   const level = error.status >= 500 ? 'error' : error.code === 'Cancelled' ? 'debug' : 'warn'
   log[level](error.message, {
     error: error.code,
+    ...(provider && { provider: provider.id }),
     method: route.method,
     route: route.path,
     causes: getCauses(error.cause),

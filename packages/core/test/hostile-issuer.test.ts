@@ -62,6 +62,7 @@ function expectNoLeak(lines: readonly LogLine[], replies: readonly string[]): vo
   expect(log).not.toContain('eyJ')
   const replied = replies.join('\n')
   for (const { message, details } of lines) {
+    expect(details.provider).toBe('op')
     for (const text of [message, ...(details.causes ?? [])]) expect(replied).not.toContain(text)
   }
   expect(replied).not.toMatch(/oauth4webapi|SyntaxError|TypeError|OAUTH_|node_modules|\bat \w+ \(/)

@@ -27,11 +27,27 @@ export function createProviderRuntime(runtime: Runtime, timeouts: Timeouts): Pro
     random: runtime.random,
     within: (work) => raceSignal(deadline(), work),
     async fetch(url, init) {
-      assertSecureUrl(new URL(url))
-      const signal = AbortSignal.any([deadline(), AbortSignal.timeout(timeouts.request * 1000)])
-      return raceSignal(signal, fetchWhole(runtime, url, { ...init, redirect: 'manual', signal }))
+      const target = new URL(url)
+      assertSecureUrl(target)
+      const [all, own] = [deadline(), AbortSignal.timeout(timeouts.request * 1000)]
+      const signal = AbortSignal.any([all, own])
+      const work = fetchWhole(runtime, url, { ...init, redirect: 'manual', signal })
+      return raceSignal(signal, work).catch((cause: unknown) => {
+        const { request, callback } = timeouts
+        if (own.aborted) throw toError(target, `did not respond within ${request} seconds`, cause)
+        if (!all.aborted) throw toError(target, 'could not be requested', cause)
+        throw toError(
+          target,
+          `did not respond within the ${callback} seconds of all requests`,
+          cause,
+        )
+      })
     },
   }
+}
+
+function toError({ host }: URL, problem: string, cause: unknown): Error {
+  return new Error(`${host} ${problem}`, { cause })
 }
 
 function assertSecureUrl(url: URL): void {

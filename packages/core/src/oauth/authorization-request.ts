@@ -4,8 +4,8 @@ import { toBase64url } from '../crypto/encoding.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'
-import { fetchOptions } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
+import { requestEndpoint } from './endpoint.ts'
 
 const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'display']
 
@@ -64,13 +64,20 @@ export async function pushAuthorizationRequest(
   { as, client, authenticate, runtime }: OAuthClientContext,
   parameters: URLSearchParams,
 ): Promise<URL> {
-  const response = await oauth.pushedAuthorizationRequest(
-    as,
-    client,
-    await authenticate(),
-    parameters,
-    fetchOptions(runtime),
+  const authentication = await authenticate()
+  const { request_uri } = await requestEndpoint(
+    'pushed authorization request endpoint',
+    runtime,
+    async (options) => {
+      const response = await oauth.pushedAuthorizationRequest(
+        as,
+        client,
+        authentication,
+        parameters,
+        options,
+      )
+      return oauth.processPushedAuthorizationResponse(as, client, response)
+    },
   )
-  const { request_uri } = await oauth.processPushedAuthorizationResponse(as, client, response)
   return getAuthorizationUrl(as, new URLSearchParams({ client_id: client.client_id, request_uri }))
 }

@@ -2,7 +2,6 @@ import * as oauth from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ClientAuthentication, OidcConfig, ProviderOptions } from './provider-config.ts'
-import { fetchText } from './fetch-text.ts'
 
 /** The authorization server and the client of one step of a sign-in. */
 export interface OAuthClientContext {
@@ -44,19 +43,6 @@ export function createSleep(runtime: ProviderRuntime): (milliseconds: number) =>
         setTimeout(resolve, milliseconds)
       }),
     )
-}
-
-/** Returns the options that make oauth4webapi use our `fetch`, which itself refuses http (I-26). */
-export function fetchOptions(runtime: ProviderRuntime): FetchOptions {
-  return {
-    [oauth.customFetch]: (url, init) => fetchText(runtime, url, init),
-    [oauth.allowInsecureRequests]: true,
-  }
-}
-
-interface FetchOptions {
-  readonly [oauth.customFetch]: (url: string, init: object) => Promise<Response>
-  readonly [oauth.allowInsecureRequests]: true
 }
 
 /** Returns the client authentication of one request to an authorization server. */

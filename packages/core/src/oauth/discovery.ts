@@ -6,7 +6,8 @@ import { getHostScope } from '../http/host-scope.ts'
 import type { HostScope } from '../http/host-scope.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import { createBackOff } from './back-off.ts'
-import { createSleep, fetchOptions, getSeconds } from './client-context.ts'
+import { createSleep, getSeconds } from './client-context.ts'
+import { DISCOVERY, requestEndpoint } from './endpoint.ts'
 
 /** Seconds for which a discovery document is used without a request. */
 const MAX_AGE = 3600
@@ -46,14 +47,20 @@ async function discover(
   config: OidcConfig,
   runtime: ProviderRuntime,
 ): Promise<oauth.AuthorizationServer> {
-  const response = await oauth.discoveryRequest(new URL(config.issuer), fetchOptions(runtime))
   const issuer = new URL(config.discoveredIssuer ?? config.issuer)
-  const as = await oauth.processDiscoveryResponse(issuer, response)
+  return requestEndpoint(DISCOVERY, runtime, async (options) => {
+    const response = await oauth.discoveryRequest(new URL(config.issuer), options)
+    const as = await oauth.processDiscoveryResponse(issuer, response)
+    assertEndpoints(as, issuer)
+    return as
+  })
+}
+
+function assertEndpoints(as: oauth.AuthorizationServer, issuer: URL): void {
   for (const endpoint of requiredEndpoints) assertEndpoint(endpoint, as[endpoint], issuer)
   for (const endpoint of optionalEndpoints) {
     if (as[endpoint] !== undefined) assertEndpoint(endpoint, as[endpoint], issuer)
   }
-  return as
 }
 
 const requiredEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
@@ -71,10 +78,8 @@ function assertEndpoint(endpoint: string, value: unknown, issuer: URL): void {
   throw new Error(`expected ${expected} as ${endpoint} in the discovery document, found ${found}`)
 }
 
-const scopes: readonly HostScope[] = ['public', 'private', 'loopback']
+const scopes: readonly HostScope[] = ['public', 'private', 'loopback', 'reserved']
 
 function isInScope(url: URL, issuer: URL): boolean {
-  if (url.host === issuer.host) return true
-  const scope = getHostScope(url)
-  return scope !== 'reserved' && scopes.indexOf(scope) <= scopes.indexOf(getHostScope(issuer))
+  return scopes.indexOf(getHostScope(url)) <= scopes.indexOf(getHostScope(issuer))
 }

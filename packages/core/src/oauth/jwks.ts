@@ -1,8 +1,9 @@
+import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import type { ShareTask } from '../lib/shared-task.ts'
 import { createSleep, getSeconds } from './client-context.ts'
-import { fetchText } from './fetch-text.ts'
+import { requestEndpoint } from './endpoint.ts'
 import { isWeakKey } from './weak-keys.ts'
 
 /** The public keys of an issuer (RFC 7517 §5). */
@@ -17,7 +18,7 @@ export interface KeySet {
    * replaced under its `kid`, runs it once more with keys that are fetched again, at most once a minute
    * (I-24).
    *
-   * @throws The last error of `check`
+   * @throws Error if `check` throws with all keys; the cause is its last error
    */
   verify(
     uri: string,
@@ -64,7 +65,7 @@ export function createKeySet(): KeySet {
           last = thrown
         }
       }
-      throw last
+      throw new Error(`no key of ${uri} verifies the signature`, { cause: last })
     },
   }
 }
@@ -96,22 +97,22 @@ function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<F
   }, createSleep(runtime))
 }
 
-async function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
-  const accept = 'application/json, application/jwk-set+json'
-  const response = await fetchText(runtime, uri, { headers: { accept } })
-  if (response.status !== 200) {
-    throw new Error(`expected status 200 from jwks_uri, found ${response.status}`)
-  }
-  const body: unknown = await response.json()
-  if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set from jwks_uri')
-  return removeWeakKeys(body)
+function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
+  return requestEndpoint('jwks_uri', runtime, async ({ [oauth.customFetch]: fetch }) => {
+    const accept = 'application/json, application/jwk-set+json'
+    const response = await fetch(uri, { headers: { accept } })
+    if (response.status !== 200) throw new Error(`expected status 200, found ${response.status}`)
+    const body: unknown = await response.json()
+    if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set')
+    return removeWeakKeys(body)
+  })
 }
 
 /** @throws Error if only weak keys are published */
 function removeWeakKeys({ keys }: JsonWebKeySet): JsonWebKeySet {
   const strong = keys.filter((key) => !isWeakKey(key))
   if (strong.length > 0 || keys.length === 0) return { keys: strong }
-  throw new Error('expected RSA keys of 2048 bits or more at jwks_uri, found only weak ones')
+  throw new Error('expected RSA keys of 2048 bits or more, found only weak ones')
 }
 
 function isKeySet(body: unknown): body is JsonWebKeySet {

@@ -103,8 +103,8 @@ export class StatusError extends Error {
   /** The HTTP status. */
   readonly status: number
 
-  constructor(url: string, status: number) {
-    super(`expected status 200 from ${new URL(url).host}, found ${status}`)
+  constructor(url: string, status: number, options?: ErrorOptions) {
+    super(`expected status 200 from ${new URL(url).host}, found ${status}`, options)
     this.name = 'StatusError'
     this.status = status
   }

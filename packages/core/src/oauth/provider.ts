@@ -113,11 +113,8 @@ async function resolveIdentity(
   const { as, client, runtime } = context
   const { params, flow } = callback
   const { profile: toProfile = toStandardProfile } = options
-  const unchecked = await exchangeCode(context, callback)
-  const { response, tokens } = await protocol.processTokenResponse(
-    context,
-    unchecked,
-    flow['nonce'],
+  const { response, tokens } = await exchangeCode(context, callback, (unchecked) =>
+    protocol.processTokenResponse(context, unchecked, flow['nonce']),
   )
   assertBearer(tokens)
   const exchange = { as, client, params, response, tokens, runtime }

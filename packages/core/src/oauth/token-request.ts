@@ -3,8 +3,11 @@ import { AuthError } from '../errors.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import { fetchOptions } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
+import { requestEndpoint } from './endpoint.ts'
+import { explainMismatch } from './explain-mismatch.ts'
+
+const TOKEN_ENDPOINT = 'token endpoint'
 
 /** Seconds after which every access token counts as expired: ten years. */
 const MAX_LIFETIME = 10 * 365 * 86_400
@@ -26,23 +29,28 @@ const cancellations = [
 /**
  * Validates an authorization response and exchanges its code (RFC 6749 §4.1.2 to §4.1.4, RFC 9207).
  *
- * @returns The response of the token endpoint, not yet validated
+ * @param read Validates the response of the token endpoint
  * @throws AuthError `Cancelled` if the user cancelled
  */
-export async function exchangeCode(
+export async function exchangeCode<T>(
   { as, client, authenticate, runtime }: OAuthClientContext,
   callback: CallbackInput,
-): Promise<Response> {
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const params = validateAuthorizationResponse(as, client, callback)
-  return oauth.authorizationCodeGrantRequest(
-    as,
-    client,
-    await authenticate(),
-    params,
-    callback.redirectUri,
-    callback.flow['verifier'] ?? oauth.nopkce,
-    fetchOptions(runtime),
-  )
+  const authentication = await authenticate()
+  return requestEndpoint(TOKEN_ENDPOINT, runtime, async (options) => {
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      authentication,
+      params,
+      callback.redirectUri,
+      callback.flow['verifier'] ?? oauth.nopkce,
+      options,
+    )
+    return read(response)
+  })
 }
 
 function validateAuthorizationResponse(
@@ -53,7 +61,7 @@ function validateAuthorizationResponse(
   try {
     return oauth.validateAuthResponse(as, client, params, state ?? oauth.skipStateCheck)
   } catch (cause) {
-    if (!isCancellation(cause)) throw cause
+    if (!isCancellation(cause)) throw explainMismatch(cause)
     throw new AuthError('Cancelled', 'the user cancelled at the identity provider', { cause })
   }
 }
@@ -70,15 +78,18 @@ export async function refreshTokens(
   { as, client, authenticate, runtime }: OAuthClientContext,
   refreshToken: string,
 ): Promise<Tokens> {
-  const original = await oauth.refreshTokenGrantRequest(
-    as,
-    client,
-    await authenticate(),
-    refreshToken,
-    fetchOptions(runtime),
-  )
-  const response = await removeIdToken(original)
-  return toTokens(await oauth.processRefreshTokenResponse(as, client, response), runtime)
+  const authentication = await authenticate()
+  const tokens = await requestEndpoint(TOKEN_ENDPOINT, runtime, async (options) => {
+    const response = await oauth.refreshTokenGrantRequest(
+      as,
+      client,
+      authentication,
+      refreshToken,
+      options,
+    )
+    return oauth.processRefreshTokenResponse(as, client, await removeIdToken(response))
+  })
+  return toTokens(tokens, runtime)
 }
 
 /** Returns a token response without its ID Token, which cannot be verified without an issuer. */

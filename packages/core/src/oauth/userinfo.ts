@@ -5,7 +5,8 @@ import type { Claims } from './provider-config.ts'
 import { verifySignature } from './id-token.ts'
 import type { TokenExchange } from './id-token.ts'
 import type { KeySet } from './jwks.ts'
-import { fetchOptions } from './client-context.ts'
+import { EndpointError, requestEndpoint } from './endpoint.ts'
+import type { FetchOptions } from './endpoint.ts'
 
 /**
  * Fetches the claims of the userinfo endpoint (OpenID Connect Core 1.0 §5.3). They must have the
@@ -14,22 +15,38 @@ import { fetchOptions } from './client-context.ts'
  * @returns The claims; none if the provider has no userinfo endpoint
  */
 export async function fetchUserinfo(
-  { as, client, tokens, runtime }: TokenExchange,
+  exchange: TokenExchange,
   subject: string,
   keys: KeySet,
 ): Promise<Claims> {
+  const { as, runtime } = exchange
   if (as.userinfo_endpoint === undefined) return {}
-  const response = await oauth.userInfoRequest(
-    as,
-    client,
-    tokens.access_token,
-    fetchOptions(runtime),
+  const { response, jws, claims } = await requestEndpoint('userinfo endpoint', runtime, (options) =>
+    requestUserinfo(exchange, subject, options),
   )
-  const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
-  const jws = isSigned ? await response.clone().text() : ''
-  const claims = await oauth.processUserInfoResponse(as, client, subject, response)
-  if (isSigned) await verifySignature(as, response, jws, keys, runtime)
+  if (jws !== undefined) await verifySignature(as, response, jws, keys, runtime)
   return claims
+}
+
+/** Returns the claims, not yet verified if the response is a JWT. */
+async function requestUserinfo(
+  { as, client, tokens }: TokenExchange,
+  subject: string,
+  options: FetchOptions,
+): Promise<UserinfoResponse> {
+  const response = await oauth.userInfoRequest(as, client, tokens.access_token, options)
+  const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
+  const jws = isSigned ? await response.clone().text() : undefined
+  const claims = await oauth.processUserInfoResponse(as, client, subject, response)
+  return { response, jws, claims }
+}
+
+interface UserinfoResponse {
+  /** The response object that oauth4webapi has processed. */
+  readonly response: Response
+  /** The JWT, if the response is one. */
+  readonly jws: string | undefined
+  readonly claims: Claims
 }
 
 /**
@@ -54,14 +71,16 @@ export async function getJson(
   accessToken: string,
   runtime: ProviderRuntime,
 ): Promise<unknown> {
-  const response = await oauth.protectedResourceRequest(
-    accessToken,
-    'GET',
-    new URL(url),
-    new Headers({ accept: 'application/json' }),
-    null,
-    fetchOptions(runtime),
-  )
-  if (response.status !== 200) throw new StatusError(url, response.status)
-  return response.json()
+  const headers = new Headers({ accept: 'application/json' })
+  try {
+    return await requestEndpoint('API', runtime, async (options) => {
+      const args = ['GET', new URL(url), headers, null, options] as const
+      const response = await oauth.protectedResourceRequest(accessToken, ...args)
+      if (response.status !== 200) throw new StatusError(url, response.status)
+      return response.json()
+    })
+  } catch (thrown) {
+    const { status = 200 } = thrown instanceof EndpointError ? thrown : {}
+    throw status === 200 ? thrown : new StatusError(url, status, { cause: thrown })
+  }
 }

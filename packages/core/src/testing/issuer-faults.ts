@@ -230,6 +230,7 @@ const tokenResponses = createGroup('token', [
   { name: 'scope with NUL', token: { scope: 'openid\u0000' } },
   { name: 'refresh_token a number', token: { refresh_token: 1 } },
   { name: 'an error with status 200', token: { error: 'invalid_grant', access_token: undefined, id_token: undefined } },
+  { name: 'an error with a challenge', responses: { token: 'wrong-secret' } },
   { name: 'an error that repeats the request', responses: { token: 'error-echo' } },
   { name: 'a challenge that repeats the request', responses: { token: 'challenge-echo' } },
   { name: 'the code instead of JSON', responses: { token: 'bare-secret' } },

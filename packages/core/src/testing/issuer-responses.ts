@@ -9,6 +9,7 @@ export type ResponseFault =
   | 'unreachable'
   | 'challenge'
   | 'challenge-echo'
+  | 'wrong-secret'
   | 'error-echo'
   | 'empty'
   | 'cut-off'
@@ -51,6 +52,11 @@ const faults: Readonly<
   },
   challenge: () => createChallenge('the token is invalid'),
   'challenge-echo': ({ secrets }) => createChallenge(`invalid: ${secrets.join(' ')}`),
+  'wrong-secret': () =>
+    Response.json(
+      { error: 'invalid_client' },
+      { status: 401, headers: { 'www-authenticate': 'Basic realm="token endpoint"' } },
+    ),
   'error-echo': ({ secrets }) =>
     Response.json(
       { error: 'invalid_grant', error_description: `invalid: ${secrets.join(' ')}` },
