@@ -1,41 +1,10 @@
 import type { LogDetails, Logger } from '../ports/logger.ts'
+import { redact } from './redact.ts'
 
 /** Writes errors and warnings to `console`. */
 export const consoleLogger: Logger = {
   error: (message, details) => console.error(`[latchkey] ${message}`, details),
   warn: (message, details) => console.warn(`[latchkey] ${message}`, details),
-}
-
-const redacted = '[redacted]'
-
-/** Patterns of secrets and personal data, with their replacements. */
-// prettier-ignore
-const secrets: readonly (readonly [RegExp, string])[] = [
-  // JOSE compact serializations, whole or truncated
-  [/\beyJ[\w-]*(?:\.[\w-]*)*/g, redacted],
-  // name=value, "name":"value" and name: value, with names of RFC 6749 and our own
-  [/(\w*(?:token|secret|key|assertion|password|verifier|cookie)|(?:device_)?code|state|nonce)\b(["']?\s*[=:]\s*["']?)[^\s"'&;,})\]]+/gi, `$1$2${redacted}`],
-  // credentials in a URL
-  [/\/\/[^\s/@]+@/g, `//${redacted}@`],
-  // Authorization headers
-  [/\b(Basic|Bearer|DPoP)\s+[\w.~+/=-]+/gi, `$1 ${redacted}`],
-  // email addresses, and six digits that may be a code
-  [/[^\s@<>"'(),;:]+@[^\s@<>"'(),;:]+\.[\w-]+/g, redacted],
-  [/\b\d{6}\b/g, redacted],
-  // letters and digits as long as a random value
-  [/(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/g, redacted],
-]
-
-/** Characters of a message that are logged. */
-const MAX_LENGTH = 1000
-
-/** Returns the text without tokens, codes, secrets and email addresses. */
-function redact(text: string): string {
-  return secrets.reduce(
-    (result, [pattern, replacement]) => result.replace(pattern, replacement),
-    // oxlint-disable-next-line no-control-regex
-    text.slice(0, MAX_LENGTH).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' '),
-  )
 }
 
 /**
