@@ -23,8 +23,9 @@ export function createIdentityProvider(issuer: string, client: DemoClient): Requ
   const protocol = provider.callback()
   return (request, response) => {
     removeSessionCookie(request)
-    const { pathname } = new URL(request.url ?? '/', issuer)
-    const [, uid, choice] = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/.exec(pathname) ?? []
+    const url = URL.parse(request.url ?? '/', issuer)
+    if (!url) return sendPage(response, 400, renderErrorPage('This URL is not valid.'))
+    const [, uid, choice] = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/.exec(url.pathname) ?? []
     if (uid === undefined) return void protocol(request, response)
     void interact(provider, request, response, uid, choice)
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startDemo } from './support/demo.ts'
-import { Program } from './support/program.ts'
+import { Program, send } from './support/program.ts'
 
 let demo: Program
 let origin: string
@@ -162,6 +162,12 @@ describe('the demonstration', () => {
     const page = await response.text()
     expect(page).toContain('<h1>Something went wrong</h1>')
     expect(page).not.toContain('<script>')
+  })
+
+  test.each(['//', 'http://['])('the provider answers the target %s with 400', async (target) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+    expect(await send(issuer, request)).toMatch(/^HTTP\/1.1 400 /)
+    expect((await fetch(`${issuer}/jwks`)).status).toBe(200)
   })
 
   test('every page has a language, a title and one heading, and runs and loads nothing', async () => {
