@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
 import type { HandleOptions } from '@latchkey/core'
+import { getPath } from './request-target.ts'
 
 /** Answers a request of the Web platform. */
 export type FetchHandler = (
@@ -33,6 +35,8 @@ export interface RunningServer {
   readonly stop: (limit?: number) => Promise<boolean>
 }
 
+/** The methods that any route has. */
+const METHODS = 'GET, HEAD, POST'
 /** Milliseconds in which a whole request must arrive: bodies are 64 KiB at most. */
 const REQUEST_TIMEOUT = 30_000
 /** Milliseconds that {@link RunningServer.stop} waits for open requests. */
@@ -49,6 +53,7 @@ export async function listen(
 ): Promise<RunningServer> {
   const { host, port } = options
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT }, listener)
+  server.on('connect', refuseTunnel)
   const stop = createStop(server)
   try {
     server.listen(port, host)
@@ -114,7 +119,8 @@ export interface ListenerOptions {
 
 /**
  * Creates a listener for Node's server from a handler of Web requests. The request's URL has the host
- * of its Host header; a request without exactly one well-formed Host header is answered with 400.
+ * of its Host header. A request without exactly one well-formed Host header, or whose target is an
+ * absolute URL of another origin, is answered with 400.
  */
 export function createListener(
   handler: FetchHandler,
@@ -130,8 +136,12 @@ export function createListener(
     { overrideGlobalObjects: false },
   )
   return (incoming, outgoing) => {
-    if (hasValidHost(incoming)) return void listener(incoming, outgoing)
-    outgoing.writeHead(400, { connection: 'close' }).end()
+    const path = getPath(incoming)
+    if (path === undefined) return void outgoing.writeHead(400, { connection: 'close' }).end()
+    if (path === '*') return void outgoing.writeHead(204, { allow: METHODS }).end()
+    // Of an absolute target, the library would take the URL in place of the Host header.
+    incoming.url = path
+    void listener(incoming, outgoing)
   }
 }
 
@@ -143,13 +153,15 @@ function getClientIp(
   return headersDistinct[header]?.join(',').split(',').at(-1)?.trim()
 }
 
-/** RFC 9112 §3.2: exactly one Host header, with a host and optionally a port. */
-function hasValidHost({ headersDistinct }: IncomingMessage): boolean {
-  const [host = '', ...others] = headersDistinct['host'] ?? []
-  return others.length === 0 && hostPattern.test(host) && URL.canParse(`http://${host}/`)
+/** Answers CONNECT, which Node otherwise answers by closing the connection: this is not a proxy. */
+function refuseTunnel(_incoming: IncomingMessage, socket: Duplex): void {
+  // The HTTP server no longer handles errors of this connection.
+  socket.on('error', () => undefined)
+  socket.end(
+    `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${METHODS}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+    () => socket.destroy(),
+  )
 }
-
-const hostPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
 /** Names the variable if the operator can fix the problem; any other error is returned as it is. */
 function toListenError(

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The members of a request that say what it asks for, and of which host. */
+export type TargetedRequest = Pick<IncomingMessage, 'headersDistinct' | 'method' | 'url'>
+
+/**
+ * Returns the path and query of a request, or `*` for an OPTIONS request to the server itself (RFC
+ * 9112 §3.2). Returns undefined if the request can be understood as one to another host: unless it
+ * has exactly one well-formed Host header, and an absolute target has the scheme of the connection,
+ * http (RFC 9110 §7.4), and the host and port of that header.
+ */
+export function getPath({
+  headersDistinct,
+  method,
+  url = '',
+}: TargetedRequest): string | undefined {
+  const [authority = '', ...others] = headersDistinct['host'] ?? []
+  const host = toHost(authority)
+  if (host === undefined || others.length > 0) return undefined
+  if (url.startsWith('/')) return url
+  if (url === '*') return method === 'OPTIONS' ? url : undefined
+  const absolute = /^http:\/\/(?<authority>[^/?#]*)(?<path>.*)$/i.exec(url)?.groups
+  if (toHost(absolute?.['authority'] ?? '') !== host) return undefined
+  return absolute?.['path']?.replace(/^(?!\/)/, '/')
+}
+
+/** Returns host and port in one spelling; undefined if they are not well-formed, as with user information. */
+function toHost(authority: string): string | undefined {
+  return authorityPattern.test(authority) ? URL.parse(`http://${authority}/`)?.host : undefined
+}
+
+const authorityPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
