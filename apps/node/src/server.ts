@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
 import type { HandleOptions } from '@latchkey/core'
 import { getPath } from './request-target.ts'
+import { createStop } from './stop.ts'
+import type { Stop } from './stop.ts'
 
 /** Answers a request of the Web platform. */
 export type FetchHandler = (
@@ -28,19 +30,13 @@ export interface ListenOptions {
 export interface RunningServer {
   /** E.g. `http://localhost:3000`. */
   readonly url: string
-  /**
-   * Accepts no further connection and finishes open requests. Resolves to false if they took longer
-   * than `limit` milliseconds and were cut off. Default: 10,000
-   */
-  readonly stop: (limit?: number) => Promise<boolean>
+  readonly stop: Stop
 }
 
 /** The methods that any route has. */
 const METHODS = 'GET, HEAD, POST'
 /** Milliseconds in which a whole request must arrive: bodies are 64 KiB at most. */
 const REQUEST_TIMEOUT = 30_000
-/** Milliseconds that {@link RunningServer.stop} waits for open requests. */
-const STOP_LIMIT = 10_000
 
 /**
  * Starts a server.
@@ -74,36 +70,6 @@ export function closeAfterStop(server: RunningServer, close: () => Promise<void>
       await close()
       return finished
     },
-  }
-}
-
-/** `server.close()` alone would wait for idle connections. */
-function createStop(server: Server): RunningServer['stop'] {
-  const sockets = new Set<Socket>()
-  let stopping = false
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  server.on('request', (_incoming, outgoing) => {
-    outgoing.once('close', () => {
-      if (stopping) server.closeIdleConnections()
-    })
-  })
-  return async (limit = STOP_LIMIT) => {
-    stopping = true
-    let finished = true
-    const closed = once(server, 'close')
-    server.close()
-    // Browsers open connections before they need them. Node does not count those as idle.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    const timer = setTimeout(() => {
-      finished = false
-      server.closeAllConnections()
-    }, limit)
-    await closed
-    clearTimeout(timer)
-    return finished
   }
 }
 
