@@ -3,16 +3,14 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { createAdaptorServer } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { createApp } from './app.ts'
 import { openDatabase } from './node-database.ts'
+import { createServer, stopServer } from './node-server.ts'
 import { createService, hasProvider } from './service.ts'
 
 const { PORT = '3000', HOST = 'localhost', IDP_PORT = '4001' } = process.env
 const origin = `http://localhost:${PORT}`
-/** Milliseconds that open requests have when the process stops. */
-const STOP_LIMIT = 10_000
 const servers: Server[] = []
 
 const database = await openDatabase(process.env['DATABASE'] ?? (await createFile()))
@@ -23,7 +21,7 @@ const app = createApp({
   // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
   clientIp: (c) => getConnInfo(c).remote.address,
 })
-const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+const server = createServer(app)
 server.listen(Number(PORT), HOST)
 await once(server, 'listening')
 servers.push(server)
@@ -52,16 +50,8 @@ async function createFile(): Promise<string> {
   return fileURLToPath(new URL('notes.sqlite', folder))
 }
 
-/** Accepts no further connection, finishes open requests, and then closes the database. */
+/** Finishes open requests, and then closes the database. */
 async function stop(): Promise<void> {
-  await Promise.all(
-    servers.map(async (each) => {
-      const closed = once(each, 'close')
-      each.close()
-      each.closeIdleConnections()
-      setTimeout(() => each.closeAllConnections(), STOP_LIMIT).unref()
-      await closed
-    }),
-  )
+  await Promise.all(servers.map(stopServer))
   database.close()
 }
