@@ -50,7 +50,7 @@ export class Context implements SessionRequest {
     this.service = service
     this.request = request
     this.options = options
-    this.baseUrl = service.getBaseUrl(request.url)
+    this.baseUrl = service.getBaseUrl(request)
     this.cookies = new CookieJar(request.headers.get('cookie'))
     this.now = Math.floor(service.runtime.now() / 1000)
     Object.freeze(this)

@@ -8,7 +8,7 @@ import type { Keys } from './crypto/seal.ts'
 import { resolveSecrets } from './crypto/secrets.ts'
 import { ConfigurationError } from './errors.ts'
 import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
-import type { BaseUrl } from './http/base-url.ts'
+import type { BaseUrl, LocatedRequest } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieRows } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
@@ -46,7 +46,7 @@ import type { SpentFlows } from './storage/spent-flows.ts'
 export interface Service {
   readonly basePath: string
   /** Returns the base URL of a request (I-1, I-2). */
-  readonly getBaseUrl: (requestUrl: string) => BaseUrl
+  readonly getBaseUrl: (request: LocatedRequest) => BaseUrl
   readonly keys: Keys
   readonly providers: ReadonlyMap<string, Provider>
   readonly callbacks: Callbacks<unknown, SessionToken>

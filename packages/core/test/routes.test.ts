@@ -222,6 +222,27 @@ describe('the origin (I-2)', () => {
     expect(await page.text()).not.toContain('example')
   })
 
+  test.each(['evil.example', 'localhost.evil.example', 'user@localhost', '127.0.0.2:3000', ''])(
+    'with the Host header %s is a Configuration error, even if the URL is on loopback',
+    async (host) => {
+      const response = await create({}).handle(
+        new Request('http://localhost:3000/api/auth/providers', { headers: { host } }),
+      )
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ error: 'Configuration' })
+    },
+  )
+
+  test.each(['localhost:5173', 'LOCALHOST', '127.0.0.1', '[::1]:3000'])(
+    'is that of the request with the Host header %s',
+    async (host) => {
+      const response = await create({}).handle(
+        new Request('http://localhost:3000/api/auth/providers', { headers: { host } }),
+      )
+      expect(await response.text()).toContain('http://localhost:3000/api/auth/callback/passport')
+    },
+  )
+
   test('is that of the request with trustHost, without X-Forwarded-*', async () => {
     const { handle } = create({ trustHost: true })
     const headers = { 'x-forwarded-host': 'evil.example' }

@@ -62,14 +62,17 @@ export function parseServiceUrl(
   return { origin: url.origin, basePath: path || DEFAULT_PATH }
 }
 
+/** The members of a request that its base URL depends on. */
+export type LocatedRequest = Pick<Request, 'url' | 'headers'>
+
 /**
  * Creates the function that returns the base URL of a request: the configured one, or the request's
  * own origin if that is loopback or `trustHost` is set (I-2). Plain http is for loopback only, unless
  * `allowInsecure` is set (I-4).
  */
-export function createGetBaseUrl(options: BaseUrlOptions): (requestUrl: string) => BaseUrl {
+export function createGetBaseUrl(options: BaseUrlOptions): (request: LocatedRequest) => BaseUrl {
   const { origin } = options.serviceUrl
-  if (origin === undefined) return cacheLast((url) => toTrusted(options, url))
+  if (origin === undefined) return createGetTrusted(options)
   const baseUrl = toBaseUrl(options, origin)
   return () => baseUrl
 }
@@ -88,6 +91,25 @@ export function isSecureUrl(url: URL): boolean {
 function getOrigin(requestUrl: string): string {
   const end = requestUrl.indexOf('/', requestUrl.indexOf('://') + 3)
   return end === -1 ? requestUrl : requestUrl.slice(0, end)
+}
+
+function createGetTrusted(options: BaseUrlOptions): (request: LocatedRequest) => BaseUrl {
+  const getByUrl = cacheLast((origin) => toTrusted(options, origin))
+  return ({ url, headers }) => {
+    const baseUrl = getByUrl(url)
+    if (!options.trustHost) assertLoopbackHost(headers.get('host'))
+    return baseUrl
+  }
+}
+
+/**
+ * Checks the Host header, since some hosts take `Request.url` from an absolute request target, or
+ * from their own settings. A request that was created in the process has none.
+ */
+function assertLoopbackHost(host: string | null): void {
+  if (host === null || /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host)) return
+  const shown = host.slice(0, 255)
+  throw new AuthError('Configuration', `serviceUrl (SERVICE_URL) is not set for ${shown}`)
 }
 
 function toTrusted(options: BaseUrlOptions, origin: string): BaseUrl {
