@@ -113,7 +113,13 @@ async function listen(
   const listener = getRequestListener((request) => handler(request), {
     overrideGlobalObjects: false,
   })
-  server.on('request', (incoming, outgoing) => void listener(incoming, outgoing))
+  server.on('request', (incoming, outgoing) => {
+    const { url, headersDistinct } = incoming
+    // The library takes a target that is an absolute URL in place of the Host header.
+    const isClear = url?.startsWith('/') === true && headersDistinct['host']?.length === 1
+    if (isClear) void listener(incoming, outgoing)
+    else outgoing.writeHead(400).end()
+  })
   return createNetworkHost(origin + path, async () => {
     server.closeAllConnections()
     server.close()

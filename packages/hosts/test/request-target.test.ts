@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hosts } from '../src/hosts.ts'
+import type { RunningHost } from '../src/hosts.ts'
+
+// workerd answers all targets but paths with 500 itself, and prints a stack trace.
+const { 'in process': _, workerd: __, ...networkHosts } = hosts
+
+describe.for(Object.entries(networkHosts))('the request target: %s', ([, open]) => {
+  let running: RunningHost
+
+  beforeAll(async () => {
+    running = await open()
+  })
+
+  afterAll(() => running[Symbol.asyncDispose]())
+
+  /** Requests `/providers`, whose response has the URL of the service in it. */
+  async function request(toTarget: (path: string) => string, host: string): Promise<string> {
+    const { hostname, port, pathname } = new URL(running.base)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const target = toTarget(`${pathname}/providers`)
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    return text(socket)
+  }
+
+  const own = (): string => new URL(running.base).host
+
+  test('a path is answered', async () => {
+    const answer = await request((path) => path, own())
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(answer).toContain(`${running.base}/signin/passport`)
+  })
+
+  test.for([
+    ['an absolute URL of another host', (path: string) => `http://evil.exam${path}`],
+    ['another host after an asterisk', (path: string) => `*@evil.exam${path}`],
+  ] as const)('%s is in no URL of the service', async ([, toTarget]) => {
+    for (const host of [own(), 'LOCALHOST']) {
+      expect(await request(toTarget, host)).not.toContain('evil.exam')
+    }
+  })
+
+  test.for([
+    ['an absolute URL', (path: string) => `http://${own()}${path}`],
+    ['a host after an asterisk', (path: string) => `*@localhost${path}`],
+  ] as const)('%s of loopback is not answered for another host', async ([, toTarget]) => {
+    expect(await request(toTarget, 'EVIL.EXAM')).toMatch(/^HTTP\/1.1 (400|500) /)
+  })
+})
