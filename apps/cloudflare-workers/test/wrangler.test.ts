@@ -32,11 +32,12 @@ test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }
 test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 }, () => {
   const state = ['--local', '--persist-to', createFolder()]
   const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
-  for (const file of ['0001_initial.sql', '0002_revocations.sql']) expect(applied).toContain(file)
+  const migrations = ['0001_initial', '0002_revocations', '0003_identities']
+  for (const name of migrations) expect(applied).toContain(`${name}.sql`)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
   const query = ['--command', 'SELECT name FROM latchkey_migrations', '--json']
   const names = wrangler('d1', 'execute', 'DB', ...state, ...query)
-  for (const name of ['"0001_initial"', '"0002_revocations"']) expect(names).toContain(name)
+  for (const name of migrations) expect(names).toContain(`"${name}"`)
 })
 
 test('`pnpm dev` starts the Worker and an OpenID provider', { timeout: 90_000 }, async () => {

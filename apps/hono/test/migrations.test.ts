@@ -11,6 +11,7 @@ const folder = resolve(import.meta.dirname, '../migrations')
 const copies = [
   ['0001_initial.sql', '0001_latchkey.sql'],
   ['0002_revocations.sql', '0003_latchkey_revocations.sql'],
+  ['0003_identities.sql', '0004_latchkey_identities.sql'],
 ] as const
 
 test('the migrations contain the schema of the storage', async () => {
@@ -28,6 +29,6 @@ test('wrangler applies the migrations once', async () => {
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0003_latchkey_revocations.sql')
+  expect(await apply()).toContain('0004_latchkey_identities.sql')
   expect(await apply()).toContain('No migrations to apply')
 }, 60_000)

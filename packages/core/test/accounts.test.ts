@@ -1,8 +1,9 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Identity, Provider, Storage } from '@latchkey/core'
+import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
+import type { MailService } from './support/mailbox.ts'
 import {
   beginSignIn,
   getRedirect,
@@ -75,9 +76,9 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     expect((await getUser(second)).id).not.toBe((await getUser(first)).id)
   })
 
-  test('an unknown identity with the email address of another user is refused and changes nothing', async () => {
+  test('an unknown identity with the verified email address of another user is refused and changes nothing', async () => {
     const storage = memoryStorage()
-    const { browse } = serve({ storage, providers: [passport(), licence()] })
+    const { browse } = serve({ storage, providers: [passport(trusted), licence()] })
     const owner = browse()
     await signIn(owner)
     const before = await storage.listAccounts((await getUser(owner)).id)
@@ -92,13 +93,14 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
   })
 
   test.for([
-    ['the provider is not trusted', {}, true, trusted, false],
-    ['it sends emailVerified "true", not true', trusted, 'true', trusted, false],
-    ['it sends emailVerified false', trusted, false, trusted, false],
-    ['it does not send emailVerified', trusted, undefined, trusted, false],
-    ['the stored user is from a provider that is not trusted', trusted, true, {}, false],
-    ['both are trusted and have verified the email address', trusted, true, trusted, true],
-  ] as const)('linking by email address: %s', async ([, over, emailVerified, first, isLinked]) => {
+    ['the provider is not trusted', {}, true, trusted, 'refused'],
+    ['it sends emailVerified "true", not true', trusted, 'true', trusted, 'refused'],
+    ['it sends emailVerified false', trusted, false, trusted, 'refused'],
+    ['it does not send emailVerified', trusted, undefined, trusted, 'refused'],
+    ['the stored user is from a provider that is not trusted', trusted, true, {}, 'new user'],
+    ['neither provider is trusted', {}, true, {}, 'new user'],
+    ['both are trusted and have verified the email address', trusted, true, trusted, 'linked'],
+  ] as const)('linking by email address: %s', async ([, over, emailVerified, first, outcome]) => {
     const { browse } = serve({
       storage: memoryStorage(),
       providers: [passport(first), licence(over, { emailVerified })],
@@ -107,9 +109,17 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     await signIn(owner)
     const browser = browse()
     const response = await signInWith(browser, 'licence')
-    expect(getRedirect(response).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
+    const isRefused = outcome === 'refused'
+    expect(getRedirect(response).error).toBe(isRefused ? 'OAuthAccountNotLinked' : null)
     const session = await browser.json('/session')
-    expect(session).toEqual(isLinked ? expect.objectContaining({ user: await getUser(owner) }) : {})
+    if (isRefused) expect(session).toEqual({})
+    const { id } = await getUser(owner)
+    if (outcome === 'linked') expect(session).toMatchObject({ user: { id } })
+    if (outcome === 'new user') {
+      expect(session).toMatchObject({
+        user: { id: expect.not.stringContaining(id), email: 'alice@example.com' },
+      })
+    }
   })
 
   test('an email address that differs from the stored one beyond ASCII case is not the same', async () => {
@@ -132,20 +142,6 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
       const response = await signInWith(browse(), 'licence', 'kate')
       expect(getRedirect(response).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
     }
-  })
-
-  test('a sign-in by email is refused if another user has the email address unverified', async () => {
-    const { browse, mailbox } = serveMail({
-      providers: [passport({ identify: () => ({ profile: { email: 'victim@example.com' } }) })],
-    })
-    const mallory = browse()
-    await signIn(mallory, 'mallory')
-    const victim = browse()
-    await requestEmail(victim, 'victim@example.com')
-    expect(getRedirect(await victim.visit(mailbox.getLink().href)).error).toBe(
-      'OAuthAccountNotLinked',
-    )
-    expect(await victim.json('/session')).toEqual({})
   })
 
   test('a user who signed in by email can sign in by email again, and with a trusted provider', async () => {
@@ -261,13 +257,98 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
       },
     })
     expect(getRedirect(await signIn(browse())).error).toBe('AccessDenied')
-    expect(await storage.getUserByEmail('alice@example.com')).toBeUndefined()
+    expect(await storage.getUserByAccount('passport', 'alice')).toBeUndefined()
     isAllowed = true
     await signIn(browse())
-    const user = await storage.getUserByEmail('alice@example.com')
+    const user = await storage.getUserByAccount('passport', 'alice')
     await storage.updateUser(user?.id as string, { name: 'Renamed' })
     await signIn(browse())
     expect(users.at(-1)).toMatchObject({ id: user?.id, name: 'Renamed' })
+  })
+})
+
+describe('an unverified email address neither links nor blocks (I-38)', () => {
+  const victim = 'victim@example.com'
+
+  /** Serves email, an untrusted provider that supplies any email address, and a trusted one. */
+  const setUp = (over: Partial<AuthConfig> = {}): MailService<DefaultSession> => {
+    const identify = (): Partial<Identity> => ({ profile: { email: victim, emailVerified: true } })
+    const second = passport({ ...trusted, id: 'licence', name: 'Licence', identify })
+    const providers = [passport({ identify }), second]
+    return serveMail({ providers, ...over })
+  }
+  const signInByEmail = async (
+    { mailbox }: MailService<DefaultSession>,
+    browser: Browser,
+  ): Promise<void> => {
+    await requestEmail(browser, victim)
+    await browser.visit(mailbox.getLink().href)
+  }
+
+  test.for(['storage', 'cookie'] as const)(
+    'its owner signs in by email and with a second provider, strategy %s',
+    async (strategy) => {
+      const service = setUp({ session: { strategy } })
+      const { auth, browse, storage } = service
+      const [mallory, byEmail, byProvider, again] = [browse(), browse(), browse(), browse()]
+      await signIn(mallory, 'mallory')
+      const attacker = await getUser(mallory)
+      await signInByEmail(service, byEmail)
+      const owner = await getUser(byEmail)
+      expect(owner.email).toBe(victim)
+      expect(owner.id).not.toBe(attacker.id)
+      await signInWith(byProvider, 'licence', 'victim')
+      expect((await getUser(byProvider)).id).toBe(owner.id)
+
+      await signIn(again, 'mallory')
+      expect((await getUser(again)).id).toBe(attacker.id)
+      expect((await storage.getUser(attacker.id))?.emailVerified).toBe(false)
+      expect(await auth.accounts.list(attacker.id)).toMatchObject([{ provider: 'passport' }])
+      expect(await auth.accounts.list(owner.id)).toMatchObject([
+        { provider: 'email' },
+        { provider: 'licence' },
+      ])
+      expect(await storage.getUserByEmail(victim)).toMatchObject({ id: owner.id })
+    },
+  )
+
+  test('its owner signs in with a second provider first, then by email', async () => {
+    const service = setUp()
+    const { auth, browse } = service
+    const [mallory, byProvider, byEmail] = [browse(), browse(), browse()]
+    await signIn(mallory, 'mallory')
+    await signInWith(byProvider, 'licence', 'victim')
+    const owner = await getUser(byProvider)
+    expect(owner.id).not.toBe((await getUser(mallory)).id)
+    await signInByEmail(service, byEmail)
+    expect((await getUser(byEmail)).id).toBe(owner.id)
+    expect(await auth.accounts.list(owner.id)).toHaveLength(2)
+  })
+
+  test('a second user with the same one is another user', async () => {
+    const service = setUp()
+    const [mallory, trudy] = [service.browse(), service.browse()]
+    await signIn(mallory, 'mallory')
+    await signIn(trudy, 'trudy')
+    expect((await getUser(trudy)).id).not.toBe((await getUser(mallory)).id)
+    const owner = service.browse()
+    await signInByEmail(service, owner)
+    await signIn(service.browse(), 'mallory')
+    const late = service.browse()
+    const response = await signIn(late, 'late')
+    expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
+    expect(await late.json('/session')).toEqual({})
+  })
+
+  test('a storage in which every email address is unique refuses instead', async () => {
+    const storage = createUniqueEmailStorage()
+    const service = setUp({ storage })
+    const [mallory, owner] = [service.browse(), service.browse()]
+    await signIn(mallory, 'mallory')
+    await requestEmail(owner, victim)
+    const response = await owner.visit(service.mailbox.getLink().href)
+    expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
+    expect(await owner.json('/session')).toEqual({})
   })
 })
 
@@ -469,4 +550,20 @@ function delayMethods(storage: Storage): Storage {
     },
   ])
   return Object.fromEntries(methods) as Storage
+}
+
+/** Creates a storage without the capability `unverifiedEmails`, as over an Auth.js adapter. */
+function createUniqueEmailStorage(): Storage {
+  const storage = memoryStorage()
+  const users = new Map<string, string>()
+  return {
+    ...storage,
+    capabilities: ['sessions', 'accountLists', 'verificationTokens'],
+    async createUser(user, account, session) {
+      if (user.email !== null && users.has(user.email)) return undefined
+      if (user.email !== null) users.set(user.email, user.id)
+      return storage.createUser(user, account, session)
+    },
+    getUserByEmail: async (email) => storage.getUser(users.get(email) ?? ''),
+  }
 }

@@ -29,6 +29,78 @@ const faults: Readonly<Record<string, Fault>> = {
       return created
     },
   }),
+  'createUser checks the email address before another call stores it': (s) => ({
+    async createUser(user, account, session) {
+      if (user.email !== null && (await s.getUserByEmail(user.email))) return undefined
+      await pause()
+      const created = await s.createUser({ ...user, emailVerified: false }, account, session)
+      return created && { ...created, emailVerified: user.emailVerified }
+    },
+  }),
+  'an unverified email address conflicts': (s) => {
+    const taken = new Set<string>()
+    return {
+      async createUser(user, account, session) {
+        if (user.email !== null && taken.has(user.email)) return undefined
+        if (user.email !== null) taken.add(user.email)
+        return s.createUser(user, account, session)
+      },
+    }
+  },
+  'getUserByEmail finds an unverified email address': (s) => {
+    const ids: string[] = []
+    return {
+      async createUser(user, account, session) {
+        ids.push(user.id)
+        return s.createUser(user, account, session)
+      },
+      async getUserByEmail(email) {
+        const users = await Promise.all(ids.map((id) => s.getUser(id)))
+        return users.find((user) => user?.email === email)
+      },
+    }
+  },
+  'updateUser keeps emailVerified with another email address': (s) => ({
+    async updateUser(id, changes) {
+      const user = await s.getUser(id)
+      const emailVerified = changes.emailVerified ?? user?.emailVerified ?? false
+      return s.updateUser(id, { ...changes, emailVerified })
+    },
+  }),
+  'updateUser resets emailVerified with every change': (s) => ({
+    updateUser: (id, changes) => s.updateUser(id, { emailVerified: false, ...changes }),
+  }),
+  'updateUser changes the rest of a refused user': (s) => ({
+    async updateUser(id, changes) {
+      const updated = await s.updateUser(id, changes)
+      const { email: _, emailVerified: __, ...rest } = changes
+      if (!updated) await s.updateUser(id, rest)
+      return updated
+    },
+  }),
+  'updateUser takes a verified email address from its owner': (s) => ({
+    async updateUser(id, changes) {
+      const owner = changes.email ? await s.getUserByEmail(changes.email) : undefined
+      if (changes.emailVerified && owner && owner.id !== id) {
+        await s.updateUser(owner.id, { emailVerified: false })
+      }
+      return s.updateUser(id, changes)
+    },
+  }),
+  'updateUser checks the email address before another call verifies it': (s) => {
+    const verified = new Map<string, string>()
+    return {
+      async updateUser(id, changes) {
+        const user = await s.getUser(id)
+        const email = changes.email ?? user?.email ?? ''
+        if (!user || changes.emailVerified !== true) return s.updateUser(id, changes)
+        if (verified.has(email) && verified.get(email) !== id) return undefined
+        await pause()
+        verified.set(email, id)
+        return { ...user, ...changes }
+      },
+    }
+  },
   'deleteUser leaves the sessions': (s) => {
     const kept = new Map<string, Awaited<ReturnType<Storage['getSessionAndUser']>>>()
     return {
@@ -44,13 +116,26 @@ const faults: Readonly<Record<string, Fault>> = {
     }
   },
   'linkAccount moves an account from another user': (s) => ({
-    async linkAccount(userId, account) {
+    async linkAccount(userId, account, verifiedEmail) {
       const { provider, providerAccountId } = account
       const owner = await s.getUserByAccount(provider, providerAccountId)
       if (owner && owner.id !== userId) {
-        await s.linkAccount(owner.id, { ...account, providerAccountId: crypto.randomUUID() })
+        await s.linkAccount(owner.id, {
+          ...account,
+          providerAccountId: crypto.randomUUID(),
+        })
         await s.unlinkAccount(owner.id, provider, providerAccountId)
       }
+      return s.linkAccount(userId, account, verifiedEmail)
+    },
+  }),
+  'linkAccount ignores the expected email address': (s) => ({
+    linkAccount: (userId, account) => s.linkAccount(userId, account),
+  }),
+  'linkAccount accepts an unverified email address': (s) => ({
+    async linkAccount(userId, account, verifiedEmail) {
+      const user = await s.getUser(userId)
+      if (verifiedEmail !== undefined && user?.email !== verifiedEmail) return false
       return s.linkAccount(userId, account)
     },
   }),
@@ -118,6 +203,20 @@ const faults: Readonly<Record<string, Fault>> = {
       },
     }
   },
+  'a session forgets the account that it began through': (s) => ({
+    createSession: (userId, session) => s.createSession(userId, { ...session, account: undefined }),
+  }),
+  'the session of a new user forgets the account': (s) => ({
+    createUser: (user, account, session) =>
+      s.createUser(user, account, session && { ...session, account: undefined }),
+  }),
+  'deleteAccountSessions ignores the account': (s) => ({
+    deleteAccountSessions: ({ provider, sid }) => s.deleteAccountSessions({ provider, sid }),
+  }),
+  'deleteAccountSessions ignores the session of the provider': (s) => ({
+    deleteAccountSessions: ({ provider, providerAccountId }) =>
+      s.deleteAccountSessions({ provider, providerAccountId }),
+  }),
   'useVerificationToken leaves the token': () => {
     const kept = new Map<string, Awaited<ReturnType<Storage['useVerificationToken']>>>()
     return {
@@ -151,7 +250,10 @@ const faults: Readonly<Record<string, Fault>> = {
     const counts = new Map<string, { count: number; resetsAt: number }>()
     return {
       async increment(key, window, now) {
-        const { count, resetsAt } = counts.get(key) ?? { count: 0, resetsAt: now + window }
+        const { count, resetsAt } = counts.get(key) ?? {
+          count: 0,
+          resetsAt: now + window,
+        }
         await pause()
         const next =
           resetsAt > now ? { count: count + 1, resetsAt } : { count: 1, resetsAt: now + window }

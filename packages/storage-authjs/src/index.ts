@@ -40,6 +40,7 @@ export function authjsStorage(adapter: AuthjsAdapter): Storage {
     unlinkAccount: createUnsupported('unlinkAccount'),
     listSessions: createUnsupported('listSessions'),
     deleteSessions: createUnsupported('deleteSessions'),
+    deleteAccountSessions: createUnsupported('deleteAccountSessions'),
     increment: createUnsupported('increment'),
     createRevocation: createUnsupported('createRevocation'),
     getRevocation: createUnsupported('getRevocation'),

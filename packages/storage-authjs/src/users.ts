@@ -48,9 +48,10 @@ export function createUserMethods(adapter: UsableAdapter): UserMethods {
       const exists = async (): Promise<boolean> => Boolean(await adapter.getUser(id))
       await deleteIfExists(() => adapter.deleteUser(id), exists)
     },
-    async linkAccount(userId, account) {
+    async linkAccount(userId, account, verifiedEmail) {
       const user = await adapter.getUser(userId)
       if (!user || (await isLinked(adapter, account))) return false
+      if (verifiedEmail !== undefined && !hasVerified(user, verifiedEmail)) return false
       const link = (): Promise<true> => linkToUser(adapter, user, account)
       return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
     },
@@ -94,7 +95,8 @@ async function changeUser(
 ): Promise<StoredUser | undefined> {
   const isTaken = (): Promise<boolean> => isEmailTaken(adapter, changes.email ?? null, before)
   if (await isTaken()) return undefined
-  const values = { ...toAuthjsUser(changes, before), id: before.id }
+  const reset = changes.email === undefined ? {} : { emailVerified: false }
+  const values = { ...toAuthjsUser({ ...reset, ...changes }, before), id: before.id }
   const update = async (): Promise<StoredUser> =>
     toStoredUser({ ...before, ...values, ...(await adapter.updateUser(values)) })
   return undefinedIfTaken(update, isTaken)
@@ -107,6 +109,10 @@ async function linkToUser(
 ): Promise<true> {
   await adapter.linkAccount({ ...account, userId: user.id })
   return true
+}
+
+function hasVerified({ email, emailVerified }: AuthjsUser, expected: string): boolean {
+  return Boolean(emailVerified) && email === expected
 }
 
 /** Whether the database finds the email address at a user other than `except`. */

@@ -67,6 +67,7 @@ describe('methods of an adapter', () => {
     'unlinkAccount',
     'listSessions',
     'deleteSessions',
+    'deleteAccountSessions',
     'increment',
     'createRevocation',
     'getRevocation',

@@ -11,11 +11,12 @@ type AccountMethods = Pick<
 /** Creates the methods for accounts. */
 export function createAccountMethods(run: RunScript): AccountMethods {
   return {
-    async linkAccount(userId, account) {
+    async linkAccount(userId, account, verifiedEmail) {
       const user = toJson(userId)
       const key = toAccountKey(account.provider, account.providerAccountId)
       const keys = [`user:${user}`, `accounts:${user}`, `account:${key}`]
-      const args = [user, key, toFields({ ...account, userId })]
+      const email = verifiedEmail === undefined ? '' : toJson(verifiedEmail)
+      const args = [user, key, toFields({ ...account, userId }), email]
       return (await run(scripts.linkAccount, keys, args)) === 1
     },
     async listAccounts(userId) {

@@ -28,7 +28,11 @@ export function toUser(reply: unknown): StoredUser | undefined {
 
 /** Returns the session of a reply to HGETALL; undefined if the hash does not exist. */
 export function toSession(reply: unknown): StoredSession | undefined {
-  return toRecord(reply) as StoredSession | undefined
+  const record = toRecord(reply)
+  if (!record) return undefined
+  const { provider, providerAccountId, sid, ...session } = record
+  const account = provider === undefined ? undefined : { provider, providerAccountId, sid }
+  return { ...session, ...(account && { account }) } as StoredSession
 }
 
 /** Returns the sessions of several replies to HGETALL, without those that do not exist any more. */

@@ -14,6 +14,17 @@ local function getAll(key) return redis.call('HGETALL', prefix .. key) end
 local function exists(key) return redis.call('EXISTS', prefix .. key) == 1 end
 local function delete(key) redis.call('DEL', prefix .. key) end
 
+-- The user who has verified an email address. Former versions also kept the key of an unverified one.
+local function getOwner(email)
+  local user = redis.call('GET', prefix .. 'email:' .. email)
+  return user and getField('user:' .. user, 'emailVerified') == 'true' and user
+end
+
+local function freeEmail(user)
+  local key = 'email:' .. (getField('user:' .. user, 'email') or '')
+  if redis.call('GET', prefix .. key) == user then delete(key) end
+end
+
 local function write(key, fields)
   local list = cjson.decode(fields)
   if #list > 0 then redis.call('HSET', prefix .. key, unpack(list)) end
@@ -28,40 +39,55 @@ end
 `
 
 const SESSIONS = `
+-- The sets of which a session is a member: those of its user, its account and its provider's session.
+local function getSets(session)
+  local user, provider, account, sid = unpack(redis.call(
+    'HMGET', prefix .. 'session:' .. session, 'userId', 'provider', 'providerAccountId', 'sid'
+  ))
+  local sets = {}
+  if user then table.insert(sets, prefix .. 'sessions:' .. user) end
+  if account then table.insert(sets, prefix .. 'account-sessions:[' .. provider .. ',' .. account .. ']') end
+  if sid then table.insert(sets, prefix .. 'sid-sessions:[' .. provider .. ',' .. sid .. ']') end
+  return sets
+end
+
 local function deleteSession(session)
-  local user = getField('session:' .. session, 'userId')
-  if user then redis.call('ZREM', prefix .. 'sessions:' .. user, session) end
+  for _, set in ipairs(getSets(session)) do redis.call('ZREM', set, session) end
   delete('session:' .. session)
 end
 
--- The set of a user's sessions expires with the last of them. A session leaves the set only after the
--- server has deleted its hash.
-local function writeSession(user, session, fields, expires, ttl, staleBefore)
+-- A set of sessions expires with the last of them. A session leaves the set only after the server has
+-- deleted its hash.
+local function writeSession(session, fields, expires, ttl, staleBefore)
   write('session:' .. session, fields)
   redis.call('EXPIRE', prefix .. 'session:' .. session, ttl)
-  local set = prefix .. 'sessions:' .. user
-  redis.call('ZREMRANGEBYSCORE', set, '-inf', staleBefore)
-  redis.call('ZADD', set, expires, session)
-  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')[2]
-  redis.call('EXPIRE', set, ttl + math.max(math.ceil(last - expires), 0))
+  for _, set in ipairs(getSets(session)) do
+    redis.call('ZREMRANGEBYSCORE', set, '-inf', staleBefore)
+    redis.call('ZADD', set, expires, session)
+    local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')[2]
+    redis.call('EXPIRE', set, ttl + math.max(math.ceil(last - expires), 0))
+  end
 end
 
-local function createSession(user, session, fields, expires, ttl, staleBefore, replaced)
+local function createSession(session, fields, expires, ttl, staleBefore, replaced)
   if replaced ~= '' then deleteSession(replaced) end
-  writeSession(user, session, fields, expires, ttl, staleBefore)
+  writeSession(session, fields, expires, ttl, staleBefore)
 end
 `
 
-/** Arguments: user, fields, email; account and its fields, or ''; those of `createSession`, or none. */
+/**
+ * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; those of
+ * `createSession`, or none.
+ */
 export const createUser: string = `${SHARED}${ACCOUNTS}${SESSIONS}
 local user, userFields, email, account, accountFields = unpack(ARGV, 1, 5)
 if exists('user:' .. user) then return 0 end
-if email ~= 'null' and exists('email:' .. email) then return 0 end
+if email ~= '' and getOwner(email) then return 0 end
 if account ~= '' and exists('account:' .. account) then return 0 end
 write('user:' .. user, userFields)
-if email ~= 'null' then redis.call('SET', prefix .. 'email:' .. email, user) end
+if email ~= '' then redis.call('SET', prefix .. 'email:' .. email, user) end
 if account ~= '' then createAccount(user, account, accountFields) end
-if ARGV[6] then createSession(user, unpack(ARGV, 6, 11)) end
+if ARGV[6] then createSession(unpack(ARGV, 6, 11)) end
 return 1
 `
 
@@ -72,7 +98,7 @@ return getAll('user:' .. ARGV[1])
 
 /** Arguments: email. */
 export const getUserByEmail: string = `${SHARED}
-local user = redis.call('GET', prefix .. 'email:' .. ARGV[1])
+local user = getOwner(ARGV[1])
 return user and getAll('user:' .. user)
 `
 
@@ -82,39 +108,40 @@ local user = getField('account:' .. ARGV[1], 'userId')
 return user and getAll('user:' .. user)
 `
 
-/** Arguments: user, fields, the new email address, or '' if it does not change. */
+/** Arguments: user, fields; the new email address and whether it is verified, each '' if unchanged. */
 export const updateUser: string = `${SHARED}
-local user, fields, email = unpack(ARGV)
+local user, fields, email, verified = unpack(ARGV)
 if not exists('user:' .. user) then return false end
-if email ~= '' then
-  local owner = email ~= 'null' and redis.call('GET', prefix .. 'email:' .. email)
-  if owner and owner ~= user then return false end
-  delete('email:' .. getField('user:' .. user, 'email'))
-  if email ~= 'null' then redis.call('SET', prefix .. 'email:' .. email, user) end
-end
+if email == '' then email = getField('user:' .. user, 'email') end
+if verified == '' then verified = getField('user:' .. user, 'emailVerified') end
+local isUnique = verified == 'true' and email ~= 'null'
+local owner = isUnique and getOwner(email)
+if owner and owner ~= user then return false end
+freeEmail(user)
+if isUnique then redis.call('SET', prefix .. 'email:' .. email, user) end
 write('user:' .. user, fields)
 return getAll('user:' .. user)
 `
 
 /** Arguments: user. */
-export const deleteUser: string = `${SHARED}
+export const deleteUser: string = `${SHARED}${SESSIONS}
 local user = ARGV[1]
-local email = getField('user:' .. user, 'email')
-if email then delete('email:' .. email) end
+freeEmail(user)
 for _, account in ipairs(redis.call('LRANGE', prefix .. 'accounts:' .. user, 0, -1)) do
   delete('account:' .. account)
 end
 for _, session in ipairs(redis.call('ZRANGE', prefix .. 'sessions:' .. user, 0, -1)) do
-  delete('session:' .. session)
+  deleteSession(session)
 end
 for _, kind in ipairs({'accounts:', 'sessions:', 'user:'}) do delete(kind .. user) end
 return 1
 `
 
-/** Arguments: user, account, fields. */
+/** Arguments: user, account, fields, the expected verified email address or ''. */
 export const linkAccount: string = `${SHARED}${ACCOUNTS}
-local user, account, fields = unpack(ARGV)
+local user, account, fields, email = unpack(ARGV)
 if not exists('user:' .. user) or exists('account:' .. account) then return 0 end
+if email ~= '' and getOwner(email) ~= user then return 0 end
 createAccount(user, account, fields)
 return 1
 `
@@ -148,10 +175,10 @@ redis.call('LREM', prefix .. 'accounts:' .. user, 0, account)
 return 1
 `
 
-/** Arguments: those of the Lua function `createSession`. */
+/** Arguments: user; those of the Lua function `createSession`. */
 export const createSession: string = `${SHARED}${SESSIONS}
 if not exists('user:' .. ARGV[1]) then return 0 end
-createSession(unpack(ARGV))
+createSession(unpack(ARGV, 2))
 return 1
 `
 
@@ -162,11 +189,10 @@ local user = getField('session:' .. ARGV[1], 'userId')
 return user and {session, getAll('user:' .. user)}
 `
 
-/** Arguments: those of the Lua function `writeSession`, without the user. */
+/** Arguments: those of the Lua function `writeSession`. */
 export const updateSession: string = `${SHARED}${SESSIONS}
-local user = getField('session:' .. ARGV[1], 'userId')
-if not user then return 0 end
-writeSession(user, unpack(ARGV))
+if not exists('session:' .. ARGV[1]) then return 0 end
+writeSession(unpack(ARGV))
 return 1
 `
 
@@ -191,6 +217,20 @@ for _, session in ipairs(redis.call('ZRANGE', prefix .. 'sessions:' .. ARGV[1], 
   if session ~= ARGV[2] then deleteSession(session) end
 end
 return 1
+`
+
+/** Arguments: the set of sessions; the account that they must have, or ''. */
+export const deleteAccountSessions: string = `${SHARED}${SESSIONS}
+local set, account = unpack(ARGV)
+local deleted = {}
+for _, session in ipairs(redis.call('ZRANGE', prefix .. set, 0, -1)) do
+  local found = getField('session:' .. session, 'providerAccountId')
+  if found and (account == '' or found == account) then
+    deleteSession(session)
+    table.insert(deleted, session)
+  end
+end
+return deleted
 `
 
 /** Arguments: the token as JSON, the seconds to keep it. */

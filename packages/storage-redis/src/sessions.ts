@@ -1,4 +1,4 @@
-import type { NewSession, Storage, StoredSession } from '@latchkey/core'
+import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
 import type { RunScript } from './client.ts'
 import { toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
 import * as scripts from './scripts.ts'
@@ -12,6 +12,7 @@ type SessionMethods = Pick<
   | 'deleteSession'
   | 'listSessions'
   | 'deleteSessions'
+  | 'deleteAccountSessions'
 >
 
 /** Creates the methods for sessions. */
@@ -48,17 +49,38 @@ export function createSessionMethods(run: RunScript): SessionMethods {
       const kept = except === undefined ? '' : toJson(except)
       await run(scripts.deleteSessions, [`sessions:${user}`], [user, kept])
     },
+    deleteAccountSessions: (sessions) => deleteAccountSessions(run, sessions),
   }
 }
 
-/** Returns the arguments of the Lua function `createSession`, without the user. */
-export function toNewSessionArgs(userId: string, { replaces, ...session }: NewSession): string[] {
-  const replaced = replaces === undefined ? '' : toJson(replaces)
-  return [...toSessionArgs(session.id, { ...session, userId }, session.expires), replaced]
+async function deleteAccountSessions(run: RunScript, sessions: AccountSessions): Promise<string[]> {
+  const set = toSessionSet(sessions)
+  if (set === undefined) return []
+  const { providerAccountId } = sessions
+  const account = providerAccountId === undefined ? '' : toJson(providerAccountId)
+  const reply = await run(scripts.deleteAccountSessions, [set], [set, account])
+  return toArray(reply).map((id) => JSON.parse(String(id)) as string)
 }
 
-/** Returns the arguments of the Lua function `writeSession`, without the user. */
-function toSessionArgs(id: string, fields: Partial<StoredSession>, expires: number): string[] {
+/** Returns the smallest set of sessions that a condition selects from; undefined if it selects none. */
+function toSessionSet({ provider, providerAccountId, sid }: AccountSessions): string | undefined {
+  if (sid !== undefined) return `sid-sessions:${toJson([provider, sid])}`
+  if (providerAccountId === undefined) return undefined
+  return `account-sessions:${toJson([provider, providerAccountId])}`
+}
+
+/** Returns the arguments of the Lua function `createSession`. */
+export function toNewSessionArgs(
+  userId: string,
+  { replaces, account, ...session }: NewSession,
+): string[] {
+  const replaced = replaces === undefined ? '' : toJson(replaces)
+  const fields = { ...session, ...account, userId }
+  return [...toSessionArgs(session.id, fields, session.expires), replaced]
+}
+
+/** Returns the arguments of the Lua function `writeSession`. */
+function toSessionArgs(id: string, fields: object, expires: number): string[] {
   const staleBefore = getNow() - TTL_MARGIN
   return [toJson(id), toFields(fields), `${expires}`, `${getTtl(expires)}`, `${staleBefore}`]
 }

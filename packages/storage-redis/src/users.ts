@@ -29,10 +29,12 @@ export function createUserMethods(run: RunScript): UserMethods {
       return toUser(await run(scripts.getUserByAccount, [`account:${key}`], [key]))
     },
     async updateUser(id, changes) {
-      const { email } = changes
+      const { email, emailVerified = email === undefined ? undefined : false } = changes
       const newEmail = email === undefined ? '' : toJson(email)
       const emailKeys = newEmail && email !== null ? [`email:${newEmail}`] : []
-      const args = [toJson(id), toFields(changes), newEmail]
+      const isVerified = emailVerified === undefined ? '' : toJson(emailVerified)
+      const fields = toFields({ ...changes, emailVerified })
+      const args = [toJson(id), fields, newEmail, isVerified]
       return toUser(await run(scripts.updateUser, [`user:${toJson(id)}`, ...emailKeys], args))
     },
     async deleteUser(id) {
@@ -46,7 +48,7 @@ function toNewUserArgs(user: StoredUser, account?: Account, session?: NewSession
   return [
     toJson(user.id),
     toFields(user),
-    toJson(user.email),
+    isUnique(user) ? toJson(user.email) : '',
     account ? toAccountKey(account.provider, account.providerAccountId) : '',
     account ? toFields({ ...account, userId: user.id }) : '',
     ...(session ? toNewSessionArgs(user.id, session) : []),
@@ -58,8 +60,13 @@ function toNewUserKeys(user: StoredUser, account?: Account, session?: NewSession
   return [
     `user:${id}`,
     `accounts:${id}`,
-    ...(user.email === null ? [] : [`email:${toJson(user.email)}`]),
+    ...(isUnique(user) ? [`email:${toJson(user.email)}`] : []),
     ...(account ? [`account:${toAccountKey(account.provider, account.providerAccountId)}`] : []),
     ...(session ? [`session:${toJson(session.id)}`, `sessions:${id}`] : []),
   ]
+}
+
+/** Returns whether no other user may have verified the user's email address. */
+function isUnique({ email, emailVerified }: StoredUser): boolean {
+  return emailVerified && email !== null
 }

@@ -76,6 +76,28 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     expect(await getTtl(connected(), `sessions:"${user.id}"`)).toBeGreaterThanOrEqual(5 * HOUR)
     expect(await getTtl(connected(), `session:"${other.id}"`)).toBeLessThan(2 * HOUR)
   })
+  test('the sets of sessions by account expire with the last session', async () => {
+    const { client, prefix, storage } = connected()
+    const account = { provider: 'company', providerAccountId: crypto.randomUUID(), sid: 'a "sid"' }
+    const { providerAccountId } = account
+    const keys = [
+      `account-sessions:["company","${providerAccountId}"]`,
+      'sid-sessions:["company","a \\"sid\\""]',
+    ]
+    const [user, one, other] = [
+      buildUser(),
+      buildSession({ account }),
+      buildSession({ account, expires: NOW + 2 * HOUR }),
+    ]
+    await storage.createUser(user, undefined, one)
+    await storage.createSession(user.id, other)
+    for (const key of keys) expect(await getTtl(connected(), key)).toBeGreaterThanOrEqual(2 * HOUR)
+    await storage.updateSession(one.id, { ...one, expires: NOW + 5 * HOUR })
+    for (const key of keys) expect(await getTtl(connected(), key)).toBeGreaterThanOrEqual(5 * HOUR)
+    await storage.createSession(user.id, buildSession({ replaces: one.id }))
+    await storage.deleteSession(other.id)
+    for (const key of keys) expect(await client.command('EXISTS', prefix + key)).toBe(0)
+  })
   test('a second revocation extends the first one and never shortens it', async () => {
     const { storage } = connected()
     const key = crypto.randomUUID()
@@ -108,10 +130,12 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const { client, prefix, storage } = connected()
     const user = buildUser()
     const before = await listKeys(client, prefix)
-    await storage.createUser(user, buildAccount(), buildSession())
+    const account = buildAccount()
+    await storage.createUser(user, account, buildSession({ account: { ...account, sid: 'sid' } }))
     await storage.linkAccount(user.id, buildAccount())
-    await storage.createSession(user.id, buildSession())
-    await storage.updateUser(user.id, { email: `${crypto.randomUUID()}@example.com` })
+    await storage.createSession(user.id, buildSession({ account }))
+    const email = `${crypto.randomUUID()}@example.com`
+    await storage.updateUser(user.id, { email, emailVerified: true })
     await storage.deleteUser(user.id)
     expect((await listKeys(client, prefix)).toSorted()).toEqual(before.toSorted())
   })
@@ -119,11 +143,33 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const { storage } = connected()
     const [user, email] = [buildUser(), `${crypto.randomUUID()}@example.com`]
     await storage.createUser(user)
-    await storage.updateUser(user.id, { email })
+    await storage.updateUser(user.id, { email, emailVerified: true })
     expect(await storage.getUserByEmail(user.email)).toBeUndefined()
+    expect((await storage.getUserByEmail(email))?.id).toBe(user.id)
     await storage.updateUser(user.id, { email: null })
     expect(await storage.getUserByEmail(email)).toBeUndefined()
     expect(await storage.createUser({ ...buildUser(), email })).toBeDefined()
+  })
+  test('the key of an unverified email address, which former versions wrote, blocks no user', async () => {
+    const { client, prefix, storage } = connected()
+    const squatter = buildUser({ emailVerified: false })
+    await storage.createUser(squatter)
+    const key = `${prefix}email:"${squatter.email}"`
+    const write = (): Promise<unknown> => client.command('SET', key, `"${squatter.id}"`)
+    await write()
+    expect(await storage.getUserByEmail(squatter.email)).toBeUndefined()
+    const owner = buildUser({ email: squatter.email })
+    expect(await storage.createUser(owner)).toEqual(owner)
+    expect(await storage.getUserByEmail(squatter.email)).toEqual(owner)
+    await storage.deleteUser(squatter.id)
+    expect(await storage.getUserByEmail(owner.email)).toEqual(owner)
+    await storage.deleteUser(owner.id)
+    await storage.createUser(squatter)
+    await write()
+    expect(await storage.updateUser(squatter.id, { emailVerified: true })).toBeDefined()
+    await write()
+    await storage.deleteUser(squatter.id)
+    expect(await client.command('EXISTS', key)).toBe(0)
   })
   test('texts that are similar in UTF-8 or contain separators are different', async () => {
     const { storage } = connected()

@@ -13,8 +13,10 @@ type AccountMethods = Pick<
 export function createAccountMethods(database: Database): AccountMethods {
   const { catchUniqueViolation, lock, queryRows, runChange } = database
   return {
-    linkAccount: async (userId, account) =>
-      (await catchUniqueViolation(runChange(insertAccount(database, userId, account)))) ?? false,
+    async linkAccount(userId, account, verifiedEmail) {
+      const insert = insertAccount(database, userId, account, verifiedEmail)
+      return (await catchUniqueViolation(runChange(insert))) ?? false
+    },
     async listAccounts(userId) {
       const rows = await queryRows(
         sql`SELECT ${ACCOUNT_COLUMNS} FROM #accounts WHERE user_id = ${userId} ORDER BY id`,
@@ -37,8 +39,20 @@ export function createAccountMethods(database: Database): AccountMethods {
   }
 }
 
-/** Returns the statement that inserts an account. It inserts nothing if the user does not exist. */
-export function insertAccount({ lock }: Database, userId: string, account: Account): Statement {
+/**
+ * Returns the statement that inserts an account. It inserts nothing if the user does not exist, or has
+ * another verified email address than the expected one.
+ */
+export function insertAccount(
+  { lock }: Database,
+  userId: string,
+  account: Account,
+  verifiedEmail?: string,
+): Statement {
   const values = joinValues(toAccountValues(account))
-  return sql`INSERT INTO #accounts (user_id, ${ACCOUNT_COLUMNS}) SELECT id, ${values} FROM #users WHERE id = ${userId}${lock}`
+  const condition =
+    verifiedEmail === undefined
+      ? raw('')
+      : sql` AND email = ${verifiedEmail} AND email_verified = 1`
+  return sql`INSERT INTO #accounts (user_id, ${ACCOUNT_COLUMNS}) SELECT id, ${values} FROM #users WHERE id = ${userId}${condition}${lock}`
 }

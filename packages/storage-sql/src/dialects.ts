@@ -12,6 +12,8 @@ export interface DialectSyntax {
   readonly hasReturning: boolean
   /** Whether DELETE has ORDER BY and LIMIT. */
   readonly hasDeleteLimit: boolean
+  /** Adds a column to a table, in PostgreSQL only if it is missing. */
+  readonly addColumn: string
   /** The first statement of a migration; empty if it needs no lock. */
   readonly migrationLock: string
   /** The types of columns. */
@@ -40,6 +42,7 @@ export const sqlite: DialectSyntax = {
   onConflictDoNothing: 'ON CONFLICT DO NOTHING',
   hasReturning: true,
   hasDeleteLimit: false,
+  addColumn: 'ADD COLUMN',
   migrationLock: '',
   types: { key: 'TEXT', text: 'TEXT', integer: 'INTEGER', serial: 'INTEGER' },
   tableSuffix: ' STRICT',
@@ -54,6 +57,7 @@ export const postgres: DialectSyntax = {
   onConflictDoNothing: 'ON CONFLICT DO NOTHING',
   hasReturning: true,
   hasDeleteLimit: false,
+  addColumn: 'ADD COLUMN IF NOT EXISTS',
   // Two concurrent CREATE TABLE IF NOT EXISTS can fail. The number is an arbitrary lock id.
   migrationLock: 'SELECT pg_advisory_xact_lock(4856723091)',
   types: {
@@ -74,6 +78,7 @@ export const mysql: DialectSyntax = {
   onConflictDoNothing: 'ON DUPLICATE KEY UPDATE name = name',
   hasReturning: false,
   hasDeleteLimit: true,
+  addColumn: 'ADD COLUMN',
   migrationLock: '', // CREATE TABLE commits, and waits for a concurrent one.
   // MySQL and MariaDB have no collation in common that distinguishes case, accents and trailing
   // spaces, so texts are stored as bytes in UTF-8. 1020 bytes are 255 characters of four bytes, and

@@ -1,13 +1,51 @@
-import type { Account, NewSession, StoredSession, StoredUser, Tokens } from '@latchkey/core'
+import type {
+  Account,
+  NewSession,
+  SessionAccount,
+  StoredSession,
+  StoredUser,
+  Tokens,
+} from '@latchkey/core'
 import type { Row, Statement, Value } from './driver.ts'
-import { raw } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 /** The columns of a user, without the id. */
-export const USER_COLUMNS: Statement = raw('name, email, email_verified, image')
+export const USER_COLUMNS: Statement = raw('name, email, unverified_email, email_verified, image')
 
 /** Returns the values of a user in the order of {@link USER_COLUMNS}. */
 export function toUserValues({ name, email, emailVerified, image }: StoredUser): Value[] {
-  return [name, email, Number(emailVerified), image]
+  const emails = emailVerified ? [email, null] : [null, email]
+  return [name, ...emails, Number(emailVerified), image]
+}
+
+/**
+ * Returns the assignments of an UPDATE that changes a user. A new email address is unverified unless
+ * `emailVerified` is given too.
+ */
+export function toUserAssignments(changes: Partial<Omit<StoredUser, 'id'>>): Statement[] {
+  const { name, email, emailVerified = email === undefined ? undefined : false, image } = changes
+  return [
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(emailVerified === undefined ? [] : toEmailAssignments(email, emailVerified)),
+    ...(image === undefined ? [] : [sql`image = ${image}`]),
+  ]
+}
+
+/** @param email Undefined keeps the email address */
+function toEmailAssignments(
+  email: string | null | undefined,
+  emailVerified: boolean,
+): readonly Statement[] {
+  const [filled, cleared] = emailVerified
+    ? [raw('email'), raw('unverified_email')]
+    : [raw('unverified_email'), raw('email')]
+  const value = email === undefined ? raw('COALESCE(email, unverified_email)') : sql`${email}`
+  // MySQL assigns from left to right, so the column that is read is cleared after it.
+  return [
+    sql`${filled} = ${value}`,
+    sql`${cleared} = NULL`,
+    sql`email_verified = ${Number(emailVerified)}`,
+  ]
 }
 
 /**
@@ -16,8 +54,9 @@ export function toUserValues({ name, email, emailVerified, image }: StoredUser):
  * @param id The user's id, if the row has it in another column than `id`
  */
 export function toUser(row: Row, id: unknown = row['id']): StoredUser {
-  const { name, email, email_verified: verified, image } = row
-  return { id, name, email, emailVerified: Number(verified) === 1, image } as StoredUser
+  const { name, email, unverified_email: unverified, email_verified: verified, image } = row
+  const emailVerified = Number(verified) === 1
+  return { id, name, email: email ?? unverified, emailVerified, image } as StoredUser
 }
 
 const tokenColumns = [
@@ -68,16 +107,21 @@ function toTokenValues(tokens: Tokens): Value[] {
 }
 
 /** The columns of a session, without the ids. */
-export const SESSION_COLUMNS: Statement = raw('created_at, renewed_at, expires, data')
+export const SESSION_COLUMNS: Statement = raw(
+  'created_at, renewed_at, expires, data, provider, provider_account_id, sid',
+)
 
 /** Returns the values of a session in the order of {@link SESSION_COLUMNS}. */
-export function toSessionValues({ createdAt, renewedAt, expires, data }: NewSession): Value[] {
-  return [createdAt, renewedAt, expires, data]
+export function toSessionValues(session: NewSession): Value[] {
+  const { createdAt, renewedAt, expires, data, account } = session
+  const { provider = null, providerAccountId = null, sid = null } = account ?? {}
+  return [createdAt, renewedAt, expires, data, provider, providerAccountId, sid]
 }
 
 /** Returns the session of a row. */
 export function toSession(row: Row): StoredSession {
   const { id, user_id: userId, created_at: createdAt, renewed_at: renewedAt, expires, data } = row
+  const account = toSessionAccount(row)
   return {
     id,
     userId,
@@ -85,5 +129,12 @@ export function toSession(row: Row): StoredSession {
     renewedAt: Number(renewedAt),
     expires: Number(expires),
     data,
+    ...(account && { account }),
   } as StoredSession
+}
+
+function toSessionAccount(row: Row): SessionAccount | undefined {
+  const { provider, provider_account_id: providerAccountId, sid } = row
+  if (provider === null) return undefined
+  return { provider, providerAccountId, ...(sid !== null && { sid }) } as SessionAccount
 }

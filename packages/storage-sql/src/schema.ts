@@ -1,13 +1,26 @@
 import type { DialectSyntax } from './dialects.ts'
 
-/** One step of the schema: the content of the file `schema/<dialect>/<name>.sql`. */
+/**
+ * One step of the schema: the content of the file `schema/<dialect>/<name>.sql`. In its SQL `#` stands
+ * for the prefix.
+ */
 interface Migration {
   readonly name: string
+  /** What is added to existing tables, before the statements. */
+  readonly additions: readonly Addition[]
   /**
-   * SQL with `#` for the prefix. Each statement is idempotent, because MySQL and MariaDB cannot roll
-   * back a migration that fails in the middle.
+   * Each statement is idempotent, because MySQL and MariaDB cannot roll back a migration that fails in
+   * the middle.
    */
   readonly statements: readonly string[]
+}
+
+/** A statement that adds columns. It is not idempotent: SQLite and MySQL reject a second one. */
+export interface Addition {
+  readonly table: string
+  /** The first of the columns. */
+  readonly column: string
+  readonly sql: string
 }
 
 /**
@@ -15,6 +28,13 @@ interface Migration {
  * own. `{key}`, `{text}`, `{integer}` and `{serial}` stand for the types of the dialect.
  */
 type Table = readonly [name: string, definitions: string, ...indexes: readonly string[]]
+
+/** Columns to add to a table, and the columns of each new index by its name. */
+type Columns = readonly [
+  table: string,
+  definitions: readonly string[],
+  indexes?: Readonly<Record<string, string>>,
+]
 
 const userReference = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
 
@@ -86,11 +106,26 @@ const revocationTables: readonly Table[] = [
   ],
 ]
 
+/** The column `email` keeps its unique constraint, and so the verified email addresses only. */
+const identityColumns: readonly Columns[] = [
+  ['#users', ['unverified_email {text}']],
+  [
+    '#sessions',
+    ['provider {key}', 'provider_account_id {key}', 'sid {key}'],
+    { account: 'provider, provider_account_id', sid: 'provider, sid' },
+  ],
+]
+
+// MySQL assigns from left to right.
+const moveUnverifiedEmails =
+  'UPDATE #users SET unverified_email = email, email = NULL WHERE email_verified = 0 AND email IS NOT NULL'
+
 /** Returns all migrations in order. A published migration never changes: add a new one. */
 export function getMigrations(syntax: DialectSyntax): readonly Migration[] {
   return [
     createMigration(syntax, '0001_initial', initialTables),
     createMigration(syntax, '0002_revocations', revocationTables),
+    createMigration(syntax, '0003_identities', [], identityColumns, [moveUnverifiedEmails]),
   ]
 }
 
@@ -99,11 +134,20 @@ export function createMigrationsTable(syntax: DialectSyntax): readonly string[] 
   return createTable(syntax, migrationsTable)
 }
 
-function createMigration(syntax: DialectSyntax, name: string, tables: readonly Table[]): Migration {
+function createMigration(
+  syntax: DialectSyntax,
+  name: string,
+  tables: readonly Table[],
+  columns: readonly Columns[] = [],
+  changes: readonly string[] = [],
+): Migration {
   return {
     name,
+    additions: columns.flatMap((added) => addColumns(syntax, added)),
     statements: [
       ...tables.flatMap((table) => createTable(syntax, table)),
+      ...changes,
+      ...columns.flatMap((added) => createIndexes(syntax, added)),
       `INSERT INTO #migrations (name) VALUES ('${name}') ${syntax.onConflictDoNothing}`,
     ],
   }
@@ -111,14 +155,43 @@ function createMigration(syntax: DialectSyntax, name: string, tables: readonly T
 
 function createTable(syntax: DialectSyntax, [name, definitions, ...indexes]: Table): string[] {
   const inline = indexes.map((column) => `,\n  INDEX ${name}_${column} (${column})`)
-  const separate = indexes.map(
-    (column) => `CREATE INDEX IF NOT EXISTS ${name}_${column} ON ${name} (${column})`,
-  )
-  const body = definitions.replaceAll(
-    /\{(\w+)\}/g,
-    (_, type: keyof DialectSyntax['types']) => syntax.types[type],
-  )
+  const separate = indexes.map((column) => createIndex(name, column, column))
+  const body = renderTypes(syntax, definitions)
   const create = (end: string): string =>
     `CREATE TABLE IF NOT EXISTS ${name} (\n  ${body}${end}\n)${syntax.tableSuffix}`
   return syntax.hasInlineIndexes ? [create(inline.join(''))] : [create(''), ...separate]
+}
+
+/** Returns one statement for each column; for MySQL one for all, with the indexes. */
+function addColumns(
+  syntax: DialectSyntax,
+  [table, definitions, indexes = {}]: Columns,
+): Addition[] {
+  const adding = definitions.map((text) => `${syntax.addColumn} ${renderTypes(syntax, text)}`)
+  const indexing = Object.entries(indexes).map(
+    ([name, columns]) => `ADD INDEX ${table}_${name} (${columns})`,
+  )
+  const clauses = syntax.hasInlineIndexes ? [[...adding, ...indexing].join(',\n  ')] : adding
+  return clauses.map((clause, i) => ({
+    table,
+    column: String(definitions[i]?.split(' ')[0]),
+    sql: `ALTER TABLE ${table}\n  ${clause}`,
+  }))
+}
+
+function createIndexes({ hasInlineIndexes }: DialectSyntax, columns: Columns): string[] {
+  const [table, , indexes = {}] = columns
+  if (hasInlineIndexes) return []
+  return Object.entries(indexes).map(([name, indexed]) => createIndex(table, name, indexed))
+}
+
+function createIndex(table: string, name: string, columns: string): string {
+  return `CREATE INDEX IF NOT EXISTS ${table}_${name} ON ${table} (${columns})`
+}
+
+function renderTypes(syntax: DialectSyntax, definitions: string): string {
+  return definitions.replaceAll(
+    /\{(\w+)\}/g,
+    (_, type: keyof DialectSyntax['types']) => syntax.types[type],
+  )
 }

@@ -1,8 +1,8 @@
-import type { NewSession, Storage } from '@latchkey/core'
+import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
 import { SESSION_COLUMNS, toSession, toSessionValues, toUser, USER_COLUMNS } from './rows.ts'
-import { joinValues, sql } from './sql.ts'
+import { joinParts, joinValues, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
 
 type SessionMethods = Pick<
@@ -13,6 +13,7 @@ type SessionMethods = Pick<
   | 'deleteSession'
   | 'listSessions'
   | 'deleteSessions'
+  | 'deleteAccountSessions'
 >
 
 /** Creates the methods for sessions. */
@@ -47,7 +48,31 @@ export function createSessionMethods(database: Database, sweeper: Sweeper): Sess
     async deleteSessions(userId, except = '') {
       await run(sql`DELETE FROM #sessions WHERE user_id = ${userId} AND id <> ${except}`)
     },
+    deleteAccountSessions: (sessions) => deleteAccountSessions(database, sessions),
   }
+}
+
+async function deleteAccountSessions(
+  { lock, run }: Database,
+  sessions: AccountSessions,
+): Promise<string[]> {
+  const matching = toCondition(sessions)
+  if (!matching) return []
+  const [found] = await run(
+    sql`SELECT id FROM #sessions WHERE ${matching}${lock}`,
+    sql`DELETE FROM #sessions WHERE ${matching}`,
+  )
+  return (found?.rows ?? []).map(({ id }) => String(id))
+}
+
+/** Returns the condition of a WHERE; undefined if no session meets it. */
+function toCondition({ provider, providerAccountId, sid }: AccountSessions): Statement | undefined {
+  const conditions = [
+    ...(providerAccountId === undefined ? [] : [sql`provider_account_id = ${providerAccountId}`]),
+    ...(sid === undefined ? [] : [sql`sid = ${sid}`]),
+  ]
+  if (conditions.length === 0) return undefined
+  return joinParts([sql`provider = ${provider}`, ...conditions], ' AND ')
 }
 
 /**

@@ -26,3 +26,11 @@ export function raw(text: string): Statement {
 export function joinValues(params: readonly Value[]): Statement {
   return { sql: params.map(() => '?').join(', '), params }
 }
+
+/** Joins parts with the text between two of them, a comma by default. */
+export function joinParts(parts: readonly Statement[], separator = ', '): Statement {
+  return {
+    sql: parts.map((part) => part.sql).join(separator),
+    params: parts.flatMap(({ params }) => params),
+  }
+}

@@ -2,23 +2,15 @@ import type { Storage, StoredUser } from '@latchkey/core'
 import { insertAccount } from './accounts.ts'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
-import { toUser, toUserValues, USER_COLUMNS } from './rows.ts'
+import { toUser, toUserAssignments, toUserValues, USER_COLUMNS } from './rows.ts'
 import { insertSession } from './sessions.ts'
-import { joinValues, raw, sql } from './sql.ts'
+import { joinParts, joinValues, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
 
 type UserMethods = Pick<
   Storage,
   'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
 >
-
-/** The column of each field that can change. */
-const columns = [
-  ['name', 'name'],
-  ['email', 'email'],
-  ['emailVerified', 'email_verified'],
-  ['image', 'image'],
-] as const
 
 /** Creates the methods for users. */
 export function createUserMethods(database: Database, sweeper: Sweeper): UserMethods {
@@ -49,12 +41,9 @@ export function createUserMethods(database: Database, sweeper: Sweeper): UserMet
         sql`SELECT u.id, ${USER_COLUMNS} FROM #accounts a JOIN #users u ON u.id = user_id WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}`,
       ),
     async updateUser(id, changes) {
-      const updates = columns.flatMap(([field, column]) => {
-        const value = changes[field]
-        if (value === undefined) return []
-        const stored = typeof value === 'boolean' ? Number(value) : value
-        return [sql`UPDATE #users SET ${raw(column)} = ${stored} WHERE id = ${id}`]
-      })
+      const assignments = joinParts(toUserAssignments(changes))
+      const update = sql`UPDATE #users SET ${assignments} WHERE id = ${id}`
+      const updates = assignments.sql === '' ? [] : [update]
       const results = await catchUniqueViolation(run(...updates, selectUser(id)))
       const row = results?.at(-1)?.rows[0]
       return row && toUser(row)

@@ -1,7 +1,7 @@
-import type { NewSession } from '@latchkey/core'
-import type { Row, SqlStorage } from '@latchkey/storage-sql'
+import type { Account, NewSession } from '@latchkey/core'
+import type { Row } from '@latchkey/storage-sql'
 import { buildAccount, buildSession, buildUser, HOUR, NOW } from '@latchkey/test-support/records'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
 import { alternate } from './support/alternate.ts'
@@ -10,7 +10,7 @@ import type { Opened } from './support/backends.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
 
 const dialects = { mysql, postgres, sqlite }
-const ROWS = 50
+const ROWS = 24
 
 onEveryBackend('migrate', (ready) => {
   test('is idempotent', async () => {
@@ -21,7 +21,8 @@ onEveryBackend('migrate', (ready) => {
     await storage.migrate()
     expect(await storage.getUser(user.id)).toEqual(user)
     const rows = await execute(`SELECT name FROM ${prefix}migrations ORDER BY name`)
-    expect(rows.map(({ name }) => String(name))).toEqual(['0001_initial', '0002_revocations'])
+    const names = ['0001_initial', '0002_revocations', '0003_identities']
+    expect(rows.map(({ name }) => String(name))).toEqual(names)
   })
 })
 
@@ -37,40 +38,140 @@ test.for(await getReachableBackends())('five concurrent migrations: $name', asyn
   }
 })
 
-test.for(await getReachableBackends())('migrate a filled database: $name', async (backend) => {
-  const prefix = createPrefix()
-  const { close, execute, storages } = await backend.open(prefix)
-  const [storage] = storages
-  try {
-    const [initial] = getMigrations(dialects[backend.dialect])
-    for (const text of initial?.statements ?? []) await execute(text.replaceAll('#', prefix))
-    const session = buildSession()
-    await fill(storage, session)
-    const before = await readTables(execute, prefix)
-    expect(before.map((rows) => rows.length)).toEqual([ROWS, ROWS, ROWS, ROWS, ROWS])
+describe.for(await getReachableBackends())('migrate a filled database: $name', (backend) => {
+  const migrations = getMigrations(dialects[backend.dialect])
 
-    for (let i = 0; i < 2; i++) await storage.migrate()
-
-    expect(await readTables(execute, prefix)).toEqual(before)
-    const found = await storage.getSessionAndUser(session.id, NOW)
-    expect(found?.session).toMatchObject(session)
-    await storage.createRevocation({ key: session.id, revokedAt: NOW, expires: NOW + HOUR })
-    expect(await storage.getRevocation(session.id, NOW)).toBe(NOW)
-  } finally {
-    await close()
+  /** Opens a database with the tables of the first migrations, filled as their version did. */
+  const openFilled = async (count: number, rows = ROWS): Promise<Filled> => {
+    const prefix = createPrefix()
+    const opened = await backend.open(prefix)
+    for (const { additions, statements } of migrations.slice(0, count)) {
+      for (const text of [...additions.map(({ sql }) => sql), ...statements]) {
+        await opened.execute(text.replaceAll('#', prefix))
+      }
+    }
+    const people = Array.from({ length: rows }, (_, i) => createPerson(i))
+    for (const person of people) await insertPerson(opened.execute, prefix, person)
+    return { ...opened, prefix, people }
   }
+
+  test.for([1, 2])('from %i migrations: no row is lost', async (count) => {
+    const { close, execute, people, prefix, storages } = await openFilled(count)
+    const [storage] = storages
+    try {
+      const before = await readTables(execute, prefix)
+      expect(before.map((rows) => rows.length)).toEqual([ROWS, ROWS, ROWS, ROWS, ROWS])
+      await Promise.all([1, 2, 3].map(() => alternate(storages).migrate()))
+      await storage.migrate()
+      const after = await readTables(execute, prefix)
+      expect(after.map((rows) => rows.length)).toEqual([ROWS, ROWS, ROWS, ROWS, ROWS])
+      const [, accounts, , tokens, counters] = before
+      expect([after[1], after[3], after[4]]).toEqual([accounts, tokens, counters])
+
+      for (const { user, account, session } of people) {
+        expect(await storage.getUser(user.id)).toEqual(user)
+        expect(await storage.listAccounts(user.id)).toEqual([account])
+        expect(await storage.getSessionAndUser(session.id, NOW)).toEqual({
+          session: { ...session, userId: user.id },
+          user,
+        })
+        const owner = user.emailVerified ? user : undefined
+        expect(await storage.getUserByEmail(user.email)).toEqual(owner)
+      }
+      await storage.createRevocation({ key: 'key', revokedAt: NOW, expires: NOW + HOUR })
+      expect(await storage.getRevocation('key', NOW)).toBe(NOW)
+    } finally {
+      await close()
+    }
+  })
+
+  test('an unverified email address blocks its owner no longer', async () => {
+    const { close, people, storages } = await openFilled(2)
+    const [storage] = storages
+    try {
+      await storage.migrate()
+      const squatter = people.find(({ user }) => !user.emailVerified)?.user
+      if (!squatter) throw new Error('every user has verified an email address')
+      const owner = buildUser({ email: squatter.email })
+      expect(await storage.createUser(owner, buildAccount(), buildSession())).toEqual(owner)
+      expect(await storage.getUserByEmail(squatter.email)).toEqual(owner)
+      expect(await storage.getUser(squatter.id)).toEqual(squatter)
+    } finally {
+      await close()
+    }
+  })
+
+  test('an interrupted migration is completed', async () => {
+    const { additions = [], statements = [] } = migrations[2] ?? {}
+    const texts = [...additions.map(({ sql }) => sql), ...statements]
+    for (const done of [1, additions.length, texts.length - 1]) {
+      const { close, execute, people, prefix, storages } = await openFilled(2, 3)
+      try {
+        for (const text of texts.slice(0, done)) await execute(text.replaceAll('#', prefix))
+        await storages[0].migrate()
+        for (const { user } of people) expect(await storages[0].getUser(user.id)).toEqual(user)
+      } finally {
+        await close()
+      }
+    }
+  })
 })
 
-/** Fills the tables of the first migration. */
-async function fill(storage: SqlStorage, first: NewSession): Promise<void> {
-  for (let i = 0; i < ROWS; i++) {
-    const session = i === 0 ? first : buildSession()
-    const user = buildUser({ name: `Zoë ${i}` })
-    await storage.createUser(user, buildAccount({ refresh_token: `refresh ${i}` }), session)
-    const { id, email } = user
-    await storage.createVerificationToken({ identifier: email, token: id, expires: NOW + HOUR })
-    await storage.increment(id, HOUR, NOW)
+interface Person {
+  readonly user: ReturnType<typeof buildUser>
+  readonly account: Account
+  readonly session: NewSession
+}
+
+interface Filled extends Opened {
+  readonly prefix: string
+  readonly people: readonly Person[]
+}
+
+/** Creates a person; every third email address is unverified. */
+function createPerson(i: number): Person {
+  return {
+    user: buildUser({ name: `Zoë ${i}`, emailVerified: i % 3 !== 0 }),
+    account: buildAccount({ refresh_token: `refresh ${i}` }),
+    session: buildSession(),
   }
+}
+
+/** Inserts the rows of a person into the tables of the first migration. */
+async function insertPerson(
+  execute: Opened['execute'],
+  prefix: string,
+  { user, account, session }: Person,
+): Promise<void> {
+  const insert = async (table: string, row: Record<string, string | number>): Promise<unknown> => {
+    const values = Object.values(row).map((value) =>
+      typeof value === 'number' ? value : `'${value}'`,
+    )
+    return execute(
+      `INSERT INTO ${prefix}${table} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')})`,
+    )
+  }
+  const { id, name, email, emailVerified } = user
+  await insert('users', { id, name: name ?? '', email, email_verified: Number(emailVerified) })
+  const { provider, type, providerAccountId, refresh_token = '' } = account
+  await insert('accounts', {
+    user_id: id,
+    provider,
+    provider_account_id: providerAccountId,
+    type,
+    refresh_token,
+  })
+  const { createdAt, renewedAt, expires, data } = session
+  await insert('sessions', {
+    id: session.id,
+    user_id: id,
+    created_at: createdAt,
+    renewed_at: renewedAt,
+    expires,
+    data,
+  })
+  await insert('verification_tokens', { identifier: email, token: id, expires: NOW + HOUR })
+  await insert('counters', { id, hits: 1, expires: NOW + HOUR })
 }
 
 function readTables(execute: Opened['execute'], prefix: string): Promise<(readonly Row[])[]> {

@@ -11,7 +11,9 @@ import { mysqlUrl } from '@latchkey/test-support/servers'
 import { createPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
+import type { DialectSyntax } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
+import type { Addition } from '../src/schema.ts'
 import {
   createPgliteDriver,
   createPrefix,
@@ -22,8 +24,26 @@ import {
 const reachable = await getReachableBackends()
 const dialects = { sqlite, postgres, mysql }
 
-function render(statements: readonly string[]): string {
-  return statements.map((text) => `${text.replaceAll('#', 'latchkey_')};\n`).join('\n')
+type Migration = ReturnType<typeof getMigrations>[number]
+
+/** Renders the file of a migration. */
+function render({ additions, statements }: Migration, syntax: DialectSyntax): string {
+  const toText = syntax === mysql ? renderConditionally : ({ sql }: Addition): string => sql
+  return [...additions.map(toText), ...statements]
+    .map((text) => `${text.replaceAll('#', 'latchkey_')};\n`)
+    .join('\n')
+}
+
+/** MySQL and MariaDB have no condition in common for ALTER TABLE. */
+function renderConditionally({ table, column, sql }: Addition): string {
+  return `SET @columns = (
+  SELECT COUNT(*) FROM information_schema.columns
+  WHERE table_schema = DATABASE() AND table_name = '${table}' AND column_name = '${column}'
+);
+SET @addition = IF(@columns > 0, 'DO 0', '${sql}');
+PREPARE addition FROM @addition;
+EXECUTE addition;
+DEALLOCATE PREPARE addition`
 }
 
 function read(dialect: Dialect): string {
@@ -35,19 +55,21 @@ function read(dialect: Dialect): string {
 // `vitest run packages/storage-sql -u` writes the files of a new migration.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
   test.for(getMigrations(dialect))('$name.sql matches the source', async (migration) => {
-    await expect(render(migration.statements)).toMatchFileSnapshot(
+    await expect(render(migration, dialect)).toMatchFileSnapshot(
       `../schema/${name}/${migration.name}.sql`,
     )
   })
 })
 
-describe('the files are idempotent, and migrate() accepts their tables', () => {
+// SQLite cannot add a column only if it is missing: a second time, the first statement of a file that
+// adds columns fails, and so changes nothing. wrangler records which files it has applied.
+describe('the files can be applied again, and migrate() accepts their tables', () => {
   const user = buildUser()
 
   test('SQLite', async () => {
     const database = new DatabaseSync(':memory:')
     database.exec(read('sqlite'))
-    database.exec(read('sqlite'))
+    expect(() => database.exec(read('sqlite'))).toThrow('duplicate column name: unverified_email')
     const storage = nodeSqliteStorage(database)
     await storage.migrate()
     expect(await storage.createUser(user)).toEqual(user)
@@ -58,7 +80,13 @@ describe('the files are idempotent, and migrate() accepts their tables', () => {
     const statements = read('sqlite')
       .split(';\n')
       .filter((text) => text.trim() !== '')
-    for (const text of [...statements, ...statements]) await database.prepare(text).run()
+    for (const text of statements) await database.prepare(text).run()
+    for (const text of statements) {
+      const applied = database.prepare(text).run()
+      if (text.includes('ADD COLUMN'))
+        await expect(applied).rejects.toThrow('duplicate column name')
+      else await applied
+    }
     const storage = d1Storage(database)
     await storage.migrate()
     expect(await storage.createUser(user)).toEqual(user)

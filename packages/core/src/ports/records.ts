@@ -63,11 +63,23 @@ export interface Account extends Tokens {
 export interface StoredUser {
   readonly id: string
   readonly name: string | null
-  /** Unique among users. Compared byte by byte: core lower-cases ASCII letters before it stores. */
+  /** Compared byte by byte: core lower-cases ASCII letters before it stores. */
   readonly email: string | null
-  /** Whether the email address is proven: by an email that we sent, or by a trusted provider (I-38). */
+  /**
+   * Whether the email address is proven: by an email that we sent, or by a trusted provider (I-38).
+   * Only then it is unique among users.
+   */
   readonly emailVerified: boolean
   readonly image: string | null
+}
+
+/** The account that a session began through. */
+export interface SessionAccount extends Pick<Account, 'provider' | 'providerAccountId'> {
+  /**
+   * The provider's own session: the claim `sid` of the ID Token (OpenID Connect Back-Channel Logout
+   * 1.0 §2.1), at most 255 characters, compared exactly.
+   */
+  readonly sid?: string | undefined
 }
 
 /** A session as a storage keeps it. Times are whole seconds since 1970. */
@@ -80,6 +92,8 @@ export interface StoredSession {
   readonly expires: number
   /** Further data of core, as JSON text. */
   readonly data: string
+  /** Absent if the session did not begin through an account, or the storage does not keep it. */
+  readonly account?: SessionAccount | undefined
 }
 
 /** A session to be created. */

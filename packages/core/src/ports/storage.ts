@@ -17,6 +17,13 @@ export type Capability =
   | 'sessionData'
   /** `listSessions`, `deleteSessions` */
   | 'sessionLists'
+  /** Sessions keep `account`; `deleteAccountSessions` */
+  | 'sessionAccounts'
+  /**
+   * Only verified email addresses are unique (I-38): several users may have the same one unverified.
+   * Without it every email address is unique, and an identity with one of another user is refused.
+   */
+  | 'unverifiedEmails'
   /** `listAccounts`, `unlinkAccount` */
   | 'accountLists'
   /** `updateAccount` */
@@ -27,6 +34,15 @@ export type Capability =
   | 'increment'
   /** `createRevocation`, `getRevocation` */
   | 'revocations'
+
+/** The condition of {@link Storage.deleteAccountSessions}. Without `providerAccountId` and `sid` no session meets it. */
+export interface AccountSessions {
+  readonly provider: string
+  /** If given, the sessions began through this account. */
+  readonly providerAccountId?: string | undefined
+  /** If given, the sessions belong to this session of the provider. */
+  readonly sid?: string | undefined
+}
 
 /**
  * Keeps users, their accounts, their sessions and single-use tokens. Every method is one atomic step:
@@ -43,8 +59,8 @@ export interface Storage {
   /**
    * Creates a user, with the first account and session if they are given.
    *
-   * @returns The stored user, whose id may differ; undefined, and nothing stored, if the email address
-   *   or the account belongs to another user
+   * @returns The stored user, whose id may differ; undefined, and nothing stored, if the account belongs
+   *   to another user, or the email address is verified and another user has verified it
    */
   createUser(
     user: StoredUser,
@@ -53,23 +69,32 @@ export interface Storage {
   ): Promise<StoredUser | undefined>
   /** Returns the user with this id. */
   getUser(id: string): Promise<StoredUser | undefined>
-  /** Returns the user with this email address. */
+  /**
+   * Returns the user who has verified this email address. Without the capability `unverifiedEmails`,
+   * also a user who has it unverified.
+   */
   getUserByEmail(email: string): Promise<StoredUser | undefined>
   /** Returns the user to whom an account is linked. */
   getUserByAccount(provider: string, providerAccountId: string): Promise<StoredUser | undefined>
   /**
-   * Changes a user. A caller that changes `email` also sets `emailVerified`: it would otherwise
-   * describe the former email address.
+   * Changes a user. A new `email` is unverified unless `emailVerified` is given too: the former value
+   * describes the former email address.
    *
-   * @returns undefined, and nothing changed, if there is no such user or the email address belongs to
-   *   another user
+   * @returns undefined, and nothing changed, if there is no such user, or the email address is then
+   *   verified and another user has verified it
    */
   updateUser(id: string, changes: Partial<Omit<StoredUser, 'id'>>): Promise<StoredUser | undefined>
   /** Deletes a user with all accounts and sessions. Idempotent. */
   deleteUser(id: string): Promise<void>
 
-  /** Links an account. False, and nothing changed, if it is linked already or there is no such user. */
-  linkAccount(userId: string, account: Account): Promise<boolean>
+  /**
+   * Links an account.
+   *
+   * @param verifiedEmail The verified email address that the user must still have
+   * @returns False, and nothing changed, if the account is linked already, there is no such user, or the
+   *   user's email address is another or unverified
+   */
+  linkAccount(userId: string, account: Account, verifiedEmail?: string): Promise<boolean>
   /** Returns a user's accounts, oldest first. */
   listAccounts(userId: string): Promise<readonly Account[]>
   /**
@@ -106,6 +131,12 @@ export interface Storage {
   listSessions(userId: string, now: number): Promise<readonly StoredSession[]>
   /** Deletes all sessions of a user, except one if it is given. */
   deleteSessions(userId: string, except?: string): Promise<void>
+  /**
+   * Deletes sessions by the account that they began through (I-48). Idempotent.
+   *
+   * @returns The ids of the deleted sessions
+   */
+  deleteAccountSessions(sessions: AccountSessions): Promise<readonly string[]>
 
   /** Stores a single-use token. */
   createVerificationToken(token: VerificationToken): Promise<void>

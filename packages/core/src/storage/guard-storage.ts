@@ -19,6 +19,8 @@ const optional: Readonly<Record<Capability, readonly Method[]>> = {
   sessions: ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'],
   sessionData: [],
   sessionLists: ['listSessions', 'deleteSessions'],
+  sessionAccounts: ['deleteAccountSessions'],
+  unverifiedEmails: [],
   accountLists: ['listAccounts', 'unlinkAccount'],
   accountUpdates: ['updateAccount'],
   verificationTokens: ['createVerificationToken', 'useVerificationToken'],
@@ -62,8 +64,8 @@ function toGuarded(storage: Storage): Omit<Storage, 'capabilities'> {
       guard('getUserByAccount', () => storage.getUserByAccount(provider, id)),
     updateUser: (id, changes) => guard('updateUser', () => storage.updateUser(id, changes)),
     deleteUser: (id) => guard('deleteUser', () => storage.deleteUser(id)),
-    linkAccount: (userId, account) =>
-      guard('linkAccount', () => storage.linkAccount(userId, account)),
+    linkAccount: (userId, account, verifiedEmail) =>
+      guard('linkAccount', () => storage.linkAccount(userId, account, verifiedEmail)),
     listAccounts: (userId) => guard('listAccounts', () => storage.listAccounts(userId)),
     updateAccount: (provider, id, tokens, expected) =>
       guard('updateAccount', () => storage.updateAccount(provider, id, tokens, expected)),
@@ -79,6 +81,8 @@ function toGuarded(storage: Storage): Omit<Storage, 'capabilities'> {
     listSessions: (userId, now) => guard('listSessions', () => storage.listSessions(userId, now)),
     deleteSessions: (userId, except) =>
       guard('deleteSessions', () => storage.deleteSessions(userId, except)),
+    deleteAccountSessions: (sessions) =>
+      guard('deleteAccountSessions', () => storage.deleteAccountSessions(sessions)),
     createVerificationToken: (token) =>
       guard('createVerificationToken', () => storage.createVerificationToken(token)),
     useVerificationToken: (identifier, token, now) =>

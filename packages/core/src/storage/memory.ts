@@ -2,11 +2,12 @@ import { createCounter, sweep } from '../lib/counter.ts'
 import type {
   Account,
   NewSession,
+  SessionAccount,
   StoredSession,
   StoredUser,
   VerificationToken,
 } from '../ports/records.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { AccountSessions, Storage } from '../ports/storage.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 
 /**
@@ -48,10 +49,14 @@ type UserMethod =
 function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
   const { users, accounts, sessions } = tables
   const findOwner = (email: string | null): StoredUser | undefined =>
-    email === null ? undefined : [...users.values()].find((user) => user.email === email)
+    [...users.values()].find((user) => email !== null && hasVerified(user, email))
+  const isTaken = ({ id, email, emailVerified }: StoredUser): boolean => {
+    const owner = emailVerified ? findOwner(email) : undefined
+    return owner !== undefined && owner.id !== id
+  }
   return {
     async createUser(user, account, session) {
-      if (users.has(user.id) || findOwner(user.email)) return undefined
+      if (users.has(user.id) || isTaken(user)) return undefined
       if (account && accounts.has(toAccountKey(account))) return undefined
       users.set(user.id, user)
       if (account) accounts.set(toAccountKey(account), { userId: user.id, account })
@@ -66,9 +71,10 @@ function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
     },
     async updateUser(id, changes) {
       const user = users.get(id)
-      const owner = findOwner(changes.email ?? null)
-      if (!user || (owner && owner.id !== id)) return undefined
-      const updated = { ...user, ...changes }
+      if (!user) return undefined
+      const reset = changes.email === undefined ? {} : { emailVerified: false }
+      const updated = { ...user, ...reset, ...changes }
+      if (isTaken(updated)) return undefined
       users.set(id, updated)
       return updated
     },
@@ -86,9 +92,11 @@ function createAccountMethods({ users, accounts }: Tables): Pick<Storage, Accoun
   const list = (userId: string): Account[] =>
     [...accounts.values()].filter((entry) => entry.userId === userId).map(({ account }) => account)
   return {
-    async linkAccount(userId, account) {
+    async linkAccount(userId, account, verifiedEmail) {
       const key = toAccountKey(account)
-      if (!users.has(userId) || accounts.has(key)) return false
+      const user = users.get(userId)
+      if (!user || accounts.has(key)) return false
+      if (verifiedEmail !== undefined && !hasVerified(user, verifiedEmail)) return false
       accounts.set(key, { userId, account })
       return true
     },
@@ -119,6 +127,7 @@ type SessionMethod =
   | 'deleteSession'
   | 'listSessions'
   | 'deleteSessions'
+  | 'deleteAccountSessions'
 
 function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
   const { users, sessions } = tables
@@ -151,6 +160,11 @@ function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
         if (owner === userId && id !== except) sessions.delete(id)
       }
     },
+    async deleteAccountSessions(wanted) {
+      const found = [...sessions.values()].filter(({ account }) => isWanted(account, wanted))
+      for (const { id } of found) sessions.delete(id)
+      return found.map(({ id }) => id)
+    },
   }
 }
 
@@ -180,6 +194,20 @@ function insertSession(
   if (replaces !== undefined) sessions.delete(replaces)
   sweep(sessions, ({ expires }) => expires <= session.createdAt)
   sessions.set(session.id, { ...session, userId })
+}
+
+function isWanted(
+  account: SessionAccount | undefined,
+  { provider, providerAccountId, sid }: AccountSessions,
+): boolean {
+  if (account?.provider !== provider) return false
+  if (providerAccountId === undefined) return sid !== undefined && account.sid === sid
+  if (account.providerAccountId !== providerAccountId) return false
+  return sid === undefined || account.sid === sid
+}
+
+function hasVerified(user: StoredUser, email: string): boolean {
+  return user.emailVerified && user.email === email
 }
 
 function toAccountKey({

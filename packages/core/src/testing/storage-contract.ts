@@ -1,4 +1,4 @@
-import type { Account, NewSession, StoredSession, StoredUser } from '../ports/records.ts'
+import type { Account, NewSession, SessionAccount, StoredUser } from '../ports/records.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 import { equal } from './equal.ts'
 
@@ -62,7 +62,7 @@ export const storageContract: readonly StorageCase[] = [
     equal((await storage.getUser(other.id))?.name, `Zoë ‏שרה 😀 '";--`, 'name')
   }),
   contract(
-    'createUser with the email address of another user stores nothing',
+    'createUser with the verified email address of another user stores nothing',
     [],
     async (storage) => {
       const first = newPerson()
@@ -110,23 +110,157 @@ export const storageContract: readonly StorageCase[] = [
     equal(await storage.getUser(stored.id), changed, 'getUser')
     equal(await storage.updateUser(stored.id, {}), changed, 'without changes')
   }),
-  contract('updateUser refuses the email address of another user', [], async (storage) => {
+  contract('updateUser refuses the verified email address of another user', [], async (storage) => {
     const [one, two] = [
       await createUser(storage, newPerson().user),
       await createUser(storage, newPerson().user),
     ]
-    equal(
-      await storage.updateUser(two.id, { email: one.email, name: 'Renamed' }),
-      undefined,
-      'updateUser',
-    )
+    const { email } = one
+    const changes = { email, emailVerified: true, name: 'Renamed' }
+    equal(await storage.updateUser(two.id, changes), undefined, 'updateUser')
     equal(await storage.getUser(two.id), two, 'the other user')
-    equal(
-      (await storage.updateUser(two.id, { email: two.email }))?.email,
-      two.email,
-      'its own email address',
-    )
+    equal(await storage.getUserByEmail(email ?? ''), one, 'the owner of the email address')
+    const own = { email: two.email, emailVerified: true }
+    equal(await storage.updateUser(two.id, own), two, 'its own email address')
+    equal(await storage.getUserByEmail(two.email ?? ''), two, 'the owner of the other one')
   }),
+  contract(
+    'updateUser with an email address makes it unverified unless it says otherwise',
+    [],
+    async (storage) => {
+      const stored = await createUser(storage, newPerson().user)
+      const email = newEmail()
+      const changed = { ...stored, email, emailVerified: false }
+      equal(await storage.updateUser(stored.id, { email }), changed, 'another email address')
+      equal(await storage.getUser(stored.id), changed, 'getUser')
+      const verified = { ...changed, email: newEmail(), emailVerified: true }
+      const { email: next, emailVerified } = verified
+      equal(
+        await storage.updateUser(stored.id, { email: next, emailVerified }),
+        verified,
+        'verified',
+      )
+      equal(await storage.getUser(stored.id), verified, 'getUser')
+      const renamed = { ...verified, name: 'Renamed' }
+      equal(await storage.updateUser(stored.id, { name: 'Renamed' }), renamed, 'another field')
+      const same = { ...renamed, emailVerified: false }
+      equal(await storage.updateUser(stored.id, { email: next }), same, 'the same email address')
+    },
+  ),
+  contract('updateUser frees the former email address', [], async (storage) => {
+    const [one, two] = [
+      await createUser(storage, newPerson().user),
+      await createUser(storage, newPerson().user),
+    ]
+    const { email } = one
+    await storage.updateUser(one.id, { email: newEmail() })
+    equal(await storage.getUserByEmail(email ?? ''), undefined, 'the former email address')
+    const owner = { ...two, email }
+    equal(await storage.updateUser(two.id, { email, emailVerified: true }), owner, 'another user')
+    equal(await storage.getUserByEmail(email ?? ''), owner, 'the owner')
+  }),
+  contract('updateUser removes an email address', [], async (storage) => {
+    const stored = await createUser(storage, newPerson().user)
+    const removed = { ...stored, email: null, emailVerified: false }
+    equal(await storage.updateUser(stored.id, { email: null }), removed, 'updateUser')
+    equal(await storage.getUser(stored.id), removed, 'getUser')
+    equal(await storage.getUserByEmail(stored.email ?? ''), undefined, 'getUserByEmail')
+    const { user } = newPerson({ email: stored.email })
+    equal((await createUser(storage, user)).email, stored.email, 'another user')
+  }),
+  contract(
+    'several users have the same unverified email address, and none of them owns it',
+    ['unverifiedEmails'],
+    async (storage) => {
+      const email = newEmail()
+      const people = [1, 2].map(() => newPerson({ email, emailVerified: false }))
+      for (const { user, account } of people) {
+        equal(await createUser(storage, user, account), user, 'createUser')
+      }
+      for (const { user, account } of people) {
+        equal(await storage.getUser(user.id), user, 'getUser')
+        equal(await getByAccount(storage, account), user, 'getUserByAccount')
+      }
+      equal(await storage.getUserByEmail(email), undefined, 'getUserByEmail')
+      const { id } = await createUser(storage, newPerson().user)
+      equal((await storage.updateUser(id, { email }))?.email, email, 'updateUser')
+      equal(await storage.getUserByEmail(email), undefined, 'getUserByEmail')
+    },
+  ),
+  contract(
+    'a verified email address may be the unverified one of other users',
+    ['unverifiedEmails'],
+    async (storage) => {
+      const email = newEmail()
+      const [before, owner, after] = [
+        newPerson({ email, emailVerified: false }).user,
+        newPerson({ email }).user,
+        newPerson({ email, emailVerified: false }).user,
+      ]
+      for (const user of [before, owner, after])
+        equal(await createUser(storage, user), user, 'user')
+      const expectOwner = async (what: string): Promise<void> =>
+        equal(await storage.getUserByEmail(email), owner, what)
+      await expectOwner('the owner')
+      await storage.updateUser(after.id, { email: newEmail() })
+      await expectOwner('after another user has changed the email address')
+      await storage.updateUser(after.id, { email })
+      await storage.deleteUser(before.id)
+      await expectOwner('after another user was deleted')
+      await storage.deleteUser(owner.id)
+      equal(await storage.getUserByEmail(email), undefined, 'after the owner was deleted')
+      equal((await storage.getUser(after.id))?.email, email, 'the other user')
+    },
+  ),
+  contract(
+    'updateUser verifies an email address that no other user has verified',
+    ['unverifiedEmails'],
+    async (storage) => {
+      const email = newEmail()
+      const [one, two] = [1, 2].map(() => newPerson({ email, emailVerified: false }).user) as [
+        StoredUser,
+        StoredUser,
+      ]
+      for (const user of [one, two]) await createUser(storage, user)
+      const owner = { ...one, emailVerified: true }
+      equal(await storage.updateUser(one.id, { emailVerified: true }), owner, 'the first')
+      equal(await storage.getUserByEmail(email), owner, 'the owner')
+      const renamed = { emailVerified: true, name: 'Renamed' }
+      equal(await storage.updateUser(two.id, renamed), undefined, 'the second')
+      equal(await storage.getUser(two.id), two, 'the second user')
+      const third = newPerson({ email })
+      equal(await storage.createUser(third.user, third.account), undefined, 'createUser')
+      equal(await getByAccount(storage, third.account), undefined, 'its account')
+      equal(await storage.updateUser(one.id, { emailVerified: false }), one, 'unverified again')
+      equal(await storage.getUserByEmail(email), undefined, 'the owner then')
+      const next = { ...two, emailVerified: true }
+      equal(await storage.updateUser(two.id, { email, emailVerified: true }), next, 'the second')
+      equal(await storage.getUserByEmail(email), next, 'the owner at last')
+    },
+  ),
+  contract(
+    `one of ${CONCURRENCY} concurrent users verifies the email address`,
+    ['unverifiedEmails'],
+    async (storage) => {
+      const email = newEmail()
+      const users = Array.from({ length: CONCURRENCY }, (_, i) => {
+        const isStored = i % 2 === 0
+        return newPerson({ email, emailVerified: !isStored }).user
+      })
+      for (const user of users) if (!user.emailVerified) await createUser(storage, user)
+      const results = await runConcurrently((i) => {
+        const user = users[i] as StoredUser
+        return user.emailVerified
+          ? storage.createUser(user)
+          : storage.updateUser(user.id, { emailVerified: true })
+      })
+      const winners = results.filter((user) => user !== undefined)
+      equal(winners.length, 1, 'winners')
+      equal(await storage.getUserByEmail(email), winners[0], 'the owner of the email address')
+      const stored = await Promise.all(users.map(({ id }) => storage.getUser(id)))
+      equal(stored.filter((user) => user?.emailVerified).length, 1, 'users who have verified it')
+    },
+  ),
   contract('linkAccount adds an account once', [], async (storage) => {
     const { user, account } = newPerson()
     const stored = await createUser(storage, user, account)
@@ -138,6 +272,28 @@ export const storageContract: readonly StorageCase[] = [
     equal(await storage.linkAccount(other.id, further), false, 'to another user')
     equal(await getByAccount(storage, further), stored, 'the owner')
   }),
+  contract(
+    'linkAccount compares the user’s verified email address with the expected one',
+    [],
+    async (storage) => {
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user, account)
+      const email = user.email ?? ''
+      const { account: further } = newPerson()
+      const link = (expected: string): Promise<boolean> =>
+        storage.linkAccount(id, further, expected)
+      equal(await link(newEmail()), false, 'another email address')
+      equal(await link(email.toUpperCase()), false, 'in upper case')
+      await storage.updateUser(id, { emailVerified: false })
+      equal(await link(email), false, 'unverified')
+      await storage.updateUser(id, { email: newEmail(), emailVerified: true })
+      equal(await link(email), false, 'a former email address')
+      equal(await getByAccount(storage, further), undefined, 'the account')
+      await storage.updateUser(id, { email, emailVerified: true })
+      equal(await link(email), true, 'the email address')
+      equal((await getByAccount(storage, further))?.id, id, 'the owner of the account')
+    },
+  ),
   contract('linkAccount to an unknown user stores nothing', [], async (storage) => {
     const { account } = newPerson()
     equal(await storage.linkAccount(newUuid(), account), false, 'linkAccount')
@@ -420,6 +576,101 @@ export const storageContract: readonly StorageCase[] = [
     },
   ),
 
+  contract(
+    'a session has the account that it began through',
+    ['sessions', 'sessionData', 'sessionAccounts'],
+    async (storage) => {
+      const { user } = newPerson()
+      const sessions = [
+        newSession({ account: newSessionAccount() }),
+        newSession({ account: newSessionAccount({ sid: undefined }) }),
+        newSession(),
+      ]
+      const [first, ...others] = sessions
+      await createUser(storage, user, undefined, first)
+      for (const session of others) await storage.createSession(user.id, session)
+      const { renewedAt, expires, data } = newSession({ data: '{"renewed":true}' })
+      for (const session of sessions) {
+        const found = await storage.getSessionAndUser(session.id, now())
+        equal(found?.session, { ...session, userId: user.id }, 'the session')
+        await storage.updateSession(session.id, { renewedAt, expires, data })
+        const renewed = await storage.getSessionAndUser(session.id, now())
+        equal(renewed?.session.account, session.account, 'after it was renewed')
+      }
+    },
+  ),
+  contract(
+    'deleteAccountSessions deletes sessions by account, by the provider’s session, or by both',
+    ['sessions', 'sessionAccounts'],
+    async (storage) => {
+      const { id } = await createUser(storage, newPerson().user)
+      const account = newSessionAccount()
+      const { provider, providerAccountId, sid = '' } = account
+      const create = async (over: Partial<SessionAccount>): Promise<string> => {
+        const session = newSession({ account: { ...account, ...over } })
+        await storage.createSession(id, session)
+        return session.id
+      }
+      const isAlive = async (session: string): Promise<boolean> =>
+        (await storage.getSessionAndUser(session, now())) !== undefined
+      const exact = await create({})
+      const otherSid = await create({ sid: newKey() })
+      const withoutSid = await create({ sid: undefined })
+      const otherAccount = await create({ providerAccountId: newKey() })
+      const otherProvider = await create({ provider: newKey() })
+      const near = await create({ providerAccountId: newKey(), sid: sid.toLowerCase() })
+      const remove = async (over: Partial<SessionAccount>): Promise<readonly string[]> =>
+        (await storage.deleteAccountSessions({ provider, ...over })).toSorted()
+
+      equal(await remove({}), [], 'without a condition')
+      equal(await remove({ sid: newKey() }), [], 'an unknown session of the provider')
+      equal(await remove({ sid, providerAccountId: newKey() }), [], 'with an unknown account')
+      equal(await remove({ sid, providerAccountId }), [exact], 'by both')
+      equal(await isAlive(exact), false, 'the session')
+      equal(await remove({ sid }), [otherAccount], 'by the session of the provider')
+      equal(await remove({ sid }), [], 'a second time')
+      equal(
+        await remove({ providerAccountId }),
+        [otherSid, withoutSid].toSorted(),
+        'by the account',
+      )
+      equal(await remove({ providerAccountId }), [], 'a second time')
+      for (const session of [exact, otherAccount, otherSid, withoutSid]) {
+        equal(await isAlive(session), false, 'a deleted session')
+      }
+      equal(await isAlive(otherProvider), true, 'the session through another provider')
+      equal(await isAlive(near), true, 'a similar session of the provider')
+    },
+  ),
+  contract(
+    'deleteAccountSessions finds sessions of all users, renewed ones too, and no deleted ones',
+    ['sessions', 'sessionLists', 'sessionAccounts'],
+    async (storage) => {
+      const account = newSessionAccount()
+      const { provider, sid } = account
+      const users = [newPerson().user, newPerson().user]
+      const sessions = users.map(() => newSession({ account }))
+      for (const [i, user] of users.entries()) {
+        await createUser(storage, user, undefined, sessions[i])
+      }
+      const renewed = newSession({ account })
+      const replaced = newSession({ account })
+      const deleted = newSession({ account })
+      const [one, two] = users.map(({ id }) => id) as [string, string]
+      for (const session of [renewed, replaced, deleted]) await storage.createSession(one, session)
+      const expires = now() + 2 * HOUR
+      const changes = { renewedAt: now(), expires, data: '{}' }
+      await storage.updateSession(renewed.id, changes)
+      await storage.createSession(two, newSession({ replaces: replaced.id }))
+      await storage.deleteSession(deleted.id)
+      const found = await storage.deleteAccountSessions({ provider, sid })
+      const expected = [...sessions, renewed].map(({ id }) => id).toSorted()
+      equal(found.toSorted(), expected, 'the deleted sessions')
+      equal(await storage.listSessions(one, now()), [], 'the sessions of the first user')
+      equal((await storage.listSessions(two, now())).length, 1, 'of the second user')
+    },
+  ),
+
   contract('a verification token is given once', ['verificationTokens'], async (storage) => {
     const token = { identifier: `${newKey()}@example.com`, token: newKey(), expires: now() + HOUR }
     await storage.createVerificationToken(token)
@@ -596,9 +847,18 @@ function newPerson(over: Partial<StoredUser> = {}): NewPerson {
   }
 }
 
-function newSession(over: Partial<StoredSession> = {}): NewSession {
+function newSession(over: Partial<NewSession> = {}): NewSession {
   const at = now()
   return { id: newKey(), createdAt: at, renewedAt: at, expires: at + HOUR, data: '{}', ...over }
+}
+
+function newSessionAccount(over: Partial<SessionAccount> = {}): SessionAccount {
+  return { provider: newKey(), providerAccountId: newKey(), sid: newKey(), ...over }
+}
+
+/** Returns an email address that no user has. */
+function newEmail(): string {
+  return `${newKey().toLowerCase()}@example.com`
 }
 
 async function createUser(

@@ -1,0 +1,19 @@
+ALTER TABLE latchkey_users
+  ADD COLUMN unverified_email TEXT;
+
+ALTER TABLE latchkey_sessions
+  ADD COLUMN provider TEXT;
+
+ALTER TABLE latchkey_sessions
+  ADD COLUMN provider_account_id TEXT;
+
+ALTER TABLE latchkey_sessions
+  ADD COLUMN sid TEXT;
+
+UPDATE latchkey_users SET unverified_email = email, email = NULL WHERE email_verified = 0 AND email IS NOT NULL;
+
+CREATE INDEX IF NOT EXISTS latchkey_sessions_account ON latchkey_sessions (provider, provider_account_id);
+
+CREATE INDEX IF NOT EXISTS latchkey_sessions_sid ON latchkey_sessions (provider, sid);
+
+INSERT INTO latchkey_migrations (name) VALUES ('0003_identities') ON CONFLICT DO NOTHING;
