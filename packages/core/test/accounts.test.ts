@@ -131,14 +131,13 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
       const storage: Storage = {
         ...memory,
         // As a database whose collation compares loosely does.
-        getUserByEmail: async () => {
-          const user = await memory.getUserByEmail('kate@example.com')
-          return user && { ...user, email: stored }
-        },
+        getUserByEmail: async () => memory.getUserByAccount('passport', 'kate'),
       }
       const providers = [passport(trusted), licence(trusted)]
       const { browse } = serve({ storage, providers })
       await signIn(browse(), 'kate')
+      const kate = await memory.getUserByAccount('passport', 'kate')
+      await memory.updateUser(kate?.id ?? '', { email: stored, emailVerified: true })
       const response = await signInWith(browse(), 'licence', 'kate')
       expect(getRedirect(response).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
     }
@@ -340,6 +339,23 @@ describe('an unverified email address neither links nor blocks (I-38)', () => {
     expect(await late.json('/session')).toEqual({})
   })
 
+  test('an email address that a loosely comparing storage takes for another links nothing', async () => {
+    const storage = memoryStorage()
+    const getUserByEmail: Storage['getUserByEmail'] = (email) =>
+      storage.getUserByEmail(email.toLowerCase())
+    const identify = (subject: string): Partial<Identity> => ({
+      profile: { email: `${subject}ate@example.com`, emailVerified: true },
+    })
+    const providers = [passport({ ...trusted, identify })]
+    const { auth, browse } = serve({ storage: { ...storage, getUserByEmail }, providers })
+    const [kate, mallory] = [browse(), browse()]
+    await signIn(kate, 'k')
+    await signIn(mallory, '\u212A') // KELVIN SIGN: its lower case is k.
+    const { id } = await getUser(kate)
+    expect(await auth.accounts.list(id)).toHaveLength(1)
+    expect(await mallory.json('/session')).not.toMatchObject({ user: { id } })
+  })
+
   test('a storage in which every email address is unique refuses instead', async () => {
     const storage = createUniqueEmailStorage()
     const service = setUp({ storage })
@@ -349,6 +365,117 @@ describe('an unverified email address neither links nor blocks (I-38)', () => {
     const response = await owner.visit(service.mailbox.getLink().href)
     expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
     expect(await owner.json('/session')).toEqual({})
+  })
+})
+
+describe('linking by email address is checked again when it is stored (I-38)', () => {
+  test.for([
+    ['another email address', { email: 'new@example.com', emailVerified: true }],
+    ['an unverified email address', { emailVerified: false }],
+  ] as const)('the owner has %s by then', async ([, changes]) => {
+    const storage = memoryStorage()
+    let change: (() => Promise<unknown>) | undefined
+    const { auth, browse } = serve({
+      storage,
+      providers: [passport(trusted), licence(trusted)],
+      callbacks: {
+        async signIn() {
+          await change?.()
+          return true
+        },
+      },
+    })
+    const [owner, browser] = [browse(), browse()]
+    await signIn(owner)
+    const { id } = await getUser(owner)
+    change = () => storage.updateUser(id, changes)
+    await signInWith(browser, 'licence')
+    expect(await auth.accounts.list(id)).toMatchObject([{ provider: 'passport' }])
+    expect((await getUser(browser)).id).not.toBe(id)
+  })
+})
+
+describe('proving an unverified email address later (I-38)', () => {
+  const identify = (): Partial<Identity> => ({
+    profile: { email: 'alice@example.com', emailVerified: true },
+  })
+
+  /** Signs a user in, whose email address the provider did not prove at first. */
+  const setUp = async (
+    storage: Storage = memoryStorage(),
+  ): Promise<MailService<DefaultSession> & { readonly id: string }> => {
+    const first = serve({ storage, providers: [passport({ identify })] })
+    const browser = first.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    expect(await storage.getUser(id)).toMatchObject({ emailVerified: false })
+    const providers = [passport({ identify, ...trusted }), licence()]
+    return { ...serveMail({ storage, providers }), id }
+  }
+
+  test('a sign-in whose provider proves it by now', async () => {
+    const { browse, id, storage } = await setUp()
+    const browser = browse()
+    await signIn(browser)
+    expect((await getUser(browser)).id).toBe(id)
+    expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id })
+  })
+
+  test('linking it by email', async () => {
+    const { browse, mailbox, id, storage } = await setUp()
+    const [browser, byEmail] = [browse(), browse()]
+    await signInWith(browser, 'licence', 'other')
+    const { id: other } = await getUser(browser)
+    await storage.updateUser(other, { email: 'alice@example.com' })
+    await requestEmail(browser, 'alice@example.com', { link: 'true' })
+    await browser.visit(mailbox.getLink().href)
+    expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id: other })
+    expect(await storage.getUser(id)).toMatchObject({ emailVerified: false })
+    await requestEmail(byEmail)
+    await byEmail.visit(mailbox.getLink().href)
+    expect((await getUser(byEmail)).id).toBe(other)
+  })
+
+  test('changes nothing if another user has verified it', async () => {
+    const { browse, id, storage } = await setUp()
+    const owner = { id: 'owner', name: null, email: 'alice@example.com', image: null }
+    await storage.createUser({ ...owner, emailVerified: true })
+    const browser = browse()
+    await signIn(browser)
+    expect((await getUser(browser)).id).toBe(id)
+    expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id: 'owner' })
+  })
+
+  test('succeeds for one user of several at once, and all are signed in', async () => {
+    const storage = delayMethods(memoryStorage())
+    const subjects = Array.from({ length: 10 }, (_, i) => `subject-${i}`)
+    const before = serve({ storage, providers: [passport({ identify })] })
+    for (const subject of subjects) await signIn(before.browse(), subject)
+    const { browse } = serve({ storage, providers: [passport({ identify, ...trusted })] })
+    const browsers = subjects.map(() => browse())
+    await Promise.all(browsers.map((browser, i) => signIn(browser, subjects[i])))
+    const ids = await Promise.all(browsers.map(async (browser) => (await getUser(browser)).id))
+    expect(new Set(ids).size).toBe(subjects.length)
+    const users = await Promise.all(ids.map((id) => storage.getUser(id)))
+    expect(users.filter((user) => user?.emailVerified)).toHaveLength(1)
+  })
+
+  test('keeps an email address that the user has got meanwhile', async () => {
+    const storage = memoryStorage()
+    const { id } = await setUp(storage)
+    const { browse } = serve({
+      storage,
+      providers: [passport({ identify, ...trusted })],
+      callbacks: {
+        async signIn() {
+          await storage.updateUser(id, { email: 'new@example.com' })
+          return true
+        },
+      },
+    })
+    await signIn(browse())
+    const stored = { email: 'new@example.com', emailVerified: false }
+    expect(await storage.getUser(id)).toMatchObject(stored)
   })
 })
 

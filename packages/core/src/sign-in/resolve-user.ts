@@ -4,7 +4,8 @@ import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { copyProfile, toLowerCaseAscii } from './profile.ts'
+import { copyProfile } from './profile.ts'
+import { canVerifyEmail, isProven, isSameEmail, verifyEmail } from './proven-email.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
 export interface ResolvedUser {
@@ -14,6 +15,8 @@ export interface ResolvedUser {
    */
   readonly kind: 'known' | 'linked' | 'new'
   readonly signIn: SignIn
+  /** Whether the sign-in proves the email address that the user has unverified. */
+  readonly verifiesEmail?: boolean
 }
 
 /**
@@ -53,18 +56,16 @@ export async function resolveUser(
   random: Runtime['random'],
 ): Promise<ResolvedUser> {
   if (!storage) return { kind: 'known', signIn }
-  const known = await findByAccount(storage, signIn)
+  const known = await findByAccount(storage, provider, signIn)
   if (known) return known
   const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
   if (!owner) return { kind: 'new', signIn: withNewUser(provider, signIn, random) }
-  // Some databases compare loosely.
-  const isSame = toLowerCaseAscii(owner.email ?? '') === email
-  if (isSame && isTrusted(provider, signIn.user) && owner.emailVerified) {
+  if (canLink(provider, signIn.user, owner)) {
     return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }
   // The same user may have signed in meanwhile, in another tab.
-  const concurrent = await findByAccount(storage, signIn)
+  const concurrent = await findByAccount(storage, provider, signIn)
   if (concurrent) return concurrent
   throw new AuthError('OAuthAccountNotLinked', 'the email address belongs to another user')
 }
@@ -81,14 +82,19 @@ export async function resolveUser(
 export async function persistSignIn(
   storage: GuardedStorage | undefined,
   provider: Provider,
-  { kind, signIn }: ResolvedUser,
+  { kind, signIn, verifiesEmail }: ResolvedUser,
   session: NewSession | undefined,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
   const { account, user } = signIn
   if (!storage) return user
   if (kind === 'new') return createUser(storage, provider, signIn, session)
-  if (kind === 'linked' && !(await storage.linkAccount(user.id, account))) return undefined
+  if (kind === 'linked') {
+    // The user's email address may have changed since it was compared.
+    const isLinked = await storage.linkAccount(user.id, account, user.email ?? '')
+    if (!isLinked) return undefined
+  }
   if (kind === 'known') await updateTokens(storage, account)
+  if (verifiesEmail && !(await verifyEmail(storage, user))) return undefined
   if (session && !(await storage.createSession(user.id, session))) return undefined
   return user
 }
@@ -100,11 +106,28 @@ export function withStoredUser(user: StoredUser, signIn: SignIn): SignIn {
 
 async function findByAccount(
   storage: GuardedStorage,
+  provider: Provider,
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
-  const { provider, providerAccountId } = signIn.account
-  const user = await storage.getUserByAccount(provider, providerAccountId)
-  return user && { kind: 'known', signIn: withStoredUser(user, signIn) }
+  const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
+  if (!user) return undefined
+  const verifiesEmail = await canVerifyEmail(storage, provider, user, signIn.user)
+  const emailVerified = user.emailVerified || verifiesEmail
+  return {
+    kind: 'known',
+    signIn: withStoredUser({ ...user, emailVerified }, signIn),
+    verifiesEmail,
+  }
+}
+
+/** Returns whether an identity belongs to the owner of its email address: both sides are proven. */
+function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
+  return (
+    provider.linkByVerifiedEmail === true &&
+    isProven(provider, user) &&
+    owner.emailVerified &&
+    isSameEmail(owner.email, user.email)
+  )
 }
 
 async function createUser(
@@ -130,13 +153,8 @@ export async function updateTokens(storage: GuardedStorage, account: Account): P
 }
 
 function withNewUser(provider: Provider, signIn: SignIn, random: Runtime['random']): SignIn {
-  const emailVerified = isTrusted(provider, signIn.user)
+  const emailVerified = isProven(provider, signIn.user)
   return { ...signIn, user: { ...signIn.user, id: createUuid(random), emailVerified } }
-}
-
-/** An untrusted provider's word about an email address must not let its owner in to another user. */
-function isTrusted(provider: Provider, user: User): boolean {
-  return provider.linkByVerifiedEmail === true && user.emailVerified
 }
 
 function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUser {

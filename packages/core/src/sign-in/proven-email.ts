@@ -1,0 +1,51 @@
+import type { Provider } from '../ports/provider.ts'
+import type { StoredUser, User } from '../ports/records.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { toLowerCaseAscii } from './profile.ts'
+
+/**
+ * Returns whether the email address of an identity is proven (I-38). What an untrusted provider says
+ * about it must not let its user into another user's account.
+ */
+export function isProven(provider: Provider, user: Pick<User, 'emailVerified'>): boolean {
+  return provider.linkByVerifiedEmail === true && user.emailVerified
+}
+
+/**
+ * Returns whether two email addresses are equal, apart from the case of ASCII letters: some databases
+ * compare loosely. Beyond ASCII the lower case of another letter can be the same.
+ */
+export function isSameEmail(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && toLowerCaseAscii(one) === toLowerCaseAscii(other)
+}
+
+/**
+ * Returns whether an identity of a stored user proves the email address that the user has unverified,
+ * and no other user has verified it.
+ */
+export async function canVerifyEmail(
+  storage: GuardedStorage,
+  provider: Provider,
+  user: StoredUser,
+  identity: User,
+): Promise<boolean> {
+  if (user.email === null || user.emailVerified) return false
+  if (!isProven(provider, identity) || !isSameEmail(user.email, identity.email)) return false
+  const owner = await storage.getUserByEmail(user.email)
+  return !owner || owner.id === user.id
+}
+
+/**
+ * Records that a user has proven an email address, if it still is the user's.
+ *
+ * @returns The stored user; undefined, and nothing changed, if another user has verified it meanwhile
+ */
+export async function verifyEmail(
+  storage: GuardedStorage,
+  { id, email }: Pick<StoredUser, 'id' | 'email'>,
+): Promise<StoredUser | undefined> {
+  const stored = await storage.getUser(id)
+  if (stored?.email !== email) return stored
+  // With the email address: nothing proves one that the user gets between the two calls.
+  return storage.updateUser(id, { email, emailVerified: true })
+}
