@@ -1,4 +1,4 @@
-import type { Callbacks, Events, JwtArguments, SignIn } from './config.ts'
+import type { AccountEvent, Callbacks, Events, JwtArguments, SignIn } from './config.ts'
 import type { SessionToken } from './session/session-token.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import { getCauses } from './lib/log.ts'
@@ -59,31 +59,51 @@ export async function authorize(
   return undefined
 }
 
+/** What {@link callListener} needs of the service. */
+interface Listening {
+  readonly events: Events
+  readonly log: Log
+}
+
+type Payload<Name extends keyof Events> = Parameters<NonNullable<Events[Name]>>[0]
+
+/** Calls the listener of an event, after the fact. If it throws, that is logged and changes nothing. */
+export async function callListener<Name extends keyof Events>(
+  { events, log }: Listening,
+  name: Name,
+  event: Payload<Name>,
+  getIp?: HandleOptions['clientIp'],
+): Promise<void> {
+  const listener = events[name] as ((event: unknown) => unknown) | undefined
+  if (!listener) return
+  try {
+    const ip = getIp?.()
+    await listener(ip === undefined ? event : { ...event, ip })
+  } catch (thrown) {
+    log.error(`events.${name} threw`, { causes: getCauses(thrown) })
+  }
+}
+
 /** What {@link emit} needs of a request. */
 interface EventContext {
-  readonly service: { readonly events: Events; readonly log: Log }
+  readonly service: Listening
   readonly options: HandleOptions
   readonly isHead: boolean
 }
 
-/** Emits an event after the fact. If its listener throws, that is logged and changes nothing. */
+/** Emits an event of a request, with the client's IP address. The reply does not wait for its listener. */
 export function emit<Name extends keyof Events>(
   { service, options, isHead }: EventContext,
   name: Name,
-  event: Parameters<NonNullable<Events[Name]>>[0],
+  event: Payload<Name>,
 ): void {
-  const { events, log } = service
-  const listener = events[name] as ((event: unknown) => unknown) | undefined
-  if (!listener || isHead) return
-  const heard = Promise.resolve()
-    .then(() => listener(event))
-    .catch((thrown: unknown) => {
-      log.error(`events.${name} threw`, { causes: getCauses(thrown) })
-    })
+  if (!service.events[name] || isHead) return
+  const getIp = (): string | undefined => options.clientIp?.()
+  const heard = Promise.resolve().then(() => callListener(service, name, event, getIp))
   try {
     options.waitUntil?.(heard)
   } catch (thrown) {
-    log.error('waitUntil threw', { causes: getCauses(thrown) })
+    service.log.error('waitUntil threw', { causes: getCauses(thrown) })
   }
 }
 
@@ -92,8 +112,22 @@ export function emitSignIn(
   request: EventContext,
   kind: 'known' | 'linked' | 'new',
   signIn: SignIn,
+  sessionId: string,
 ): void {
-  if (kind === 'new') emit(request, 'createUser', { user: signIn.user })
-  if (kind === 'linked') emit(request, 'linkAccount', signIn)
-  emit(request, 'signIn', signIn)
+  const event = toAccountEvent(signIn, sessionId)
+  const { user, provider } = event
+  if (kind === 'new') emit(request, 'createUser', { user, provider, sessionId })
+  if (kind === 'linked') emit(request, 'linkAccount', event)
+  emit(request, 'signIn', { ...event, isNewUser: kind === 'new' })
+}
+
+/** Emits the event of an account that a user has linked. */
+export function emitLink(request: EventContext, signIn: SignIn, sessionId: string): void {
+  emit(request, 'linkAccount', toAccountEvent(signIn, sessionId))
+}
+
+/** Leaves out the account's tokens. */
+function toAccountEvent({ user, account, profile }: SignIn, sessionId: string): AccountEvent {
+  const { provider, type, providerAccountId } = account
+  return { user, account: { provider, type, providerAccountId }, profile, provider, sessionId }
 }

@@ -10,7 +10,7 @@ import type { ThemeOptions } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
-import type { Account, StoredUser, User } from './ports/records.ts'
+import type { Account, AccountInfo, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
@@ -28,7 +28,7 @@ export interface DefaultSession {
   readonly expires: string
 }
 
-/** A proven sign-in, as callbacks and events receive it. */
+/** A proven sign-in, as callbacks receive it: with the tokens of the account. */
 export interface SignIn {
   readonly user: User
   readonly account: Account
@@ -61,20 +61,75 @@ export type JwtArguments =
   | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn)
   | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
 
-/** Listeners, called after the fact. If one throws, that is logged and changes nothing. */
+/** What the events of a request have in common. */
+interface RequestEvent {
+  /** The client's IP address; absent if the host does not supply it. */
+  readonly ip?: string
+}
+
+/** What the events of a sign-in have in common. */
+interface ProviderEvent extends RequestEvent {
+  readonly user: User
+  /** The provider's id. */
+  readonly provider: string
+  /** The session's id, as `auth.sessions` lists it. It cannot be used to sign in. */
+  readonly sessionId: string
+}
+
+/** A linked account, as events receive it: without tokens. */
+export interface AccountEvent extends ProviderEvent {
+  /** Without its tokens: an event often ends in a log. */
+  readonly account: AccountInfo
+  /** All claims of the provider, unchanged. */
+  readonly profile: Readonly<Record<string, unknown>>
+}
+
+/** A completed sign-in, as events receive it: without tokens. */
+export interface SignInEvent extends AccountEvent {
+  /** Whether the sign-in has stored the user: false without a storage. */
+  readonly isNewUser: boolean
+}
+
+interface SessionEvent<Session, Token> extends RequestEvent {
+  readonly session: Session
+  readonly token: Token
+}
+
+/**
+ * Listeners, called after the fact. If one throws, that is logged and changes nothing. A request does
+ * not wait for them: the host keeps itself alive by `waitUntil`. No event has the tokens of an account.
+ */
 export interface Events<Session = unknown, Token extends SessionToken = SessionToken> {
-  readonly signIn?: (event: SignIn) => unknown
-  readonly signOut?: (event: { readonly token: Token }) => unknown
+  /** A user signed in. */
+  readonly signIn?: (event: SignInEvent) => unknown
+  /** A sign-in failed, when it began or at its callback. */
+  readonly signInFailed?: (
+    event: RequestEvent & { readonly provider: string; readonly error: ErrorCode },
+  ) => unknown
+  /** A user signed out of a session. */
+  readonly signOut?: (
+    event: RequestEvent & { readonly token: Token; readonly sessionId: string },
+  ) => unknown
   /** A user was stored. */
-  readonly createUser?: (event: { readonly user: User }) => unknown
+  readonly createUser?: (event: ProviderEvent) => unknown
   /** An account was linked to a user, by the user or by a verified email address. */
-  readonly linkAccount?: (event: SignIn) => unknown
+  readonly linkAccount?: (event: AccountEvent) => unknown
+  /** `auth.accounts.unlink` unlinked an account. */
+  readonly unlinkAccount?: (event: {
+    readonly userId: string
+    readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
+  }) => unknown
   /** A session was read through `GET /session`. */
-  readonly session?: (event: { readonly session: Session; readonly token: Token }) => unknown
-  readonly updateSession?: (event: { readonly session: Session; readonly token: Token }) => unknown
-  readonly signInFailed?: (event: {
-    readonly provider: string
-    readonly error: ErrorCode
+  readonly session?: (event: SessionEvent<Session, Token>) => unknown
+  /** A session was changed through `POST /session`. */
+  readonly updateSession?: (event: SessionEvent<Session, Token>) => unknown
+  /** `auth.sessions.revoke` ended one session, or `revokeAll` all of a user's. */
+  readonly revokeSession?: (event: {
+    readonly userId: string
+    /** Absent if all were ended. */
+    readonly sessionId?: string
+    /** The session that `revokeAll` did not end. */
+    readonly except?: string
   }) => unknown
 }
 

@@ -113,7 +113,7 @@ export function createAuth<
 }
 
 export type { AccessToken } from './api/access-tokens.ts'
-export type { AccountInfo, AuthAccounts, UnlinkResult } from './api/accounts.ts'
+export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
@@ -124,6 +124,7 @@ export type {
   JwtArguments,
   SessionOptions,
   SignIn,
+  SignInEvent,
 } from './config.ts'
 export { AuthError, ConfigurationError } from './errors.ts'
 export type { AuthErrorOptions, ErrorCode } from './errors.ts'

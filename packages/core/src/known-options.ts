@@ -45,12 +45,14 @@ const groups: Groups = {
   callbacks: { signIn: true, redirect: true, jwt: true, session: true },
   events: {
     signIn: true,
+    signInFailed: true,
     signOut: true,
     createUser: true,
     linkAccount: true,
+    unlinkAccount: true,
     session: true,
     updateSession: true,
-    signInFailed: true,
+    revokeSession: true,
   },
   session: {
     strategy: true,

@@ -1,5 +1,7 @@
+import { emit } from '../callbacks.ts'
 import type { Context, Input, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
+import { toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -20,6 +22,16 @@ export function showProvider(ctx: Context, input: ProviderInput): Promise<Reply>
 
 /** `POST /signin/:provider`: redirects to the identity provider, or sends a sign-in link. */
 export async function startSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
+  try {
+    return await start(ctx, input)
+  } catch (thrown) {
+    const { error } = toRefusal(thrown)
+    emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
+    throw thrown
+  }
+}
+
+async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, body } = input
   const callbackUrl = await getReturnUrl(ctx, input)
   const purpose = body.fields.get('link') === 'true' ? 'link' : 'signIn'

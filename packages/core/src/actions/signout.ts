@@ -16,6 +16,6 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session, cookies } = await endSession(ctx)
-  if (session) emit(ctx, 'signOut', { token: session.token })
+  if (session) emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
   return withCookies(redirect(callbackUrl), cookies)
 }

@@ -1,10 +1,8 @@
-import type { Account } from '../ports/records.ts'
+import { callListener } from '../callbacks.ts'
+import type { Account, AccountInfo } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-
-/** An account of a user, without its tokens. */
-export type AccountInfo = Pick<Account, 'provider' | 'type' | 'providerAccountId'>
 
 /** The outcome of {@link AuthAccounts.unlink}. */
 export type UnlinkResult = 'unlinked' | 'last' | 'unknown'
@@ -19,7 +17,7 @@ export interface AuthAccounts {
    */
   list(userId: string): Promise<readonly AccountInfo[]>
   /**
-   * Unlinks an account from a user.
+   * Unlinks an account from a user. The event `unlinkAccount` is emitted, and its listener is waited for.
    *
    * @returns `unlinked`; `unknown` if the user has no such account; `last`, and nothing changed, if it
    *   is the user's only account
@@ -34,9 +32,9 @@ export interface AuthAccounts {
 }
 
 /** Creates `auth.accounts`. */
-export function createAuthAccounts({ storage }: Service): AuthAccounts {
+export function createAuthAccounts(service: Service): AuthAccounts {
   const getStorage = (): GuardedStorage =>
-    requireStorage(storage, 'auth.accounts', ['accountLists'])
+    requireStorage(service.storage, 'auth.accounts', ['accountLists'])
   const list: AuthAccounts['list'] = async (userId) => {
     const accounts = await getStorage().listAccounts(userId)
     return accounts.map(({ provider, type, providerAccountId }) => ({
@@ -48,7 +46,11 @@ export function createAuthAccounts({ storage }: Service): AuthAccounts {
   return {
     list,
     async unlink(userId, { provider, providerAccountId }) {
-      if (await getStorage().unlinkAccount(userId, provider, providerAccountId)) return 'unlinked'
+      if (await getStorage().unlinkAccount(userId, provider, providerAccountId)) {
+        const account = { provider, providerAccountId }
+        await callListener(service, 'unlinkAccount', { userId, account })
+        return 'unlinked'
+      }
       const accounts = await list(userId)
       const isTheirs = accounts.some(
         (account) =>

@@ -1,3 +1,4 @@
+import { callListener } from '../callbacks.ts'
 import type { Service } from '../service.ts'
 import { parseData } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -25,7 +26,8 @@ export interface AuthSessions {
    */
   list(userId: string): Promise<readonly SessionInfo[]>
   /**
-   * Ends one session of a user. False if the user has no such session.
+   * Ends one session of a user. False if the user has no such session. The event `revokeSession` is
+   * emitted, and its listener is waited for.
    *
    * @throws ConfigurationError if the storage cannot list sessions
    * @throws AuthError `Unavailable` if the storage fails
@@ -33,7 +35,8 @@ export interface AuthSessions {
   revoke(userId: string, id: string): Promise<boolean>
   /**
    * Ends all sessions of a user, except one if it is given. Session cookies of a former service that
-   * were issued until now are no longer imported (I-45).
+   * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
+   * its listener is waited for.
    *
    * @throws ConfigurationError if the storage cannot list sessions
    * @throws AuthError `Unavailable` if the storage fails
@@ -42,7 +45,8 @@ export interface AuthSessions {
 }
 
 /** Creates `auth.sessions`. */
-export function createAuthSessions({ storage, runtime, imports }: Service): AuthSessions {
+export function createAuthSessions(service: Service): AuthSessions {
+  const { storage, runtime, imports } = service
   const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   const getNow = (): number => Math.floor(runtime.now() / 1000)
@@ -63,12 +67,15 @@ export function createAuthSessions({ storage, runtime, imports }: Service): Auth
       await imports?.revoke(id, getNow())
       await getStorage().deleteSession(id)
       if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
+      await callListener(service, 'revokeSession', { userId, sessionId: id })
       return true
     },
     async revokeAll(userId, { except } = {}) {
       const kept = getStorage()
       await imports?.revokeUser(userId, getNow(), except)
       await kept.deleteSessions(userId, except)
+      const event = { userId, ...(except !== undefined && { except }) }
+      await callListener(service, 'revokeSession', event)
     },
   }
 }

@@ -59,6 +59,9 @@ export interface Account extends Tokens {
   readonly providerAccountId: string
 }
 
+/** An account of a user, without its tokens. */
+export type AccountInfo = Pick<Account, 'provider' | 'type' | 'providerAccountId'>
+
 /** A user as a storage keeps it. */
 export interface StoredUser {
   readonly id: string

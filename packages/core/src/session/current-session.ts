@@ -88,19 +88,27 @@ export async function renewSession(
   return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
 }
 
+/** A session that has begun. */
+interface BegunSession {
+  readonly sessionId: string
+  readonly userId: string
+  readonly cookies: readonly CookieChange[]
+}
+
 /**
  * Begins a session in place of the one that the request came with, which ends (I-34).
  *
  * @param persist Stores the record, if sessions are stored, together with what belongs to it. Returns
  *   the user as stored, or undefined if nothing was stored
  *
- * @returns The user's id as stored, and the cookies to set; undefined if nothing was stored
+ * @returns The session's id, the user's id as stored, and the cookies to set; undefined if nothing was
+ *   stored
  */
 export async function beginSession(
   ctx: SessionRequest,
   init: SessionInit,
   persist: (record: NewSession | undefined) => Promise<{ readonly id: string } | undefined>,
-): Promise<{ readonly userId: string; readonly cookies: readonly CookieChange[] } | undefined> {
+): Promise<BegunSession | undefined> {
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
   const { session: former, import: imported } = await ctx.readSession()
@@ -119,7 +127,7 @@ export async function beginSession(
       return imports?.clear(ctx)
     })
   const ended = former ? [recordEnded(ctx, former.id)] : []
-  return { userId: user.id, cookies: [ours, ...ended, ...(spent ?? [])] }
+  return { sessionId: session.id, userId: user.id, cookies: [ours, ...ended, ...(spent ?? [])] }
 }
 
 /**

@@ -49,6 +49,7 @@ async function attemptSignIn(
     persistSignIn(storage, provider, resolved, record),
   )
   if (!begun) return undefined
-  emitSignIn(ctx, resolved.kind, { ...signIn, user: { ...signIn.user, id: begun.userId } })
+  const user = { ...signIn.user, id: begun.userId }
+  emitSignIn(ctx, resolved.kind, { ...signIn, user }, begun.sessionId)
   return withCookies(redirect(await resolveReturnUrl(ctx, flow.callbackUrl)), begun.cookies)
 }

@@ -1,4 +1,4 @@
-import { authorize, emit } from '../callbacks.ts'
+import { authorize, emitLink } from '../callbacks.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
@@ -28,7 +28,7 @@ export async function completeLink(
   const { session } = await ctx.readSession()
   const isSame = session !== undefined && session.id === flow.sessionId
   const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
-  if (!storage || !user) {
+  if (!storage || !session || !user) {
     throw new AuthError('SessionRequired', 'the session that began to link has ended')
   }
   const signIn = withStoredUser(user, proven)
@@ -37,7 +37,7 @@ export async function completeLink(
   await linkAccount(storage, user.id, signIn.account)
   const isVerified = await canVerifyEmail(storage, provider, user, proven.user)
   const verified = isVerified ? await verifyEmail(storage, user) : undefined
-  emit(ctx, 'linkAccount', withStoredUser(verified ?? user, proven))
+  emitLink(ctx, withStoredUser(verified ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
 }
 
