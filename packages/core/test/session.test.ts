@@ -295,6 +295,22 @@ describe('getSession', () => {
     expect(later.headers.getSetCookie()).toHaveLength(1)
     expect((await auth.getSession(new Request('https://app.example/page'))).session).toBeNull()
   })
+
+  test('forbids caches to keep a response that sets a cookie, and only that', async () => {
+    const { auth, browse, wait } = serve()
+    const browser = browse()
+    const getCacheControl = async (options?: { renew: boolean }): Promise<string | null> =>
+      (await auth.getSession(createPageRequest(browser), options)).headers.get('cache-control')
+    expect(await getCacheControl()).toBeNull()
+    await signIn(browser)
+    expect(await getCacheControl()).toBeNull()
+    wait(2 * DAY)
+    expect(await getCacheControl({ renew: false })).toBeNull()
+    expect(await getCacheControl()).toBe('private, no-store')
+    // A session that has ended: its cookie is deleted.
+    wait(31 * DAY)
+    expect(await getCacheControl()).toBe('private, no-store')
+  })
 })
 
 test('profile fields are copied one by one and truncated (I-40)', async () => {

@@ -19,7 +19,10 @@ export interface CurrentSession<Session> {
   readonly session: Session | null
   /** The session's id, as `auth.sessions` lists it. */
   readonly id: string | null
-  /** `Set-Cookie` lines for the response; often none. */
+  /**
+   * Headers for the response; often none. With `Set-Cookie` comes `Cache-Control: private, no-store`:
+   * a cache must not hand one user's cookie to another.
+   */
   readonly headers: Headers
 }
 
@@ -35,5 +38,6 @@ export async function getSessionOfRequest<Session>(
   const view = session && ((await toSessionView(ctx, session)) as Session)
   const lines = toSetCookieLines(ctx.cookies, cookies)
   const headers = new Headers(lines.map((line) => ['set-cookie', line]))
+  if (lines.length > 0) headers.set('cache-control', 'private, no-store')
   return { session: view ?? null, id: view ? (session?.id ?? null) : null, headers }
 }

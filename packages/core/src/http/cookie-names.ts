@@ -5,7 +5,20 @@ import type { CookieNames } from './cookies.ts'
 /** Other names for the cookies (without prefix), and the session cookie's domain (I-15). */
 export interface CookiesOptions {
   readonly csrf?: { readonly name?: string }
-  readonly session?: { readonly name?: string; readonly domain?: string }
+  readonly session?: {
+    readonly name?: string
+    /**
+     * The `Domain` of the session cookie: that of the service or one above, such as `example.com`, so
+     * that applications on other sub-domains have the session. Default: none, and the cookie belongs to
+     * the service's host alone.
+     *
+     * Every host below the domain then receives the cookie and can act as the user until the session
+     * ends. Every one can also set it: delete the user's session, or replace it by another one, so that
+     * the user works in an account of the attacker. Use it only if all of these hosts are as trusted as
+     * the service, those that other companies run or that show files of users included.
+     */
+    readonly domain?: string
+  }
   readonly flow?: { readonly name?: string }
   readonly return?: { readonly name?: string }
   readonly ended?: { readonly name?: string }

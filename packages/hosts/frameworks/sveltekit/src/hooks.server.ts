@@ -7,7 +7,7 @@ export const handle: Handle = async ({ event, resolve }) => {
   const { session, headers } = await auth.getSession(event.request)
   event.locals.session = session
   const response = await resolve(event)
-  for (const line of headers.getSetCookie()) response.headers.append('set-cookie', line)
+  for (const [name, value] of headers) response.headers.append(name, value)
   return response
 }
 
