@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
+import { assertCalled } from '../lib/called-function.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { memoryLimiter, storageLimiter } from './limiters.ts'
@@ -13,6 +14,7 @@ export function resolveLimiter(
   storage: GuardedStorage | undefined,
 ): Limiter {
   if (limiter === undefined) return defaultLimiter(storage)
+  assertCalled('limiter', limiter)
   if (typeof limiter.take === 'function') return limiter
   throw new ConfigurationError('limiter', 'must have the method take()')
 }

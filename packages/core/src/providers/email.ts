@@ -4,6 +4,7 @@ import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Limit } from '../ports/limiter.ts'
+import { assertCalled } from '../lib/called-function.ts'
 import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
@@ -108,6 +109,7 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail } = options
   const refuse = (option: string, problem: string): ConfigurationError =>
     new ConfigurationError(`providers.${id}.${option}`, problem)
+  assertCalled(`providers.${id}.mailer`, mailer)
   if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
   const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
   if (typeof from?.address !== 'string' || parseEmailAddress(from.address) === undefined) {

@@ -86,11 +86,9 @@ export function resolveImports(
   importers: readonly SessionImporter[] = [],
   { keys, sessions, storage, callbacks, log }: ImportParts,
 ): SessionImports | undefined {
-  for (const { createImports, until, needs = [] } of importers) {
-    if (typeof createImports !== 'function') {
-      const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
-      throw new ConfigurationError('session.importFrom', problem)
-    }
+  if (!Array.isArray(importers)) throw refuseImporters()
+  for (const { createImports, until, needs = [] } of importers as readonly SessionImporter[]) {
+    if (typeof createImports !== 'function') throw refuseImporters()
     if (until === undefined && !storage?.capabilities.includes('revocations')) {
       const problem = 'needs a date: no storage keeps which sessions were ended'
       throw new ConfigurationError('session.importFrom.until', problem)
@@ -102,7 +100,7 @@ export function resolveImports(
     ...(await callJwt(callbacks, { trigger: 'renew', token: { ...token } })),
     sub: token.sub,
   })
-  const [first] = importers
+  const [first] = importers as readonly SessionImporter[]
   return first?.createImports({
     sources: importers,
     signer: keys.import,
@@ -111,6 +109,11 @@ export function resolveImports(
     toToken,
     log,
   })
+}
+
+function refuseImporters(): ConfigurationError {
+  const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
+  return new ConfigurationError('session.importFrom', problem)
 }
 
 /** What {@link resolveImports} creates the import from. */

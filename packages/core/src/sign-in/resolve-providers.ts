@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import { isProtocolField } from '../http/body.ts'
+import { assertCalled } from '../lib/called-function.ts'
 import type { Provider } from '../ports/provider.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -20,24 +21,34 @@ export function resolveProviders(
   }
   const byId = new Map<string, Provider>()
   for (const provider of providers as readonly Provider[]) {
-    const { id, checks } = provider
-    if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
-      throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
-    }
-    if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
-      throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
-    }
-    if (checks?.length === 0) {
-      throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
-    }
-    checkFields(provider)
-    const { needs = [], linkByVerifiedEmail } = provider
+    assertProvider(provider)
+    const { id, needs = [], linkByVerifiedEmail } = provider
     if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
     if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
     byId.set(id, provider)
   }
   return byId
+}
+
+function assertProvider(provider: Provider): void {
+  assertCalled('providers', provider)
+  if (typeof provider !== 'object' || provider === null) {
+    const found = provider === null ? 'null' : typeof provider
+    const problem = `must be a list of providers, such as github({ … }), got ${found} in it`
+    throw new ConfigurationError('providers', problem)
+  }
+  const { id, checks } = provider
+  if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
+    throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
+  }
+  if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
+    throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
+  }
+  if (checks?.length === 0) {
+    throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
+  }
+  checkFields(provider)
 }
 
 function checkFields({ id, fields = {} }: Pick<Provider, 'id' | 'fields'>): void {

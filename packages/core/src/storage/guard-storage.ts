@@ -1,4 +1,5 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
+import { assertCalled } from '../lib/called-function.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities'>
@@ -37,9 +38,10 @@ export interface GuardedStorage extends Storage {
 /**
  * Checks the option `storage`, and turns its failures into `Unavailable`.
  *
- * @throws ConfigurationError if it lacks a method that its capabilities promise
+ * @throws ConfigurationError if it lacks a method that its capabilities promise, or is a function
  */
 export function guardStorage(storage: Storage): GuardedStorage {
+  assertCalled('storage', storage)
   const capabilities = storage.capabilities ?? (Object.keys(optional) as Capability[])
   const unknown = capabilities.find((capability) => !Object.hasOwn(optional, capability))
   if (unknown !== undefined) {
