@@ -1,3 +1,4 @@
+import type { AuthConfig } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
@@ -107,7 +108,8 @@ describe('POST /signin/email (I-29)', () => {
     service.mailbox.failure = async () => {
       throw new Error('550 no such user')
     }
-    expect(getRedirect(await requestEmail(service.browse())).error).toBe('EmailSignin')
+    const response = await requestEmail(service.browse())
+    expect([response.status, response.headers.get('location')]).toEqual([502, null])
     expect(service.lines).toMatchObject([
       { level: 'error', details: { error: 'EmailSignin', causes: ['Error: 550 no such user'] } },
     ])
@@ -124,10 +126,76 @@ describe('POST /signin/email (I-29)', () => {
   test('a mailer that never answers is EmailSignin', async () => {
     const service = serveMail({ timeouts: { callback: 0.05 } })
     service.mailbox.failure = () => new Promise<never>(() => undefined)
-    expect(getRedirect(await requestEmail(service.browse())).error).toBe('EmailSignin')
+    expect((await requestEmail(service.browse())).status).toBe(502)
     service.mailbox.failure = undefined
     await requestEmail(service.browse())
     expect(service.mailbox.mails).toHaveLength(1)
+  })
+
+  describe('while the mailer fails', () => {
+    function serveFailing(over: Partial<AuthConfig> = {}): ReturnType<typeof serveMail> {
+      const service = serveMail(over)
+      service.mailbox.failure = async () => Promise.reject(new Error('connect ECONNREFUSED'))
+      return service
+    }
+
+    test('the page does not blame the user and keeps what was typed; sending it again works', async () => {
+      const { browse, mailbox } = serveFailing()
+      const browser = browse()
+      const fields = { callbackUrl: `${origin}/inbox` }
+      const response = await requestEmail(browser, 'Alice+x@example.com', fields)
+      expect([response.status, response.headers.get('location')]).toEqual([502, null])
+      const page = await response.text()
+      expect(page).toContain('We could not send the email. Try again in a minute.')
+      expect(page).not.toContain('Check the email address')
+      expect(page).toMatch(/name="email"[^>]*value="Alice\+x@example\.com"/)
+      mailbox.failure = undefined
+      const { action, fields: hidden } = parseForm(page)
+      expect(action).toBe(`${base}/signin/email`)
+      const sent = await browser.post(action, { ...hidden, email: 'Alice+x@example.com' })
+      expect(sent.headers.get('location')).toContain('/verify-request')
+      expect(mailbox.getLink().searchParams.get('callbackUrl')).toBe(`${origin}/inbox`)
+    })
+
+    test('the page is in the language of the browser', async () => {
+      const headers = { 'accept-language': 'de' }
+      const browser = serveFailing({ messages: { de } }).browse()
+      const fields = { email: 'alice@example.com' }
+      const page = await (await browser.submit('/signin/email', fields, { headers })).text()
+      expect(page).toContain('Versuchen Sie es in einer Minute noch einmal.')
+      expect(page).not.toContain('Prüfen Sie')
+    })
+
+    test('JSON mode says so in its message', async () => {
+      const response = await requestEmail(serveFailing().browse(), undefined, { json: 'true' })
+      expect([response.status, await response.json()]).toEqual([
+        502,
+        {
+          url: `${base}/signin?error=EmailSignin`,
+          error: 'EmailSignin',
+          message: 'We could not send the email. Try again in a minute.',
+        },
+      ])
+    })
+
+    test('the application’s own sign-in page gets the code, and the email address is in no URL', async () => {
+      const { browse } = serveFailing({ pages: { signIn: '/welcome' } })
+      const response = await requestEmail(browse())
+      const location = new URL(response.headers.get('location') ?? '')
+      expect([location.pathname, location.searchParams.get('error')]).toEqual([
+        '/welcome',
+        'EmailSignin',
+      ])
+      expect(location.href).not.toMatch(/alice/i)
+    })
+  })
+
+  test('a mistake in the email address is said to be one', async () => {
+    const browser = serveMail().browse()
+    const response = await requestEmail(browser, 'alice')
+    expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error: 'EmailSignin' })
+    const page = await (await browser.visit(response.headers.get('location') ?? '')).text()
+    expect(page).toContain('Check the email address')
   })
 })
 

@@ -1,8 +1,9 @@
 import { AuthError } from '@latchkey/core'
-import type { BeginInput, Field, Provider } from '@latchkey/core'
-import { describe, expect, test } from 'vitest'
+import type { AuthConfig, BeginInput, Field, Provider } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { idp, origin, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
+import { Browser } from '@latchkey/core/testing/browser'
+import { describe, expect, test } from 'vitest'
+import { base, idp, origin, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 
 /** A provider with fields of its own that answers with a redirect. */
 function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {
@@ -71,6 +72,48 @@ describe('the fields of a provider', () => {
         autocomplete: 'postal-code',
       },
     ])
+  })
+
+  describe('that were typed', () => {
+    const fields: Record<string, Field> = {
+      card: { label: 'Card', maxLength: 26 },
+      pin: { label: 'PIN', type: 'password' },
+    }
+    const typed = { card: '"><script>alert(1)</script>', pin: 'hunter2', other: 'not a field' }
+
+    test.each<[string, Partial<Provider>, Partial<AuthConfig>]>([
+      ['the provider cannot be reached', { begin: () => Promise.reject(new Error('down')) }, {}],
+      ['the limiter fails', {}, { limiter: { take: () => Promise.reject(new Error('down')) } }],
+      ['a limit is reached', {}, { limiter: { take: async () => 60 } }],
+    ])('are shown again if %s: escaped, truncated, without passwords', async (_, over, config) => {
+      const clientIp = () => '192.0.2.1'
+      const { auth } = serve({ providers: [library({ fields, ...over }), passport()], ...config })
+      const browser = new Browser((request) => auth.handle(request, { clientIp }), base)
+      const response = await browser.submit('/signin/library', typed)
+      expect([429, 502, 503]).toContain(response.status)
+      const page = await response.text()
+      expect(parseInputs(page)).toMatchObject([
+        { name: 'card', value: '&quot;&gt;&lt;script&gt;alert(1)&lt;/script' },
+        { name: 'pin' },
+      ])
+      expect(page).not.toMatch(/<script|hunter2|not a field/)
+    })
+
+    test('are not shown again without the CSRF token', async () => {
+      const { browse } = serve({ providers: [library({ fields })] })
+      const response = await browse().post('/signin/library', { card: 'of the attacker' })
+      expect(response.status).toBe(403)
+      expect(await response.text()).not.toContain('of the attacker')
+    })
+
+    test('are in no URL', async () => {
+      const begin = async (): Promise<never> => {
+        throw new AuthError('OAuthSignin', 'no such member', { status: 400 })
+      }
+      const { browse } = serve({ providers: [library({ fields, begin })] })
+      const response = await browse().submit('/signin/library', { card: '12345' })
+      expect(response.headers.get('location')).toBe(`${base}/signin?error=OAuthSignin`)
+    })
   })
 
   test('are escaped in every attribute', async () => {

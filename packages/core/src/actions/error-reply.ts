@@ -1,10 +1,12 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input, ProviderInput } from '../context.ts'
 import { getErrorRow } from '../errors.ts'
 import type { AuthError, ErrorCode } from '../errors.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { json, page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderErrorPage } from '../pages/error.ts'
+import { toSentence } from '../pages/messages.ts'
+import type { TypedFields } from '../pages/signin.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Service } from '../service.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
@@ -17,11 +19,14 @@ interface ErrorRoute {
   readonly onError: 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
 }
 
+/** The input of a route; the provider if its path names one. */
+type PostedInput = Input & Partial<Pick<ProviderInput, 'provider'>>
+
 /** Replies to an error (I-6, I-7). Only its code leaves the service. */
 export async function toErrorReply(
   ctx: Context,
   route: ErrorRoute,
-  input: Input,
+  input: PostedInput,
   refusal: Refusal,
 ): Promise<Reply> {
   const { callbackUrl: known } = refusal.options
@@ -30,7 +35,7 @@ export async function toErrorReply(
     : resolveReturnUrl(ctx, known))
   const reply = isJsonMode(ctx.request, route, input)
     ? toJsonReply(ctx, refusal, callbackUrl)
-    : await toBrowserReply(ctx, route, refusal, callbackUrl)
+    : await toBrowserReply(ctx, route, input, refusal, callbackUrl)
   return withCookies(reply, refusal.options.cookies ?? [])
 }
 
@@ -38,13 +43,14 @@ function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: str
   const { code, status } = error
   const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
   const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
-  const message = options.message ?? ctx.language.messages.errors[code]
+  const message = options.message ?? toSentence(ctx.language.messages, error)
   return json({ url, error: code, message }, status)
 }
 
 async function toBrowserReply(
   ctx: Context,
   { onError }: ErrorRoute,
+  input: PostedInput,
   { error, options }: Refusal,
   callbackUrl: string,
 ): Promise<Reply> {
@@ -57,10 +63,31 @@ async function toBrowserReply(
   if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
     return replyErrorPage(ctx, code, status, options.message)
   }
-  if (shown !== 'here') return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
+  const typed = getTypedFields(error, input)
+  // What the user typed is in no URL: if it was no mistake, the page shows it again.
+  const isKept = typed !== undefined && onError === 'signInPage' && isFailedStart(error)
+  if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
   if (onError === 'signOutPage') return replySignOutPage(ctx, view)
-  return replySignInPage(ctx, [...ctx.service.providers.values()], view)
+  const message = toSentence(ctx.language.messages, error)
+  const providers = [...ctx.service.providers.values()]
+  return replySignInPage(ctx, providers, { ...view, message, typed })
+}
+
+/** Returns whether a sign-in could not begin, and not because of what the user typed. */
+function isFailedStart({ code, status }: AuthError): boolean {
+  return status >= 500 && (code === 'EmailSignin' || code === 'OAuthSignin')
+}
+
+/** Returns the fields of a posted form; of one whose CSRF token was not right, nothing is shown again. */
+function getTypedFields(
+  { code }: AuthError,
+  { provider, body }: PostedInput,
+): TypedFields | undefined {
+  const names = Object.keys(provider?.fields ?? {}).filter((name) => body.fields.has(name))
+  if (!provider || names.length === 0 || code === 'Csrf') return undefined
+  const values = new Map(names.map((name) => [name, body.fields.get(name) ?? '']))
+  return { providerId: provider.id, values }
 }
 
 function toRetryUrl(

@@ -8,6 +8,7 @@ import { renderConfirmPage } from '../pages/confirm.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import type { PageContext } from '../pages/layout.ts'
 import { renderSignInPage } from '../pages/signin.ts'
+import type { TypedFields } from '../pages/signin.ts'
 import { renderSignOutPage } from '../pages/signout.ts'
 import { renderVerifyRequestPage } from '../pages/verify-request.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -21,17 +22,26 @@ interface PageOptions {
   readonly status?: number
 }
 
+/** What the sign-in page shows after a form was posted. */
+interface SignInPageOptions extends PageOptions {
+  /** Default: the sentence of `error` */
+  readonly message?: string
+  readonly typed?: TypedFields | undefined
+}
+
 /** Replies with the sign-in page for some providers, or redirects to `pages.signIn`. */
 export async function replySignInPage(
   ctx: Context,
   providers: readonly Provider[],
-  { callbackUrl, error, status }: PageOptions,
+  { callbackUrl, error, status, message, typed }: SignInPageOptions,
 ): Promise<Reply> {
   const { signIn } = ctx.service.pages
   if (signIn !== undefined) return redirect(toUrl(ctx, signIn, { callbackUrl, error }))
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const base = ctx.baseUrl.href
-  const view = { ...toPageContext(ctx), base, providers, csrfToken, callbackUrl, error }
+  const sentence = message ?? (error && ctx.language.messages.errors[error])
+  const form = { base, providers, csrfToken, callbackUrl, message: sentence, typed }
+  const view = { ...toPageContext(ctx), ...form }
   return withCookies(page(renderSignInPage(view), status), cookies)
 }
 

@@ -54,6 +54,14 @@ export function errorText(messages: Messages, code: ErrorCode): string {
   return messages.errors[code]
 }
 
+/** Returns the sentence of an error: of an email that was not sent the email address may be right. */
+export function toSentence(
+  messages: Messages,
+  { code, status }: { readonly code: ErrorCode; readonly status: number },
+): string {
+  return code === 'EmailSignin' && status >= 500 ? messages.emailNotSent : messages.errors[code]
+}
+
 function merge(base: Messages, over: PartialMessages = {}): Messages {
   const errors = { ...base.errors, ...over.errors }
   return { ...base, ...over, errors, mail: { ...base.mail, ...over.mail } }

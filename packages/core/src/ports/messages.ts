@@ -18,6 +18,8 @@ export interface Messages {
   /** The label of the field for an eight-digit code. */
   readonly code: string
   readonly wrongCode: string
+  /** Replaces the sentence of `EmailSignin` if the mailer failed, which is not the user's mistake. */
+  readonly emailNotSent: string
   readonly confirm: string
   readonly confirmText: string
   readonly error: string

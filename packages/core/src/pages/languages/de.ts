@@ -30,6 +30,8 @@ export const de: Messages = {
   code: 'Oder geben Sie den achtstelligen Code aus der E-Mail ein',
   wrongCode:
     'Dieser Code ist falsch oder abgelaufen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+  emailNotSent:
+    'Wir konnten die E-Mail nicht senden. Versuchen Sie es in einer Minute noch einmal.',
   confirm: 'Als {name} anmelden?',
   confirmText:
     'Sie haben einen Anmeldelink geöffnet. Wenn Sie keinen angefordert haben, schließen Sie diese Seite.',
@@ -58,7 +60,7 @@ export const de: Messages = {
     OAuthCreateAccount: noAccount,
     OAuthAccountNotLinked: 'Melden Sie sich so an wie beim ersten Mal.',
     EmailSignin:
-      'Wir konnten die E-Mail nicht senden. Prüfen Sie die E-Mail-Adresse und versuchen Sie es in einer Minute noch einmal.',
+      'Wir konnten die E-Mail nicht senden. Prüfen Sie die E-Mail-Adresse und versuchen Sie es noch einmal.',
     EmailCreateAccount: noAccount,
     CredentialsSignin:
       'Diese Angaben stimmen nicht überein. Prüfen Sie sie und versuchen Sie es noch einmal.',

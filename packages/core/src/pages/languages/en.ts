@@ -18,6 +18,7 @@ export const en: Messages = {
   email: 'Email address',
   code: 'Or type the eight-digit code from the email',
   wrongCode: 'This code is wrong or has expired. Check it and try again.',
+  emailNotSent: 'We could not send the email. Try again in a minute.',
   confirm: 'Sign in as {name}?',
   confirmText: 'You opened a sign-in link. If you did not request it, close this page.',
   mail: {
@@ -39,7 +40,7 @@ export const en: Messages = {
     OAuthCallback: tryAgain,
     OAuthCreateAccount: noAccount,
     OAuthAccountNotLinked: 'Sign in the way you did the first time.',
-    EmailSignin: 'We could not send the email. Check the email address and try again in a minute.',
+    EmailSignin: 'We could not send the email. Check the email address and try again.',
     EmailCreateAccount: noAccount,
     CredentialsSignin: 'These details do not match. Check them and try again.',
     Callback: tryAgain,
