@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { serve } from './support/service.ts'
 
@@ -39,4 +39,18 @@ test.each([
   expect(paths.length).toBeGreaterThan(8)
   const documented = parseRoutes(read(file), columns)
   expect(documented.toSorted()).toEqual((await listRoutes(paths)).toSorted())
+})
+
+test('SECURITY.md names files and promises that exist', () => {
+  const text = read('../../../SECURITY.md')
+  const files = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file)
+  const folders = ['../src/', '../test/', '../../../']
+  const exists = (file: string): boolean =>
+    folders.some((folder) => existsSync(new URL(folder + file, import.meta.url)))
+  expect(files.length).toBeGreaterThan(60)
+  expect(files.filter((file) => !exists(file))).toEqual([])
+  const promises = new Set(read('../INTERFACE.md').match(/I-\d+/g))
+  const cited = text.match(/I-\d+/g) ?? []
+  expect(cited.length).toBeGreaterThan(30)
+  expect(cited.filter((promise) => !promises.has(promise))).toEqual([])
 })
