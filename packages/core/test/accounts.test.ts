@@ -93,34 +93,38 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
   })
 
   test.for([
-    ['the provider is not trusted', {}, true, trusted, 'refused'],
-    ['it sends emailVerified "true", not true', trusted, 'true', trusted, 'refused'],
-    ['it sends emailVerified false', trusted, false, trusted, 'refused'],
-    ['it does not send emailVerified', trusted, undefined, trusted, 'refused'],
-    ['the stored user is from a provider that is not trusted', trusted, true, {}, 'new user'],
-    ['neither provider is trusted', {}, true, {}, 'new user'],
-    ['both are trusted and have verified the email address', trusted, true, trusted, 'linked'],
-  ] as const)('linking by email address: %s', async ([, over, emailVerified, first, outcome]) => {
-    const { browse } = serve({
-      storage: memoryStorage(),
-      providers: [passport(first), licence(over, { emailVerified })],
-    })
-    const owner = browse()
-    await signIn(owner)
-    const browser = browse()
-    const response = await signInWith(browser, 'licence')
-    const isRefused = outcome === 'refused'
-    expect(getRedirect(response).error).toBe(isRefused ? 'OAuthAccountNotLinked' : null)
-    const session = await browser.json('/session')
-    if (isRefused) expect(session).toEqual({})
-    const { id } = await getUser(owner)
-    if (outcome === 'linked') expect(session).toMatchObject({ user: { id } })
-    if (outcome === 'new user') {
-      expect(session).toMatchObject({
-        user: { id: expect.not.stringContaining(id), email: 'alice@example.com' },
+    ['the provider is not trusted with links', {}, true, true, 'refused'],
+    ['it sends emailVerified "true", not true', trusted, 'true', true, 'refused'],
+    ['it sends emailVerified false', trusted, false, true, 'refused'],
+    ['it does not send emailVerified', trusted, undefined, true, 'refused'],
+    ['the stored one is unverified', trusted, true, false, 'new user'],
+    ['both are unverified', trusted, false, false, 'new user'],
+    ['both are verified and the provider is trusted with links', trusted, true, true, 'linked'],
+  ] as const)(
+    'linking by email address: %s',
+    async ([, over, emailVerified, isStored, outcome]) => {
+      const identify = (): Partial<Identity> => (isStored ? {} : { emailProven: false })
+      const { browse } = serve({
+        storage: memoryStorage(),
+        providers: [passport({ identify }), licence(over, { emailVerified })],
       })
-    }
-  })
+      const owner = browse()
+      await signIn(owner)
+      const browser = browse()
+      const response = await signInWith(browser, 'licence')
+      const isRefused = outcome === 'refused'
+      expect(getRedirect(response).error).toBe(isRefused ? 'OAuthAccountNotLinked' : null)
+      const session = await browser.json('/session')
+      if (isRefused) expect(session).toEqual({})
+      const { id } = await getUser(owner)
+      if (outcome === 'linked') expect(session).toMatchObject({ user: { id } })
+      if (outcome === 'new user') {
+        expect(session).toMatchObject({
+          user: { id: expect.not.stringContaining(id), email: 'alice@example.com' },
+        })
+      }
+    },
+  )
 
   test('an email address that differs from the stored one beyond ASCII case is not the same', async () => {
     for (const [stored, isLinked] of [
@@ -128,16 +132,12 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
       ['Kate@Example.com', true],
     ] as const) {
       const memory = memoryStorage()
-      const storage: Storage = {
-        ...memory,
-        // As a database whose collation compares loosely does.
-        getUserByEmail: async () => memory.getUserByAccount('passport', 'kate'),
-      }
-      const providers = [passport(trusted), licence(trusted)]
-      const { browse } = serve({ storage, providers })
-      await signIn(browse(), 'kate')
-      const kate = await memory.getUserByAccount('passport', 'kate')
-      await memory.updateUser(kate?.id ?? '', { email: stored, emailVerified: true })
+      // As a database whose collation compares loosely does.
+      const getUserByEmail: Storage['getUserByEmail'] = () => memory.getUserByEmail(stored)
+      const storage: Storage = { ...memory, getUserByEmail }
+      const owner = { id: 'owner', name: null, email: stored, emailVerified: true, image: null }
+      await memory.createUser(owner)
+      const { browse } = serve({ storage, providers: [licence(trusted)] })
       const response = await signInWith(browse(), 'licence', 'kate')
       expect(getRedirect(response).error).toBe(isLinked ? null : 'OAuthAccountNotLinked')
     }
@@ -185,7 +185,7 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
           id: expect.any(String),
           name: 'Person alice',
           email: 'alice@example.com',
-          emailVerified: false,
+          emailVerified: true,
           image: null,
         },
         {
@@ -271,9 +271,10 @@ describe('an unverified email address neither links nor blocks (I-38)', () => {
 
   /** Serves email, an untrusted provider that supplies any email address, and a trusted one. */
   const setUp = (over: Partial<AuthConfig> = {}): MailService<DefaultSession> => {
-    const identify = (): Partial<Identity> => ({ profile: { email: victim, emailVerified: true } })
-    const second = passport({ ...trusted, id: 'licence', name: 'Licence', identify })
-    const providers = [passport({ identify }), second]
+    const profile = { email: victim, emailVerified: true }
+    const untrusted = passport({ identify: () => ({ profile, emailProven: false }) })
+    const second = { ...trusted, id: 'licence', name: 'Licence', identify: () => ({ profile }) }
+    const providers = [untrusted, passport(second)]
     return serveMail({ providers, ...over })
   }
   const signInByEmail = async (
@@ -399,12 +400,13 @@ describe('proving an unverified email address later (I-38)', () => {
   const identify = (): Partial<Identity> => ({
     profile: { email: 'alice@example.com', emailVerified: true },
   })
+  const identifyUnproven = (): Partial<Identity> => ({ ...identify(), emailProven: false })
 
   /** Signs a user in, whose email address the provider did not prove at first. */
   const setUp = async (
     storage: Storage = memoryStorage(),
   ): Promise<MailService<DefaultSession> & { readonly id: string }> => {
-    const first = serve({ storage, providers: [passport({ identify })] })
+    const first = serve({ storage, providers: [passport({ identify: identifyUnproven })] })
     const browser = first.browse()
     await signIn(browser)
     const { id } = await getUser(browser)
@@ -449,7 +451,7 @@ describe('proving an unverified email address later (I-38)', () => {
   test('succeeds for one user of several at once, and all are signed in', async () => {
     const storage = delayMethods(memoryStorage())
     const subjects = Array.from({ length: 10 }, (_, i) => `subject-${i}`)
-    const before = serve({ storage, providers: [passport({ identify })] })
+    const before = serve({ storage, providers: [passport({ identify: identifyUnproven })] })
     for (const subject of subjects) await signIn(before.browse(), subject)
     const { browse } = serve({ storage, providers: [passport({ identify, ...trusted })] })
     const browsers = subjects.map(() => browse())

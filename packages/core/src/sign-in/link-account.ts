@@ -5,7 +5,6 @@ import { AuthError } from '../errors.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import type { Provider } from '../ports/provider.ts'
 import type { Account } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from './flow.ts'
@@ -18,12 +17,7 @@ import { updateTokens, withStoredUser } from './resolve-user.ts'
  * @throws AuthError `SessionRequired` if that session has ended; `OAuthAccountNotLinked` if the account
  *   is linked to another user
  */
-export async function completeLink(
-  ctx: Context,
-  flow: FlowTarget,
-  proven: SignIn,
-  provider: Provider,
-): Promise<Reply> {
+export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignIn): Promise<Reply> {
   const { storage, callbacks } = ctx.service
   const { session } = await ctx.readSession()
   const isSame = session !== undefined && session.id === flow.sessionId
@@ -35,7 +29,7 @@ export async function completeLink(
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   await linkAccount(storage, user.id, signIn.account)
-  const isVerified = await canVerifyEmail(storage, provider, user, proven.user)
+  const isVerified = await canVerifyEmail(storage, user, proven.user)
   const verified = isVerified ? await verifyEmail(storage, user) : undefined
   emitLink(ctx, withStoredUser(verified ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))

@@ -1,15 +1,6 @@
-import type { Provider } from '../ports/provider.ts'
 import type { StoredUser, User } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { toLowerCaseAscii } from './profile.ts'
-
-/**
- * Returns whether the email address of an identity is proven (I-38). What an untrusted provider says
- * about it must not let its user into another user's account.
- */
-export function isProven(provider: Provider, user: Pick<User, 'emailVerified'>): boolean {
-  return provider.linkByVerifiedEmail === true && user.emailVerified
-}
 
 /**
  * Returns whether two email addresses are equal, apart from the case of ASCII letters: some databases
@@ -25,12 +16,11 @@ export function isSameEmail(one: string | null, other: string | null): boolean {
  */
 export async function canVerifyEmail(
   storage: GuardedStorage,
-  provider: Provider,
   user: StoredUser,
   identity: User,
 ): Promise<boolean> {
   if (user.email === null || user.emailVerified) return false
-  if (!isProven(provider, identity) || !isSameEmail(user.email, identity.email)) return false
+  if (!identity.emailVerified || !isSameEmail(user.email, identity.email)) return false
   const owner = await storage.getUserByEmail(user.email)
   return !owner || owner.id === user.id
 }

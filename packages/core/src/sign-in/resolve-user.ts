@@ -5,7 +5,7 @@ import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '..
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { copyProfile } from './profile.ts'
-import { canVerifyEmail, isProven, isSameEmail, verifyEmail } from './proven-email.ts'
+import { canVerifyEmail, isSameEmail, verifyEmail } from './proven-email.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
 export interface ResolvedUser {
@@ -60,7 +60,7 @@ export async function resolveUser(
   if (known) return known
   const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
-  if (!owner) return { kind: 'new', signIn: withNewUser(provider, signIn, random) }
+  if (!owner) return { kind: 'new', signIn: withNewId(signIn, random) }
   if (canLink(provider, signIn.user, owner)) {
     return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }
@@ -111,7 +111,7 @@ async function findByAccount(
 ): Promise<ResolvedUser | undefined> {
   const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
   if (!user) return undefined
-  const verifiesEmail = await canVerifyEmail(storage, provider, user, signIn.user)
+  const verifiesEmail = await canVerifyEmail(storage, user, signIn.user)
   const emailVerified = user.emailVerified || verifiesEmail
   return {
     kind: 'known',
@@ -124,7 +124,7 @@ async function findByAccount(
 function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
   return (
     provider.linkByVerifiedEmail === true &&
-    isProven(provider, user) &&
+    user.emailVerified &&
     owner.emailVerified &&
     isSameEmail(owner.email, user.email)
   )
@@ -152,9 +152,8 @@ export async function updateTokens(storage: GuardedStorage, account: Account): P
   await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
 }
 
-function withNewUser(provider: Provider, signIn: SignIn, random: Runtime['random']): SignIn {
-  const emailVerified = isProven(provider, signIn.user)
-  return { ...signIn, user: { ...signIn.user, id: createUuid(random), emailVerified } }
+function withNewId(signIn: SignIn, random: Runtime['random']): SignIn {
+  return { ...signIn, user: { ...signIn.user, id: createUuid(random) } }
 }
 
 function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUser {
