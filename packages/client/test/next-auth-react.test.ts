@@ -52,7 +52,12 @@ describe.each([
     const tab = await visit()
     expect(tab.page.shownTexts).toEqual(['loading', 'authenticated Person alice'])
     expect(await tab.page.auth.getSession()).toMatchObject({
-      user: { name: 'Person alice', email: 'alice@example.com', image: null },
+      user: {
+        name: 'Person alice',
+        email: 'alice@example.com',
+        emailVerified: expect.any(Boolean) as boolean,
+        image: null,
+      },
       note: null,
       expires: expect.stringMatching(/Z$/) as string,
     })

@@ -24,6 +24,7 @@ interface ClientSession {
     readonly id: string
     readonly name: string | null
     readonly email: string | null
+    readonly emailVerified: boolean
     readonly image: string | null
     readonly isAdmin: boolean
     readonly roles: readonly ['reader']

@@ -22,6 +22,8 @@ export interface DefaultSession {
     readonly id: string
     readonly name: string | null
     readonly email: string | null
+    /** Whether the email address is proven (I-38). If not, it may be another person's. */
+    readonly emailVerified: boolean
     readonly image: string | null
   }
   /** When the session ends if it is not used: ISO 8601, UTC. */

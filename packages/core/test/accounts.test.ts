@@ -293,9 +293,10 @@ describe('an unverified email address neither links nor blocks (I-38)', () => {
       const [mallory, byEmail, byProvider, again] = [browse(), browse(), browse(), browse()]
       await signIn(mallory, 'mallory')
       const attacker = await getUser(mallory)
+      expect(attacker.emailVerified).toBe(false)
       await signInByEmail(service, byEmail)
       const owner = await getUser(byEmail)
-      expect(owner.email).toBe(victim)
+      expect(owner).toMatchObject({ email: victim, emailVerified: true })
       expect(owner.id).not.toBe(attacker.id)
       await signInWith(byProvider, 'licence', 'victim')
       expect((await getUser(byProvider)).id).toBe(owner.id)
@@ -419,7 +420,7 @@ describe('proving an unverified email address later (I-38)', () => {
     const { browse, id, storage } = await setUp()
     const browser = browse()
     await signIn(browser)
-    expect((await getUser(browser)).id).toBe(id)
+    expect(await getUser(browser)).toMatchObject({ id, emailVerified: true })
     expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id })
   })
 

@@ -37,7 +37,13 @@ describe('a sign-in', () => {
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(`${origin}/deep/page?a=1&b=%2F#frag`)
     expect(await browser.json('/session')).toEqual({
-      user: { id: 'passport:alice', name: 'Person alice', email: 'alice@example.com', image: null },
+      user: {
+        id: 'passport:alice',
+        name: 'Person alice',
+        email: 'alice@example.com',
+        emailVerified: true,
+        image: null,
+      },
       expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
     })
     expect(getFlowCookies(browser)).toEqual([])

@@ -165,7 +165,11 @@ describe('claims about the user (I-40)', () => {
     const { browser } = setUp()
     issuer.vary({ userClaims })
     expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
-    expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
+    expect((await browser.json('/session'))['user']).toEqual({
+      id: 'op:alice',
+      emailVerified: false,
+      ...shown,
+    })
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
@@ -174,7 +178,11 @@ describe('claims about the user (I-40)', () => {
     const { browser } = setUp(inToken)
     inToken.vary({ userClaims })
     expect((await signInAtIssuer(browser, inToken)).headers.get('location')).toBe(origin)
-    expect((await browser.json('/session'))['user']).toEqual({ id: 'op:alice', ...shown })
+    expect((await browser.json('/session'))['user']).toEqual({
+      id: 'op:alice',
+      emailVerified: false,
+      ...shown,
+    })
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 

@@ -78,6 +78,16 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     expect(await browser.json('/session')).toMatchObject({ role: 'admin' })
   })
 
+  test('shows its email address as unverified, whatever it says (I-33)', async () => {
+    const browser = setUp().browse()
+    browser.cookies.set(cookie, await encode({ email_verified: true, emailVerified: true }))
+    for (let i = 0; i < 2; i++) {
+      expect(await browser.json('/session')).toMatchObject({
+        user: { email: 'ada@example.com', emailVerified: false },
+      })
+    }
+  })
+
   test('can be mapped or ignored by the option token', async () => {
     const { browse } = serve({
       session: {

@@ -1,6 +1,7 @@
-import type { Profile } from '@latchkey/core'
+import type { Profile, SessionToken } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
-import { createPageRequest, passport, secret, serve, signIn } from './support/service.ts'
+import { createPageRequest, getUser, passport, secret, serve, signIn } from './support/service.ts'
 
 const DAY = 86_400
 const cookieName = '__Host-latchkey.session'
@@ -12,14 +13,20 @@ describe('GET /session (I-33, I-36)', () => {
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
-  test('has four fields of the user and the expiry, and no tokens', async () => {
+  test('has five fields of the user and the expiry, and no tokens', async () => {
     const browser = serve().browse()
     await signIn(browser)
     const response = await browser.visit('/session')
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     const text = await response.text()
     expect(JSON.parse(text)).toEqual({
-      user: { id: 'passport:alice', name: 'Person alice', email: 'alice@example.com', image: null },
+      user: {
+        id: 'passport:alice',
+        name: 'Person alice',
+        email: 'alice@example.com',
+        emailVerified: true,
+        image: null,
+      },
       expires: expect.any(String),
     })
     expect(text).not.toContain('access')
@@ -34,6 +41,52 @@ describe('GET /session (I-33, I-36)', () => {
       `${cookieName}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ])
   })
+})
+
+describe('emailVerified (I-33)', () => {
+  const email = 'alice@example.com'
+
+  test.for<[string, Profile, boolean]>([
+    ['the provider has verified it', { email, emailVerified: true }, true],
+    ['the provider has not', { email, emailVerified: false }, false],
+    ['the provider does not say', { email }, false],
+    ['the provider sends a text', { email, emailVerified: 'true' }, false],
+    ['there is no email address', { emailVerified: true }, false],
+  ])('without a storage: %s', async ([, profile, expected]) => {
+    const { browse } = serve({ providers: [passport({ identify: () => ({ profile }) })] })
+    const browser = browse()
+    await signIn(browser)
+    expect((await getUser(browser)).emailVerified).toBe(expected)
+  })
+
+  test.for<[string, Record<string, unknown>]>([
+    ['has no email_verified, as sessions of former versions', { email_verified: undefined }],
+    ['has a text', { email_verified: 'true' }],
+    ['has no email address', { email: undefined, email_verified: true }],
+  ])('is false if the token %s', async ([, claims]) => {
+    const { browse } = serve({
+      callbacks: { jwt: ({ token }) => ({ ...token, ...claims }) as SessionToken },
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect((await getUser(browser)).emailVerified).toBe(false)
+  })
+
+  test.for(['storage', 'cookie'] as const)(
+    'with a storage it is that of the stored user, strategy %s',
+    async (strategy) => {
+      const storage = memoryStorage()
+      const providers = [passport({ identify: () => ({ emailProven: false }) })]
+      const { browse } = serve({ storage, providers, session: { strategy } })
+      const [first, second] = [browse(), browse()]
+      await signIn(first)
+      const { id, emailVerified } = await getUser(first)
+      expect(emailVerified).toBe(false)
+      await storage.updateUser(id, { emailVerified: true })
+      await signIn(second)
+      expect((await getUser(second)).emailVerified).toBe(true)
+    },
+  )
 })
 
 describe('the session cookie (I-34)', () => {
@@ -337,13 +390,14 @@ test('profile fields are copied one by one and truncated (I-40)', async () => {
   const browser = browse()
   await signIn(browser)
   const { user, token } = (await browser.json('/session')) as {
-    user: { name: string; email: string; image: string }
+    user: { name: string; email: string; emailVerified: boolean; image: string }
     token: object
   }
   expect(Array.from(user.name)).toHaveLength(255)
   expect(user).toMatchObject({ email: 'alice@example.com', image: 'https://img.example/a.png' })
+  expect(user.emailVerified).toBe(false)
   expect(token).toMatchObject({ role: 'admin', verified: false })
-  expect(Object.keys(user)).toEqual(['id', 'name', 'email', 'image'])
+  expect(Object.keys(user)).toEqual(['id', 'name', 'email', 'emailVerified', 'image'])
 })
 
 test.each<[string, Profile, object]>([

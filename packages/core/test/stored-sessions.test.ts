@@ -61,12 +61,18 @@ describe('a session in the storage (I-34)', () => {
         ),
         name: 'Person alice',
         email: 'alice@example.com',
+        emailVerified: true,
         image: null,
       },
       expires: expect.any(String),
     })
-    await storage.updateUser((await getUser(browser)).id, { name: 'Alice Renamed' })
-    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Alice Renamed' } })
+    const { id } = await getUser(browser)
+    await storage.updateUser(id, { name: 'Alice Renamed', emailVerified: false })
+    const renamed = { name: 'Alice Renamed', emailVerified: false }
+    expect(await browser.json('/session')).toMatchObject({ user: renamed })
+    await storage.updateUser(id, { email: 'new@example.com', emailVerified: true })
+    const verified = { email: 'new@example.com', emailVerified: true }
+    expect(await browser.json('/session')).toMatchObject({ user: verified })
   })
 
   test('is read with one query', async () => {

@@ -28,8 +28,9 @@ async function answer(key: CryptoKey, request: Request): Promise<Response> {
   const cookie = request.headers.get('cookie')
   if (!cookie?.startsWith(`${COOKIE}=`)) return json({})
   const { token, exp } = await open(key, cookie.slice(COOKIE.length + 1))
-  const { sub: id, name, email, picture: image } = token
-  return json({ user: { id, name, email, image }, expires: new Date(exp * 1000).toISOString() })
+  const { sub: id, name, email, email_verified: emailVerified, picture: image } = token
+  const user = { id, name, email, emailVerified, image }
+  return json({ user, expires: new Date(exp * 1000).toISOString() })
 }
 
 function json(body: unknown): Response {
@@ -39,7 +40,7 @@ function json(body: unknown): Response {
 /** The content of Latchkey's session cookie. */
 interface Content {
   readonly id: string
-  readonly token: typeof claims
+  readonly token: typeof claims & { readonly email_verified: boolean }
   readonly csrfTokenHash: string
   readonly startedAt: number
   readonly iat: number
@@ -51,7 +52,7 @@ async function seal(key: CryptoKey): Promise<string> {
   const random = (): string => toBase64url(crypto.getRandomValues(new Uint8Array(16)))
   const content: Content = {
     id: random(),
-    token: claims,
+    token: { ...claims, email_verified: true },
     csrfTokenHash: random(),
     startedAt: now,
     iat: now,

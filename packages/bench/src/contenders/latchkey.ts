@@ -47,6 +47,11 @@ const fetchGitHub: Runtime['fetch'] = async (url) => {
 
 const answers: Readonly<Record<string, unknown>> = {
   'https://github.com/login/oauth/access_token': { access_token: 'token', token_type: 'bearer' },
-  'https://api.github.com/user': { id: 583231, name: claims.name, avatar_url: claims.picture },
+  'https://api.github.com/user': {
+    id: 583231,
+    login: 'ada',
+    name: claims.name,
+    avatar_url: claims.picture,
+  },
   'https://api.github.com/user/emails': [{ email: claims.email, primary: true, verified: true }],
 }

@@ -5,7 +5,7 @@ import type { DefaultSession } from '@latchkey/core'
 
 /** A session that ends one hour after the start of the fake clock. */
 export const alice: DefaultSession = {
-  user: { id: '1', name: 'Alice', email: 'alice@example.com', image: null },
+  user: { id: '1', name: 'Alice', email: 'alice@example.com', emailVerified: true, image: null },
   expires: '2026-01-01T01:00:00.000Z',
 }
 

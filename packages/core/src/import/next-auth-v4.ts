@@ -70,8 +70,9 @@ async function readRow(
   if (!/^[\w-]+$/.test(value) || OUR_ID.test(value)) return undefined
   const found = await storage?.getSessionAndUser(value, now)
   if (!found) return undefined
-  const { id, name, email, image } = found.user
-  return { token: { sub: id, name, email, picture: image }, storedId: value }
+  const { id, name, email, emailVerified, image } = found.user
+  const token = { sub: id, name, email, email_verified: emailVerified, picture: image }
+  return { token, storedId: value }
 }
 
 function createTokenReader(options: NextAuthV4Options): SessionImporter['read'] {

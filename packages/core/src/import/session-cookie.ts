@@ -26,7 +26,8 @@ export interface ImportOptions {
   readonly issuedBefore?: Date
   /**
    * Returns what our session carries, given the claims of the former one; undefined to ignore the
-   * session. Default: all claims except those of the token itself (`iat`, `exp`, `nbf`, `jti`)
+   * session. Default: all claims except those of the token itself (`iat`, `exp`, `nbf`, `jti`) and
+   * `email_verified`, which our sessions have for proven email addresses only (I-38)
    */
   readonly token?: (claims: Readonly<Record<string, unknown>>) => ImportedToken | undefined
 }
@@ -63,7 +64,7 @@ export function findCookie(
 /** Returns the session of a token's verified claims; undefined if they name no user or no time. */
 export function toImportedSession(
   claims: Readonly<Record<string, unknown>> | undefined,
-  { token = withoutTimes, issuedBefore }: ImportOptions,
+  { token = toToken, issuedBefore }: ImportOptions,
 ): ImportedSession | undefined {
   if (!claims) return undefined
   const issuedAt = claims['iat']
@@ -73,7 +74,7 @@ export function toImportedSession(
   return typeof made?.sub === 'string' && made.sub !== '' ? { token: made, issuedAt } : undefined
 }
 
-function withoutTimes(claims: Readonly<Record<string, unknown>>): ImportedToken | undefined {
-  const { iat: _, exp: __, nbf: ___, jti: ____, sub, ...rest } = claims
+function toToken(claims: Readonly<Record<string, unknown>>): ImportedToken | undefined {
+  const { iat: _, exp: __, nbf: ___, jti: ____, email_verified: _____, sub, ...rest } = claims
   return typeof sub === 'string' ? { ...rest, sub } : undefined
 }

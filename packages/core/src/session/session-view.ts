@@ -16,6 +16,10 @@ export async function toSessionView(
 }
 
 function toDefaultSession(token: SessionToken, expires: number): DefaultSession {
-  const { sub: id, name = null, email = null, picture: image = null } = token
-  return { user: { id, name, email, image }, expires: new Date(expires * 1000).toISOString() }
+  const { sub: id, name = null, email = null, email_verified, picture: image = null } = token
+  const emailVerified = email !== null && email_verified === true
+  return {
+    user: { id, name, email, emailVerified, image },
+    expires: new Date(expires * 1000).toISOString(),
+  }
 }

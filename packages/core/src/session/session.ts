@@ -142,7 +142,7 @@ export function parseData({ data }: StoredSession): SessionData {
 }
 
 /** Returns what a session carries by default. */
-export function toSessionToken(user: Omit<StoredUser, 'emailVerified'>): SessionToken {
-  const { id, name, email, image } = user
-  return { sub: id, name, email, picture: image }
+export function toSessionToken(user: StoredUser): SessionToken {
+  const { id, name, email, emailVerified, image } = user
+  return { sub: id, name, email, email_verified: emailVerified, picture: image }
 }

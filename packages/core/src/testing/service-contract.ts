@@ -110,7 +110,9 @@ export const serviceContract: readonly ServiceCase[] = [
     const kinds = ['flow', 'session'].map((kind) => getCookieNames(browser, kind).length)
     equal(kinds, [0, 1], 'flow and session cookies')
     const session = await browser.json('/session')
-    equal((session['user'] as { name: string }).name, 'Person alice', 'the session')
+    const user = session['user'] as Record<string, unknown>
+    equal(user['name'], 'Person alice', 'the session')
+    equal(typeof user['emailVerified'], 'boolean', 'the type of emailVerified (I-33)')
   }),
   contract('POST /signin passes query parameters to the provider', async ({ browser }) => {
     await signIn(browser, 'Zo%C3%AB%26%3D')
