@@ -56,6 +56,8 @@ describe('SERVICE_URL', () => {
   test.each([
     ['ftp://a.example', 'must be an http(s) URL'],
     ['a.example', 'must be an http(s) URL'],
+    ['https://a.example:99999', 'must have a valid host, and a port of at most 65535'],
+    ['https://a example', 'must have a valid host, and a port of at most 65535'],
     ['http://a.example', 'must be https'],
     ['https://a.example/?x', 'must have neither a query nor a fragment'],
     ['https://user:hunter2@a.example', 'must not contain credentials'],

@@ -125,6 +125,11 @@ test.each<[variable: string, problem: RegExp, env: Environment]>([
   ],
   ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'company' }],
   ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
+  [
+    'AUTH_OIDC_ISSUER',
+    /^must have a valid host, and a port/,
+    { ...oidc, AUTH_OIDC_ISSUER: 'https://op.example:99999' },
+  ],
   ['AUTH_APPLE_PRIVATE_KEY', /P-256 key in PEM/, { ...apple, AUTH_APPLE_PRIVATE_KEY: 'key' }],
   [
     'AUTH_APPLE_PRIVATE_KEY',

@@ -142,11 +142,21 @@ function cacheLast(make: (origin: string) => BaseUrl): (requestUrl: string) => B
   }
 }
 
+/**
+ * Returns what is wrong with a URL that cannot be used.
+ *
+ * @param expected The problem, unless the URL is http(s) and only its host or port is invalid
+ */
+export function describeUrlProblem(value: string, expected: string): string {
+  const isHttp = /^https?:\/\//i.test(value)
+  if (!isHttp || URL.canParse(value)) return expected
+  return 'must have a valid host, and a port of at most 65535'
+}
+
 function parseUrl(value: string): URL {
   const url = URL.parse(value)
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw refused('must be an http(s) URL')
-  return url
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
+  throw refused(describeUrlProblem(value, 'must be an http(s) URL'))
 }
 
 function refused(problem: string): ConfigurationError {

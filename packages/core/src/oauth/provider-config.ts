@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { Check } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import { isSecureUrl } from '../http/base-url.ts'
+import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
 
 /** Claims about a user: those of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -227,6 +227,6 @@ export function checkUrl(id: string, option: string, value: string): void {
   if (url && isSecureUrl(url)) return
   throw new ConfigurationError(
     `providers.${id}.${option}`,
-    'must be an https URL, or an http URL on loopback',
+    describeUrlProblem(value, 'must be an https URL, or an http URL on loopback'),
   )
 }
