@@ -137,9 +137,13 @@ function toConfigurationError(
 
 /** Parses `smtp://user:pass@host:587` and `smtps://…`, with `?requireTls=` to change its default. */
 function parseUrl(given: string | URL): SmtpOptions {
-  const url = URL.parse(given)
-  if (url?.protocol !== 'smtp:' && url?.protocol !== 'smtps:') {
-    throw createUrlError('must begin with smtp:// or smtps://')
+  const trimmed = String(given).trim()
+  if (!/^smtps?:\/\//i.test(trimmed)) throw createUrlError('must begin with smtp:// or smtps://')
+  const url = URL.parse(trimmed)
+  if (!url || url.port === '0') {
+    throw createUrlError(
+      'must have a valid host, and a port from 1 to 65535: percent-encode / ? # @ : in a password',
+    )
   }
   if (!['', '/'].includes(url.pathname) || url.hash) {
     throw createUrlError('must have no path and no fragment: percent-encode / and # in a password')

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { parseSmtpOptions } from '../src/smtp-options.ts'
 
 const host = 'smtp.example.com'
+const invalidHost =
+  'must have a valid host, and a port from 1 to 65535: percent-encode / ? # @ : in a password'
 
 test.each<[string, unknown]>([
   ['smtp', undefined],
@@ -49,6 +51,12 @@ test.each<[string, unknown]>([
 
 test.each<[unknown, string]>([
   ['secret', 'smtp.url: must begin with smtp:// or smtps://'],
+  ['smtp:secret@smtp.example.com', 'smtp.url: must begin with smtp:// or smtps://'],
+  ['smtp://smtp.example.com:99999', `smtp.url: ${invalidHost}`],
+  ['smtp://smtp.example.com:0', `smtp.url: ${invalidHost}`],
+  ['smtps://smtp.example.com:secret', `smtp.url: ${invalidHost}`],
+  ['smtp://user:secr/et@smtp.example.com', `smtp.url: ${invalidHost}`],
+  ['smtp://smtp example.com', `smtp.url: ${invalidHost}`],
   [25, 'smtp: must be an object, got number'],
   [{}, 'smtp.host: must be set, got undefined'],
   [{ hst: host }, 'smtp.hst: is unknown'],
