@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ConfigurationError } from '@latchkey/core'
 import { sqlite } from './dialects.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
@@ -21,8 +24,7 @@ import type { SyncDatabase } from './sqlite.ts'
  *   `DatabaseSync`, whose settings stay as they are. The application must not keep a transaction
  *   open on it across an `await`
  *
- * @throws ConfigurationError `prefix`
- * @throws Error of `node:sqlite` if the file cannot be opened
+ * @throws ConfigurationError `prefix`, or `database` if the file cannot be opened
  */
 export function nodeSqliteStorage(
   database: string | SyncDatabase,
@@ -36,7 +38,22 @@ export function nodeSqliteStorage(
 }
 
 function openDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path)
+  try {
+    return configure(new DatabaseSync(path))
+  } catch (error) {
+    throw new ConfigurationError('database', `${describePath(path)} (${(error as Error).message})`)
+  }
+}
+
+/** SQLite names neither the path nor the folder in its errors. */
+function describePath(path: string): string {
+  const folder = dirname(path)
+  return existsSync(folder)
+    ? `the file ${path} must be an SQLite database that can be written`
+    : `the folder ${folder} does not exist`
+}
+
+function configure(database: DatabaseSync): DatabaseSync {
   // First, because the switch to WAL may have to wait for another process that switches too.
   database.exec('PRAGMA busy_timeout = 5000')
   database.exec('PRAGMA journal_mode = WAL')

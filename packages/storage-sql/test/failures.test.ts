@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { createPool } from 'mysql2/promise'
 import type { RowDataPacket } from 'mysql2/promise'
 import { Pool } from 'pg'
 import postgres from 'postgres'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createPrefix, dropTables, getReachableBackends } from './support/backends.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
 
@@ -62,6 +62,24 @@ onEveryBackend('failures', (ready) => {
     }
     expect(await storage.getUser(user.id)).toBeUndefined()
     expect(await storage.createUser(user)).toEqual(user)
+  })
+})
+
+describe('an SQLite file that cannot be opened', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
+  const text = join(folder, 'notes.txt')
+  writeFileSync(text, 'not a database'.repeat(100))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each([
+    ['missing/a.sqlite', `the folder ${join(folder, 'missing')} does not exist (`],
+    ['', `the file ${folder} must be an SQLite database that can be written (`],
+    ['notes.txt', `the file ${text} must be an SQLite database that can be written (file is not`],
+  ])('%s in the folder: the error says why', (name, problem) => {
+    const path = join(folder, name)
+    const refused = { name: 'ConfigurationError', option: 'database' }
+    expect(() => nodeSqliteStorage(path)).toThrow(expect.objectContaining(refused))
+    expect(() => nodeSqliteStorage(path)).toThrow(problem)
   })
 })
 
