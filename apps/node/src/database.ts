@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { SqlStorage } from '@latchkey/storage-sql'
+import { describeDatabaseProblem } from './database-problem.ts'
 
 /** An open storage, with its tables created. */
 export interface Database {
@@ -14,29 +15,45 @@ export interface Database {
  *
  * @param setting A `postgres:` or `mysql:` URL, or the path of an SQLite file
  *
- * @throws ConfigurationError if it cannot be opened
+ * @throws ConfigurationError that says in one line why it cannot be opened, without the password
  */
 export async function openDatabase(setting: string): Promise<Database> {
+  const open = getOpener(setting)
   try {
     const database = await open(setting)
     await database.storage.migrate()
     return database
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException
-    throw new ConfigurationError('AUTH_DATABASE', `cannot be opened (${code ?? message})`)
+    throw refuse(describeDatabaseProblem(thrown), getPlace(setting))
   }
 }
 
-function open(setting: string): Promise<Database> {
+type Open = (setting: string) => Promise<Database>
+
+function getOpener(setting: string): Open {
   const [, scheme = 'file'] = /^(\w+):\/\//.exec(setting) ?? []
-  const opener = openers[scheme]
-  if (opener) return opener(setting)
-  const schemes = Object.keys(openers).join(', ')
-  throw new Error(`expected the path of a file, or a URL with one of ${schemes}; got ${scheme}:`)
+  const open = openers[scheme]
+  if (!open) {
+    const schemes = Object.keys(openers).join(', ')
+    throw refuse(`expected the path of a file, or a URL with one of ${schemes}; got ${scheme}:`)
+  }
+  if (scheme === 'file' || URL.canParse(setting)) return open
+  throw refuse('expected a valid host and port: percent-encode / ? # @ : in a password')
+}
+
+function refuse(problem: string, place: string = ''): ConfigurationError {
+  return new ConfigurationError('AUTH_DATABASE', `cannot be opened${place}: ${problem}`)
+}
+
+/** Returns the server of a URL. With an `@` after it, it may be a part of the password instead. */
+function getPlace(setting: string): string {
+  const url = URL.parse(setting)
+  if (!url?.host || /@/.test(url.pathname + url.search + url.hash)) return ''
+  return ` at ${url.host}`
 }
 
 /** Each imports its own driver, so that the others are not loaded. */
-const openers: Readonly<Record<string, (setting: string) => Promise<Database>>> = {
+const openers: Readonly<Record<string, Open>> = {
   file: openSqlite,
   postgres: openPostgres,
   postgresql: openPostgres,

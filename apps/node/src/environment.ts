@@ -62,9 +62,28 @@ function readSmtpEmail(variables: Variables): ConfiguredProvider | undefined {
 }
 
 function createMailer(server: string | undefined): Mailer {
-  if (server !== undefined) return smtp(server)
+  if (server !== undefined) return nameParts(() => smtp(server))
   const problem = 'is missing: set it to the SMTP server, such as smtp://user:password@host:587'
   throw new ConfigurationError('AUTH_EMAIL_SERVER', problem)
+}
+
+/** The parts of the URL by the options that they set. */
+const parts: Readonly<Record<string, string>> = {
+  'smtp.host': 'host',
+  'smtp.auth.user': 'user',
+  'smtp.auth.pass': 'password',
+}
+
+/** Names the part of the URL, since the variable sets several options. */
+function nameParts(create: () => Mailer): Mailer {
+  try {
+    return create()
+  } catch (thrown) {
+    const part = thrown instanceof ConfigurationError ? parts[thrown.option] : undefined
+    if (part === undefined) throw thrown
+    const { problem } = thrown as ConfigurationError
+    throw new ConfigurationError('AUTH_EMAIL_SERVER', `its ${part} ${problem}`)
+  }
 }
 
 function readHeaderName(variables: Variables): string | undefined {

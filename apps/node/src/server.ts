@@ -141,7 +141,7 @@ function toListenError(
   if (code === 'EACCES') {
     return new ConfigurationError(portVariable, `this user may not open port ${port}`)
   }
-  if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code)) {
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(code)) {
     return new ConfigurationError('HOST', `${host} is not a host of this machine (${code})`)
   }
   return thrown

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isReachable } from '../../../packages/test-support/src/servers.ts'
+import { describeDatabaseProblem } from '../src/database-problem.ts'
 import { openDatabase } from '../src/database.ts'
 import { Program } from './support/program.ts'
 
@@ -110,14 +112,62 @@ describe('AUTH_DATABASE', () => {
   })
 
   test.each([
-    ['/no/such/folder/latchkey.sqlite', /cannot be opened/],
-    ['postgres://user:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
-    ['mysql://user:hunter2@127.0.0.1:1/test', /cannot be opened \(ECONNREFUSED\)/],
+    ['/no/such/folder/latchkey.sqlite', /the folder \/no\/such\/folder does not exist/],
+    ['/', /the file \/ must be an SQLite database/],
+    [
+      'postgres://user:hunter2@127.0.0.1:1/test',
+      /cannot be opened at 127.0.0.1:1: no server listens there \(ECONNREFUSED\)$/,
+    ],
+    [
+      'postgres://user:hunter2@localhost:1/test',
+      /cannot be opened at localhost:1: no server listens there \(ECONNREFUSED\)$/,
+    ],
+    [
+      'mysql://user:hunter2@127.0.0.1:1/test',
+      /cannot be opened at 127.0.0.1:1: no server listens there \(ECONNREFUSED\)$/,
+    ],
+    ['postgres://user@host.invalid/test', /at host.invalid: the host was not found \(E/],
+    ['mysql://user@host.invalid/test', /at host.invalid: the host was not found \(E/],
+    ['postgres://user:hunter2@127.0.0.1:99999/test', /expected a valid host and port/],
+    ['mysql://user:hunter2@127.0.0.1:99999/test', /expected a valid host and port/],
+    ['postgres://user:hunter2/@127.0.0.1/test', /percent-encode/],
+    ['postgres://user:1/hunter2@127.0.0.1/test', /cannot be opened: (?!.*:1\b)/],
     ['mongodb://127.0.0.1/test', /URL with one of file, postgres, .*; got mongodb:/],
   ])('%s is refused, naming the variable', async (setting, message) => {
     const refused = openDatabase(setting)
     await expect(refused).rejects.toMatchObject({ option: 'AUTH_DATABASE' })
     await expect(refused).rejects.toThrow(message)
+    await expect(refused).rejects.not.toThrow(/hunter2|\n/)
+  })
+
+  test.for([
+    ['PostgreSQL', 'user', 'username', /: role "wrong_one" does not exist \(28000\)$/],
+    ['PostgreSQL', 'database', 'pathname', /: database "wrong_one" does not exist \(3D000\)$/],
+    [
+      'MySQL',
+      'user',
+      'username',
+      /: Access denied for user 'wrong_one'@.+ \(ER_ACCESS_DENIED_ERROR\)$/,
+    ],
+    ['MySQL', 'database', 'pathname', /: Unknown database 'wrong_one' \(ER_BAD_DB_ERROR\)$/],
+  ] as const)('%s: a wrong %s is named as the server names it', async ([name, , part, message]) => {
+    const url = new URL(servers.find(([server]) => server === name)?.[1] ?? '')
+    if (!(await isReachable(name, url.href))) return
+    if (part === 'username') url.password = 'hunter2'
+    url[part] = 'wrong_one'
+    const refused = openDatabase(url.href)
+    await expect(refused).rejects.toThrow(message)
+    await expect(refused).rejects.toThrow(/^AUTH_DATABASE: cannot be opened at [^\n]+$/)
     await expect(refused).rejects.not.toThrow(/hunter2/)
+  })
+
+  test('a password that the URL lacks is named in words', () => {
+    const sasl = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'
+    expect(describeDatabaseProblem(new Error(sasl))).toBe('the server requires a password')
+  })
+
+  test('a message of several lines becomes one line', () => {
+    const error = Object.assign(new Error('a\n  b'), { code: 'X1' })
+    expect(describeDatabaseProblem(error)).toBe('a b (X1)')
   })
 })

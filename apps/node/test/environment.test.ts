@@ -71,6 +71,17 @@ describe('an error names the variable', () => {
     ['AUTH_GOOGLE_SECRET', /^is missing/, { AUTH_GOOGLE_ID: 'id' }],
     ['AUTH_EMAIL_SERVER', /^is missing/, { ...email, AUTH_EMAIL_SERVER: '' }],
     ['AUTH_EMAIL_SERVER', /./, { ...email, AUTH_EMAIL_SERVER: 'http://x.example' }],
+    [
+      'AUTH_EMAIL_SERVER',
+      /^must have a valid host, and a port/,
+      { ...email, AUTH_EMAIL_SERVER: 'smtp://localhost:99999' },
+    ],
+    ['AUTH_EMAIL_SERVER', /^its host must be/, { ...email, AUTH_EMAIL_SERVER: 'smtp://' }],
+    [
+      'AUTH_EMAIL_SERVER',
+      /^its password must be/,
+      { ...email, AUTH_EMAIL_SERVER: 'smtp://user@localhost' },
+    ],
     ['AUTH_EMAIL_FROM', /^is missing/, { ...email, AUTH_EMAIL_FROM: '' }],
     ['AUTH_EMAIL_FROM', /^must be an email address/, { ...email, AUTH_EMAIL_FROM: 'me' }],
     ['AUTH_EMAIL_CODE', /exactly true or false/, { AUTH_EMAIL_CODE: 'yes' }],

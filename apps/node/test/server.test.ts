@@ -116,6 +116,37 @@ describe('the service as a process', () => {
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(stderr).toContain(variable)
   })
+
+  test.each([
+    [{ HOST: 'fe80::1' }, 'HOST: fe80::1 is not a host of this machine (EINVAL)'],
+    [{ PORT: '99999' }, 'PORT: must be a whole number from 0 to 65535'],
+    [
+      { AUTH_URL: 'https://auth.example' },
+      'AUTH_URL: is not a variable of Latchkey: did you mean SERVICE_URL?',
+    ],
+    [
+      { SERVICE_URL: 'https://auth.example:99999' },
+      'SERVICE_URL: must have a valid host, and a port of at most 65535',
+    ],
+    [
+      { AUTH_EMAIL_FROM: 'a@b.example', AUTH_EMAIL_SERVER: 'smtp://user:hunter2@localhost:99999' },
+      'AUTH_EMAIL_SERVER: must have a valid host, and a port from 1 to 65535',
+    ],
+    [
+      { AUTH_DATABASE: '/no/such/folder/latchkey.sqlite' },
+      'AUTH_DATABASE: cannot be opened: the folder /no/such/folder does not exist',
+    ],
+    [
+      { AUTH_DATABASE: 'postgres://wrong_one:hunter2@127.0.0.1:1/test' },
+      'AUTH_DATABASE: cannot be opened at 127.0.0.1:1: no server listens there (ECONNREFUSED)',
+    ],
+  ])('%j: what is wrong in words, in one line', async (over, words) => {
+    const { code, stdout, stderr } = await start(over).ended
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
+    expect(stderr).toContain(words)
+    expect(stderr).not.toContain('hunter2')
+  })
 })
 
 describe('the Host header', () => {
