@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { ConfigurationError } from '@latchkey/core'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { createNotes } from './notes.ts'
@@ -19,11 +20,10 @@ const notesTable = new URL('../migrations/0002_notes.sql', import.meta.url)
  *
  * @param path The path of the file, or `:memory:`
  *
- * @throws Error of `node:sqlite` if it cannot be opened
+ * @throws ConfigurationError `DATABASE` if it cannot be opened
  */
 export async function openDatabase(path: string): Promise<Database> {
-  const database = new DatabaseSync(path)
-  for (const setting of settings) database.exec(`PRAGMA ${setting}`)
+  const database = openFile(path)
   const storage = nodeSqliteStorage(database)
   await storage.migrate()
   database.exec(readFileSync(notesTable, 'utf8'))
@@ -31,6 +31,17 @@ export async function openDatabase(path: string): Promise<Database> {
     storage,
     notes: createNotes(async (sql, ...params) => database.prepare(sql).all(...params)),
     close: () => database.close(),
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path)
+    for (const setting of settings) database.exec(`PRAGMA ${setting}`)
+    return database
+  } catch (thrown) {
+    const expected = 'must be an SQLite database, or a new file in a folder that exists'
+    throw new ConfigurationError('DATABASE', `${path} ${expected} (${(thrown as Error).message})`)
   }
 }
 

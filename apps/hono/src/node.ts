@@ -4,54 +4,85 @@ import { mkdir } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { readEnvironment, readPort, readText } from '@latchkey/environment'
+import type { Environment } from '@latchkey/environment'
 import { createApp } from './app.ts'
 import { openDatabase } from './node-database.ts'
 import { createServer, stopServer } from './node-server.ts'
+import { run } from './run.ts'
 import { createService, hasProvider } from './service.ts'
 
-const { PORT = '3000', HOST = 'localhost', IDP_PORT = '4001' } = process.env
-const origin = `http://localhost:${PORT}`
-const servers: Server[] = []
+await run(async () => {
+  const settings = readSettings(process.env)
+  const database = await openDatabase(settings.database ?? (await createFile()))
+  const { variables, provider } = await addProvider(process.env, settings)
+  const app = createApp({
+    auth: createService(variables, database.storage),
+    notes: database.notes,
+    // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
+    clientIp: (c) => getConnInfo(c).remote.address,
+  })
+  const server = createServer(app).listen(settings.port, settings.host)
+  await once(server, 'listening')
+  if (provider) console.log(`Sign in as Alice or Bob, at ${String(variables['AUTH_OIDC_ISSUER'])}`)
+  console.log(`The application is at ${settings.serviceUrl}. Stop: Ctrl+C`)
 
-const database = await openDatabase(process.env['DATABASE'] ?? (await createFile()))
-const auth = createService(await readVariables(process.env), database.storage)
-const app = createApp({
-  auth,
-  notes: database.notes,
-  // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
-  clientIp: (c) => getConnInfo(c).remote.address,
+  const stop = async (): Promise<void> => {
+    await Promise.all([server, ...(provider ? [provider] : [])].map(stopServer))
+    database.close()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop())
 })
-const server = createServer(app)
-server.listen(Number(PORT), HOST)
-await once(server, 'listening')
-servers.push(server)
-console.log(`The application is at ${process.env['SERVICE_URL'] ?? origin}. Stop: Ctrl+C`)
-for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop())
+
+interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly issuerPort: number
+  readonly serviceUrl: string
+  /** Undefined for a file in the folder of the application. */
+  readonly database: string | undefined
+}
+
+/** Reads what `createService` does not read. */
+function readSettings(env: Environment): Settings {
+  return readEnvironment(
+    env,
+    (variables) => {
+      const port = readPort(variables, 'PORT', 3000, 1)
+      return {
+        host: readText(variables, 'HOST') ?? 'localhost',
+        port,
+        issuerPort: readPort(variables, 'IDP_PORT', 4001, 1),
+        serviceUrl: readText(variables, 'SERVICE_URL') ?? `http://localhost:${port}`,
+        database: readText(variables, 'DATABASE'),
+      }
+    },
+    { allowUnknown: true },
+  )
+}
+
+interface Provider {
+  readonly variables: Environment
+  /** The local provider; undefined if another is configured. */
+  readonly provider: Server | undefined
+}
 
 /** Adds defaults, so that the application starts without settings and without a network. */
-async function readVariables(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+async function addProvider(env: Environment, settings: Settings): Promise<Provider> {
   const variables = {
     ...env,
-    SERVICE_URL: env['SERVICE_URL'] ?? origin,
+    SERVICE_URL: settings.serviceUrl,
     // Sessions are in the database: with a new secret only unfinished sign-ins are lost.
     AUTH_SECRET: env['AUTH_SECRET'] ?? randomBytes(32).toString('base64url'),
   }
-  if (hasProvider(variables)) return variables
+  if (hasProvider(variables)) return { variables, provider: undefined }
   const { startIdentityProvider } = await import('./identity-provider.ts')
-  const provider = await startIdentityProvider(variables.SERVICE_URL, Number(IDP_PORT))
-  servers.push(provider.server)
-  console.log(`Sign in as Alice or Bob, at ${provider.variables.AUTH_OIDC_ISSUER}`)
-  return { ...variables, ...provider.variables }
+  const started = await startIdentityProvider(settings.serviceUrl, settings.issuerPort)
+  return { variables: { ...variables, ...started.variables }, provider: started.server }
 }
 
 async function createFile(): Promise<string> {
   const folder = new URL('../.data/', import.meta.url)
   await mkdir(folder, { recursive: true })
   return fileURLToPath(new URL('notes.sqlite', folder))
-}
-
-/** Finishes open requests, and then closes the database. */
-async function stop(): Promise<void> {
-  await Promise.all(servers.map(stopServer))
-  database.close()
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { getFreePort } from '../../node/test/support/program.ts'
 import { Person } from './support/person.ts'
@@ -31,4 +32,28 @@ test('starts with no settings and no network, serves, and stops at SIGTERM', asy
   child.kill('SIGTERM')
   const [code] = (await once(child, 'close')) as [number]
   expect([code, errors]).toEqual([0, ''])
+})
+
+test.each([
+  [{ AUTH_URL: 'https://a.example' }, 'AUTH_URL: is not a variable of Latchkey: did you mean'],
+  [{ AUTH_GITHUB_ID: 'id' }, 'AUTH_GITHUB_SECRET: is missing, but AUTH_GITHUB_ID is set'],
+  [
+    { DATABASE: '/no/such/folder/notes.sqlite' },
+    'DATABASE: /no/such/folder/notes.sqlite must be an SQLite database, or a new file in a folder',
+  ],
+  [{ PORT: '99999' }, 'PORT: must be a whole number from 1 to 65535'],
+  [{ IDP_PORT: 'x' }, 'IDP_PORT: must be a whole number from 1 to 65535'],
+  [{ HOST: '192.0.2.1' }, 'listen EADDRNOTAVAIL: address not available 192.0.2.1'],
+])('%j: one line in words, and exit code 1', async (variables, line) => {
+  const [port, idpPort] = [String(await getFreePort()), String(await getFreePort())]
+  const child = spawn(process.execPath, ['src/node.ts'], {
+    cwd: resolve(import.meta.dirname, '..'),
+    env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:', ...variables },
+  })
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = (await once(child, 'close')) as [number]
+  const [stdout, stderr] = await output
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^[^\n]+\n$/)
+  expect(stderr).toContain(line)
 })
