@@ -1,11 +1,13 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { AuthConfig, Storage } from '@latchkey/core'
+import type { AuthConfig, Identity, Storage } from '@latchkey/core'
+import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
   beginSignIn,
   createPageRequest,
   getRedirect,
   getUser,
+  passport,
   serve,
   signIn,
   toCallbackUrl,
@@ -46,6 +48,43 @@ describe('a session in the storage (I-34)', () => {
     expect(line).toMatch(/=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     expect(kept).toHaveLength(1)
     expect(kept[0]).not.toContain(browser.cookies.get(cookieName) as string)
+  })
+
+  test.for([
+    ['in the storage', {}],
+    ['in the cookie and revocable', { strategy: 'cookie', revocable: true }],
+  ] as const)('%s remembers its account and the provider’s session (I-48)', async ([, session]) => {
+    const sids: Record<string, unknown> = { alice: 'sid 1', bob: 'a\0b', carol: 7, dora: 'sid 1' }
+    const identify = (subject: string): Partial<Identity> => ({
+      claims: { sub: subject, sid: sids[subject] },
+    })
+    const providers = [
+      passport({ type: 'oidc', identify }),
+      passport({ id: 'licence', type: 'oauth', identify }),
+    ]
+    const storage = memoryStorage()
+    const { browse } = serve({ storage, providers, session })
+    const signInWith = async (provider: string, subject: string): Promise<Browser> => {
+      const browser = browse()
+      const request = await beginSignIn(browser, {}, `/signin/${provider}`)
+      await browser.visit(toCallbackUrl(request, subject))
+      return browser
+    }
+    const alice = await signInWith('passport', 'alice')
+    const other = await signInWith('licence', 'dora')
+    const bySid = { provider: 'passport', sid: 'sid 1' }
+    expect(await storage.deleteAccountSessions({ ...bySid, provider: 'licence' })).toEqual([])
+    expect(await storage.deleteAccountSessions(bySid)).toHaveLength(1)
+    expect(await alice.json('/session')).toEqual({})
+    for (const providerAccountId of ['bob', 'carol']) {
+      const browser = await signInWith('passport', providerAccountId)
+      expect(await browser.json('/session')).toHaveProperty('user')
+      const account = { provider: 'passport', providerAccountId }
+      expect(await storage.deleteAccountSessions({ ...account, sid: 'a\0b' })).toEqual([])
+      expect(await storage.deleteAccountSessions(account)).toHaveLength(1)
+      expect(await browser.json('/session')).toEqual({})
+    }
+    expect(await other.json('/session')).toHaveProperty('user')
   })
 
   test('shows the user as currently stored', async () => {

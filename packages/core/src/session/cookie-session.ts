@@ -28,7 +28,9 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       const session = toSession(await sealer.open(cookie, now), limits, now)
       if (!session || !register) return session
       const row = await register.getSessionAndUser(session.id, now)
-      return row && { ...session, user: row.user, userAgent: parseData(row.session).userAgent }
+      if (!row) return undefined
+      const { userAgent } = parseData(row.session)
+      return { ...session, user: row.user, userAgent, account: row.session.account }
     },
     prepare(init, now) {
       const id = init.secret ?? toBase64url(random(register ? 32 : 16))
@@ -36,7 +38,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       return { session, secret: id, record: register && toRecord(session) }
     },
     async toCookie({ session }, now) {
-      const { expires, renewedAt, user: _, userAgent: __, ...content } = session
+      const { expires, renewedAt, user: _, userAgent: __, account: ___, ...content } = session
       const value = await sealer.seal({ ...content, iat: renewedAt }, expires)
       return { value, maxAge: expires - now }
     },

@@ -1,6 +1,6 @@
 import type { SessionToken } from './session-token.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { NewSession, StoredSession, StoredUser } from '../ports/records.ts'
+import type { NewSession, SessionAccount, StoredSession, StoredUser } from '../ports/records.ts'
 
 /** A session. Times are seconds since 1970. */
 export interface Session {
@@ -17,6 +17,8 @@ export interface Session {
   readonly user?: StoredUser | undefined
   /** The User-Agent of the browser that signed in, for lists of sessions. */
   readonly userAgent?: string | undefined
+  /** The account that the session began through, if a storage keeps it (I-48). */
+  readonly account?: SessionAccount | undefined
   /** The id of the former service's row that ends with the session (I-45). */
   readonly importedFrom?: string | undefined
 }
@@ -24,7 +26,7 @@ export interface Session {
 /** What a session is created from. */
 export interface SessionInit extends Pick<
   Session,
-  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'importedFrom'
+  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'account' | 'importedFrom'
 > {
   /** When the session began. Default: now */
   readonly startedAt?: number
@@ -127,9 +129,9 @@ export interface SessionData {
 /** Returns the record of a session. */
 export function toRecord(session: Session, token?: SessionToken): SessionRecord {
   const { id, startedAt: createdAt, renewedAt, expires } = session
-  const { csrfTokenHash, userAgent, importedFrom } = session
+  const { csrfTokenHash, userAgent, account, importedFrom } = session
   const data = JSON.stringify({ token, csrfTokenHash, userAgent, importedFrom })
-  return { id, createdAt, renewedAt, expires, data }
+  return { id, createdAt, renewedAt, expires, data, ...(account && { account }) }
 }
 
 /** Returns the data of a stored session; empty if the storage did not keep it. */

@@ -73,14 +73,14 @@ function toSession(
   { storage, limits }: StoredSessionOptions,
   now: number,
 ): Session {
-  const { id, expires } = stored
+  const { id, expires, account } = stored
   const { token, csrfTokenHash = '', userAgent } = parseData(stored)
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
     : guessTimes(expires, limits, now)
   // The row alone says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
-  return { id, token: shown, csrfTokenHash, userAgent, ...times, expires, user }
+  return { id, token: shown, csrfTokenHash, userAgent, account, ...times, expires, user }
 }
 
 /** Derives the times from `expires` if the storage keeps nothing else; a longer `maxAge` makes a renewal due. */

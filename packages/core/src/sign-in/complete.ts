@@ -6,6 +6,7 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { FlowTarget } from './flow.ts'
@@ -44,7 +45,8 @@ async function attemptSignIn(
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   const initial = toSessionToken(signIn.user)
   const token = await callJwt(callbacks, { ...signIn, trigger: 'signIn', token: initial })
-  const init = { token, csrfTokenHash: flow.csrfTokenHash, userAgent: ctx.userAgent }
+  const account = toSessionAccount(signIn)
+  const init = { token, csrfTokenHash: flow.csrfTokenHash, userAgent: ctx.userAgent, account }
   const begun = await beginSession(ctx, init, (record) =>
     persistSignIn(storage, provider, resolved, record),
   )
@@ -52,4 +54,16 @@ async function attemptSignIn(
   const user = { ...signIn.user, id: begun.userId }
   emitSignIn(ctx, resolved.kind, { ...signIn, user }, begun.sessionId)
   return withCookies(redirect(await resolveReturnUrl(ctx, flow.callbackUrl)), begun.cookies)
+}
+
+/** Returns the account that a session begins through, so that its provider can end the session (I-48). */
+function toSessionAccount({ account, profile }: SignIn): SessionAccount {
+  const { provider, type, providerAccountId } = account
+  const sid = type === 'oidc' ? profile['sid'] : undefined
+  return isStorable(sid) ? { provider, providerAccountId, sid } : { provider, providerAccountId }
+}
+
+/** A sign-in must not fail because of a `sid` that databases refuse: it only cannot end by it. */
+function isStorable(sid: unknown): sid is string {
+  return typeof sid === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(sid)
 }
