@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import { sqlite } from './dialects.ts'
 import type { Row, Value } from './driver.ts'
 import { createStorage } from './storage.ts'
@@ -34,9 +35,13 @@ export interface D1Result {
  *
  *   export const createStorage = (env: Env) => d1Storage(env.DB)
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix`, or `database` if it is not a D1 database: a binding that is
+ *   missing or misspelt is undefined
  */
 export function d1Storage(database: D1, options?: SqlStorageOptions): SqlStorage {
+  if (typeof (database as D1 | undefined)?.prepare !== 'function') {
+    throw new ConfigurationError('database', 'must be the binding of a D1 database')
+  }
   return createStorage(
     {
       ...sqliteErrors,

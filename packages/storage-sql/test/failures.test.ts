@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { d1Storage } from '@latchkey/storage-sql/d1'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
@@ -81,6 +82,11 @@ describe('an SQLite file that cannot be opened', () => {
     expect(() => nodeSqliteStorage(path)).toThrow(expect.objectContaining(refused))
     expect(() => nodeSqliteStorage(path)).toThrow(problem)
   })
+})
+
+test.each([undefined, {}, 'DB'])('%j is refused as a D1 database', (binding) => {
+  const refused = { option: 'database', problem: 'must be the binding of a D1 database' }
+  expect(() => d1Storage(binding as never)).toThrow(expect.objectContaining(refused))
 })
 
 describe('a lost connection', () => {
