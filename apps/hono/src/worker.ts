@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import type { D1 } from '@latchkey/storage-sql/d1'
 import type { ExecutionContext } from 'hono'
@@ -17,7 +18,13 @@ let app: ReturnType<typeof createApp> | undefined
 // oxlint-disable-next-line import/no-default-export -- the runtime calls the default export
 export default {
   fetch(request: Request, env: Env, context: ExecutionContext): Response | Promise<Response> {
-    app ??= createWorkerApp(env)
+    try {
+      app ??= createWorkerApp(env)
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigurationError)) throw thrown
+      console.error(thrown.message)
+      return new Response('This application is not configured. See its log.\n', { status: 500 })
+    }
     return app.fetch(request, env, context)
   },
 }
