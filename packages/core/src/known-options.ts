@@ -2,12 +2,10 @@ import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { assertKnownNames } from './lib/known-names.ts'
+import type { Names } from './lib/known-names.ts'
 import type { ThemeOptions } from './pages/theme.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { SessionToken } from './session/session-token.ts'
-
-/** The members of a type, every one of which the compiler demands. */
-type Names<T> = Readonly<Record<keyof T, true>>
 
 const options: Names<AuthConfig> = {
   secret: true,

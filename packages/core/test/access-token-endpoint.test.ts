@@ -119,6 +119,7 @@ describe('a real OpenID provider', () => {
       name: 'The provider',
       issuer: op.issuer,
       clientId: 'public',
+      clientAuthentication: over.clientSecret ? 'client_secret_basic' : 'none',
       scope: 'openid profile email offline_access',
       params: { prompt: 'consent' },
       ...over,

@@ -1,5 +1,8 @@
 import { ConfigurationError } from '../errors.ts'
 
+/** The members of a type, every one of which the compiler demands. */
+export type Names<T> = Readonly<Record<keyof T, true>>
+
 /** Edits, such as one letter in the place of another, that count as a typing error. */
 const MAX_EDITS = 3
 

@@ -75,8 +75,7 @@ export function createClientAuthenticator(
 }
 
 function getDefaultAuthentication(options: ProviderOptions): ClientAuthentication {
-  if (options.clientSecret) return 'client_secret_basic'
-  return options.privateKey ? 'private_key_jwt' : 'none'
+  return options.clientSecret ? 'client_secret_basic' : 'private_key_jwt'
 }
 
 /** RFC 7523 §2.2, with the audience that the server accepts. */

@@ -3,6 +3,8 @@ import type { Check } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
+import { assertKnownNames } from '../lib/known-names.ts'
+import type { Names } from '../lib/known-names.ts'
 
 /** Claims about a user: those of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -22,7 +24,7 @@ export interface ProviderOptions {
   readonly assertionAudience?: 'issuer' | 'token_endpoint'
   /**
    * Default: what the provider requires, else `client_secret_basic` with a `clientSecret`,
-   * `private_key_jwt` with a `privateKey` alone, `none` with neither
+   * `private_key_jwt` with a `privateKey` alone. A public client, with neither, says `none`
    */
   readonly clientAuthentication?: ClientAuthentication
   /** The path segment of the provider. Default: the provider's own */
@@ -129,6 +131,47 @@ export interface OAuthConfig extends ProviderOptions {
   readonly trustEmailVerified?: TrustEmailVerified
 }
 
+const sharedNames: Names<ProviderOptions> = {
+  clientId: true,
+  clientSecret: true,
+  privateKey: true,
+  assertionAudience: true,
+  clientAuthentication: true,
+  id: true,
+  name: true,
+  scope: true,
+  params: true,
+  forward: true,
+  checks: true,
+  pushedAuthorization: true,
+  responseMode: true,
+  linkByVerifiedEmail: true,
+  profile: true,
+}
+
+/** The options of {@link OidcConfig}. */
+export const oidcNames: Names<OidcConfig> = {
+  ...sharedNames,
+  issuer: true,
+  discoveredIssuer: true,
+  expectedIssuer: true,
+  subject: true,
+  userinfoSignedResponseAlg: true,
+  enrich: true,
+  trustEmailVerified: true,
+}
+
+/** The options of {@link OAuthConfig}. */
+export const oauthNames: Names<OAuthConfig> = {
+  ...sharedNames,
+  issuer: true,
+  authorizationEndpoint: true,
+  tokenEndpoint: true,
+  userinfo: true,
+  subject: true,
+  trustEmailVerified: true,
+}
+
 /** Parameters that neither the configuration nor a client may set (I-22). */
 const protocolParameter =
   /^(client_|redirect_uri$|response_|scope$|state$|nonce$|code_challenge|request|registration$|dpop_jkt$)/
@@ -145,11 +188,15 @@ const methods: readonly string[] = [
 type Refuse = (option: string, problem: string) => never
 
 /**
- * Checks the options that all providers share.
+ * Checks that a provider has no unknown options, and those that all providers share.
  *
  * @throws ConfigurationError that names the provider and the option
  */
-export function checkOptions(options: OidcConfig | OAuthConfig): void {
+export function checkOptions<T extends OidcConfig | OAuthConfig>(
+  options: T,
+  names: Names<T>,
+): void {
+  assertKnownNames(`providers.${options.id}`, options, Object.keys(names))
   const refuse: Refuse = (option, problem) => {
     throw new ConfigurationError(`providers.${options.id}.${option}`, problem)
   }
@@ -208,15 +255,20 @@ function checkParameters({ params = {}, forward = [] }: ProviderOptions, refuse:
 }
 
 function checkAuthentication(options: ProviderOptions, refuse: Refuse): void {
-  const { clientAuthentication: method } = options
-  if (method === undefined) return
+  const { clientAuthentication: method, clientSecret, privateKey } = options
+  if (method === undefined) {
+    if (!clientSecret && !privateKey) {
+      refuse('clientSecret', "is missing: a public client needs clientAuthentication: 'none'")
+    }
+    return
+  }
   if (!methods.includes(method)) {
     refuse('clientAuthentication', `must be one of ${methods.join(', ')}, found ${method}`)
   }
-  if (method.startsWith('client_secret_') && !options.clientSecret) {
+  if (method.startsWith('client_secret_') && !clientSecret) {
     refuse('clientSecret', `is missing: ${method} requires it`)
   }
-  if (method === 'private_key_jwt' && !options.privateKey) {
+  if (method === 'private_key_jwt' && !privateKey) {
     refuse('privateKey', `is missing: ${method} requires it`)
   }
 }

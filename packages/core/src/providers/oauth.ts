@@ -1,6 +1,6 @@
 import * as oauth4webapi from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
-import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
+import { checkOptions, checkUrl, oauthNames } from '../oauth/provider-config.ts'
 import type { Claims, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { removeIdToken } from '../oauth/token-request.ts'
@@ -65,7 +65,7 @@ export function oauth(config: OAuthConfig): Provider {
 }
 
 function checkConfig(config: OAuthConfig): void {
-  checkOptions(config)
+  checkOptions(config, oauthNames)
   checkUrl(config.id, 'authorizationEndpoint', config.authorizationEndpoint)
   checkUrl(config.id, 'tokenEndpoint', config.tokenEndpoint)
   if (typeof config.userinfo === 'string') checkUrl(config.id, 'userinfo', config.userinfo)

@@ -2,7 +2,7 @@ import * as oauth4webapi from 'oauth4webapi'
 import { createDiscovery } from '../oauth/discovery.ts'
 import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
-import { checkUrl, checkOptions } from '../oauth/provider-config.ts'
+import { checkOptions, checkUrl, oidcNames } from '../oauth/provider-config.ts'
 import type { OidcConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { fetchUserinfo, mergeClaims } from '../oauth/userinfo.ts'
@@ -36,7 +36,7 @@ export type {
  * @throws ConfigurationError that names the provider and the option
  */
 export function oidc(config: OidcConfig): Provider {
-  checkOptions(config)
+  checkOptions(config, oidcNames)
   checkUrl(config.id, 'issuer', config.issuer)
   const keys = createKeySet()
   const options = { ...config, scope: config.scope ?? 'openid profile email' }

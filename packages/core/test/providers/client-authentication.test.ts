@@ -82,7 +82,10 @@ describe('client authentication (I-27)', () => {
       clientId: client.clientId,
       authentication: 'none',
     })
-    const { browser } = serveProviders(issuer, oidc(withoutSecret))
+    const { browser } = serveProviders(
+      issuer,
+      oidc({ ...withoutSecret, clientAuthentication: 'none' }),
+    )
     expect((await signInAtIssuer(browser, issuer)).headers.get('location')).toBe(origin)
     const { form, headers } = getRequest(issuer, 'token')
     expect(form.get('client_id')).toBe(client.clientId)

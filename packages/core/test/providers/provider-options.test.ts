@@ -9,6 +9,12 @@ type Row = readonly [title: string, over: Record<string, unknown>, message: RegE
 const rows: readonly Row[] = [
   ['clientId empty', { clientId: '' }, /^providers\.op\.clientId: is missing/],
   ['clientId undefined', { clientId: undefined }, /^providers\.op\.clientId: is missing/],
+  [
+    'neither clientSecret nor clientAuthentication',
+    { clientSecret: '' },
+    /^providers\.op\.clientSecret: is missing: a public client needs clientAuthentication: 'none'$/,
+  ],
+  ['a misspelt option', { scopes: 'email' }, /^providers\.op\.scopes: .*did you mean scope\?$/],
   ['checks empty', { checks: [] }, /^providers\.op\.checks: must not be empty/],
   ['an unknown check', { checks: ['stat'] }, /^providers\.op\.checks: .*found stat/],
   [
