@@ -202,7 +202,10 @@ export interface AuthConfig<
   readonly limits?: LimitsOptions
   /** Counts for `limits`. Default: the storage if it can count, else this process */
   readonly limiter?: Limiter
-  /** Seconds for one outbound request (default 10) and for all of one sign-in step (default 15). */
+  /**
+   * How long a request to the service may wait, in seconds, each at most 300. Default: 10 for `request`,
+   * 13 for `callback`, and one more than `callback` for `answer`
+   */
   readonly timeouts?: Partial<Timeouts>
   /** Default: `console` */
   readonly logger?: Logger

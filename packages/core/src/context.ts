@@ -39,6 +39,7 @@ export class Context implements SessionRequest {
   readonly cookies: CookieJar
   /** Seconds since 1970. */
   readonly now: number
+  readonly #startedAt: number = performance.now()
   #reading: Promise<SessionReading> | undefined
   #genuine: Promise<string | undefined> | undefined
   #csrfToken: Promise<CsrfToken> | undefined
@@ -74,6 +75,11 @@ export class Context implements SessionRequest {
   /** The runtime under the limits of I-26: all outbound calls of the request share the deadline. */
   get runtime(): ProviderRuntime {
     return (this.#runtime ??= createProviderRuntime(this.service.runtime, this.service.timeouts))
+  }
+
+  /** The seconds that are left for the answer (I-26). */
+  get secondsLeft(): number {
+    return this.service.timeouts.answer - (performance.now() - this.#startedAt) / 1000
   }
 
   /** Returns what the request's cookies say about its session. */

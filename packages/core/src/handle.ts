@@ -8,6 +8,7 @@ import { toRefusal } from './http/refusal.ts'
 import { text, toResponse, withCookies } from './http/reply.ts'
 import type { Reply } from './http/reply.ts'
 import { toSetCookieLines } from './http/set-cookie.ts'
+import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
@@ -32,7 +33,7 @@ export function createHandle(service: Service): Handle {
     }
     try {
       const ctx = new Context(service, request, options)
-      return await handleRoute(ctx, route, provider)
+      return await answerInTime(handleRoute(ctx, route, provider), service.timeouts.answer)
     } catch (thrown) {
       const { error } = toRefusal(thrown)
       logError(service, route, error, provider)

@@ -12,6 +12,7 @@ import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import type { Handle } from './handle.ts'
+import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
 
 /** A sign-in service. */
@@ -97,15 +98,18 @@ export function createAuth<
 >(config: AuthConfig<Session, Token>): Auth<Session> {
   // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
   const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
+  const { answer } = service.timeouts
   return {
     basePath: service.basePath,
     handle: createHandle(service),
-    getSession: (request, options) => getSessionOfRequest<Session>(service, request, options),
+    getSession: (request, options) =>
+      answerInTime(getSessionOfRequest<Session>(service, request, options), answer),
     async getAccessToken(request, id, { providerAccountId } = {}) {
       const provider = service.providers.get(id)
       if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
       const ctx = new Context(service, request, {})
-      return (await getAccessToken(ctx, provider, providerAccountId)) ?? null
+      const token = await answerInTime(getAccessToken(ctx, provider, providerAccountId), answer)
+      return token ?? null
     },
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),

@@ -82,7 +82,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   assertKnownOptions(config)
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
-  const storage = config.storage && guardStorage(config.storage)
+  const timeouts = resolveTimeouts(config.timeouts)
+  const storage = config.storage && guardStorage(config.storage, timeouts.request)
   const style = styleSheet(config.theme)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
@@ -115,7 +116,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       log,
     }),
     limits: resolveLimits(config.limits),
-    limiter: resolveLimiter(config.limiter, storage),
+    limiter: resolveLimiter(config.limiter, storage, timeouts.request),
     spentFlows: createSpentFlows(storage),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
@@ -123,7 +124,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     style,
     policy: createPolicy(style),
     negotiate: createNegotiate(config.messages),
-    timeouts: resolveTimeouts(config.timeouts),
+    timeouts,
     log,
     runtime,
   }
@@ -137,8 +138,8 @@ const defaultRuntime: Runtime = {
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
-  const { request = 10, callback = 15 } = timeouts
-  for (const [name, value] of Object.entries({ request, callback })) {
+  const { request = 10, callback = 13, answer = callback + 1 } = timeouts
+  for (const [name, value] of Object.entries({ request, callback, answer })) {
     if (!(value > 0 && value <= 300)) {
       throw new ConfigurationError(
         `timeouts.${name}`,
@@ -146,5 +147,5 @@ function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
       )
     }
   }
-  return { request, callback }
+  return { request, callback, answer }
 }

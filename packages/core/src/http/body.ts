@@ -1,7 +1,7 @@
 import { fromUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { readAtMost } from '../lib/bytes.ts'
-import { raceSignal } from '../lib/deadline.ts'
+import { withTimeout } from '../lib/deadline.ts'
 
 /** The parsed body of a request (I-9). */
 export interface Body {
@@ -60,8 +60,7 @@ export async function readBody(
   if (!parse) throw badBody(415, `expected a body of type ${accepted.join(' or ')}, got "${type}"`)
   const isStrict = (name: string): boolean => isProtocolField(name) || ownFields.includes(name)
   try {
-    const signal = AbortSignal.timeout(timeout * 1000)
-    return parse(fromUtf8(await raceSignal(signal, readBytes(request))), isStrict)
+    return parse(fromUtf8(await withTimeout(readBytes(request), timeout)), isStrict)
   } catch (cause) {
     throw cause instanceof AuthError ? cause : badBody(400, 'the body cannot be read', cause)
   }

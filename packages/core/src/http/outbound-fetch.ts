@@ -3,12 +3,14 @@ import { raceSignal } from '../lib/deadline.ts'
 import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
-/** The deadlines of outbound requests, in seconds (I-26). */
+/** How long a request to the service may wait, in seconds (I-26). */
 export interface Timeouts {
-  /** One outbound request. */
+  /** For one outbound request, one call of the storage or the limiter, or the body. */
   readonly request: number
-  /** All outbound requests of one request to the service. */
+  /** For all outbound requests and for sending an email. */
   readonly callback: number
+  /** For everything: the service answers within this time. */
+  readonly answer: number
 }
 
 /** Bytes of a response body, after decompression. */
@@ -19,7 +21,10 @@ const MAX_BYTES = 1024 * 1024
  * `fetch`: `timeouts.request` for each request and `timeouts.callback` for all together, response
  * bodies of at most 1 MiB, no redirects, https except on loopback.
  */
-export function createProviderRuntime(runtime: Runtime, timeouts: Timeouts): ProviderRuntime {
+export function createProviderRuntime(
+  runtime: Runtime,
+  timeouts: Omit<Timeouts, 'answer'>,
+): ProviderRuntime {
   let started: AbortSignal | undefined // by the first request, because many sign-ins send none
   const deadline = (): AbortSignal => (started ??= AbortSignal.timeout(timeouts.callback * 1000))
   return {

@@ -1,22 +1,28 @@
 import { ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
+import { withTimeout } from '../lib/deadline.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { memoryLimiter, storageLimiter } from './limiters.ts'
 
 /**
- * Checks the option `limiter`. By default the storage counts if it can, else this process.
+ * Checks the option `limiter`. By default the storage counts if it can, else this process. A limiter
+ * that does not answer in time fails.
  *
+ * @param timeout Seconds
  * @throws ConfigurationError if it has no method `take`
  */
 export function resolveLimiter(
   limiter: Limiter | undefined,
   storage: GuardedStorage | undefined,
+  timeout: number,
 ): Limiter {
   if (limiter === undefined) return defaultLimiter(storage)
   assertCalled('limiter', limiter)
-  if (typeof limiter.take === 'function') return limiter
-  throw new ConfigurationError('limiter', 'must have the method take()')
+  if (typeof limiter.take !== 'function') {
+    throw new ConfigurationError('limiter', 'must have the method take()')
+  }
+  return { take: (key, limit, now) => withTimeout(limiter.take(key, limit, now), timeout) }
 }
 
 function defaultLimiter(storage: GuardedStorage | undefined): Limiter {

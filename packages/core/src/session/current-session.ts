@@ -5,6 +5,7 @@ import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
+import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import type { Language } from '../ports/messages.ts'
@@ -26,6 +27,8 @@ export interface SessionRequest extends SessionContext {
   /** Whether the session has been read. */
   readonly hasReadSession: boolean
   readonly language: Language
+  /** The seconds that are left for the answer (I-26). */
+  readonly secondsLeft: number
   /** Returns what the request's cookies say about its session. */
   readSession(): Promise<SessionReading>
   /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
@@ -137,19 +140,27 @@ export async function beginSession(
  *
  * @throws Refusal `Unavailable` if the storage fails: the browser loses its cookies all the same
  */
-export async function endSession(ctx: SessionRequest): Promise<{
-  readonly session: Session | undefined
-  readonly cookies: readonly CookieChange[]
-}> {
-  const { sessions, imports } = ctx.service
+export async function endSession(ctx: SessionRequest): Promise<EndedSession> {
   try {
-    const { session, import: imported } = await ctx.readSession()
-    const spent = await imports?.spend(ctx, session)
-    if (session && imported?.isStored !== false) await sessions.end(session)
-    return { session, cookies: [...forgetSession(ctx, session?.id), ...(spent ?? [])] }
+    // Calls that are slow one after the other must leave time for the answer that deletes the cookies.
+    return await answerInTime(endStored(ctx), ctx.secondsLeft * 0.9)
   } catch (thrown) {
     throw await toUnendedRefusal(ctx, thrown)
   }
+}
+
+/** The outcome of {@link endSession}. */
+interface EndedSession {
+  readonly session: Session | undefined
+  readonly cookies: readonly CookieChange[]
+}
+
+async function endStored(ctx: SessionRequest): Promise<EndedSession> {
+  const { sessions, imports } = ctx.service
+  const { session, import: imported } = await ctx.readSession()
+  const spent = await imports?.spend(ctx, session)
+  if (session && imported?.isStored !== false) await sessions.end(session)
+  return { session, cookies: [...forgetSession(ctx, session?.id), ...(spent ?? [])] }
 }
 
 /** An operator can revoke the session by the id in the log. */

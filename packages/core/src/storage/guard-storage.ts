@@ -1,32 +1,47 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
+import { withTimeout } from '../lib/deadline.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities'>
 
-/** The methods that every storage has. */
-const required: readonly Method[] = [
-  'createUser',
-  'getUser',
-  'getUserByEmail',
-  'getUserByAccount',
-  'updateUser',
-  'deleteUser',
-  'linkAccount',
-]
+/** The capability of each method; undefined if every storage has the method. */
+const methods: Readonly<Record<Method, Capability | undefined>> = {
+  createUser: undefined,
+  getUser: undefined,
+  getUserByEmail: undefined,
+  getUserByAccount: undefined,
+  updateUser: undefined,
+  deleteUser: undefined,
+  linkAccount: undefined,
+  createSession: 'sessions',
+  getSessionAndUser: 'sessions',
+  updateSession: 'sessions',
+  deleteSession: 'sessions',
+  listSessions: 'sessionLists',
+  deleteSessions: 'sessionLists',
+  deleteAccountSessions: 'sessionAccounts',
+  listAccounts: 'accountLists',
+  unlinkAccount: 'accountLists',
+  updateAccount: 'accountUpdates',
+  createVerificationToken: 'verificationTokens',
+  useVerificationToken: 'verificationTokens',
+  increment: 'increment',
+  createRevocation: 'revocations',
+  getRevocation: 'revocations',
+}
 
-/** The methods of each capability. */
-const optional: Readonly<Record<Capability, readonly Method[]>> = {
-  sessions: ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'],
-  sessionData: [],
-  sessionLists: ['listSessions', 'deleteSessions'],
-  sessionAccounts: ['deleteAccountSessions'],
-  unverifiedEmails: [],
-  accountLists: ['listAccounts', 'unlinkAccount'],
-  accountUpdates: ['updateAccount'],
-  verificationTokens: ['createVerificationToken', 'useVerificationToken'],
-  increment: ['increment'],
-  revocations: ['createRevocation', 'getRevocation'],
+const allCapabilities: Readonly<Record<Capability, true>> = {
+  sessions: true,
+  sessionData: true,
+  sessionLists: true,
+  sessionAccounts: true,
+  unverifiedEmails: true,
+  accountLists: true,
+  accountUpdates: true,
+  verificationTokens: true,
+  increment: true,
+  revocations: true,
 }
 
 /** A storage whose failures are `Unavailable` errors. */
@@ -36,71 +51,40 @@ export interface GuardedStorage extends Storage {
 }
 
 /**
- * Checks the option `storage`, and turns its failures into `Unavailable`.
+ * Checks the option `storage`, and turns its failures into `Unavailable`. A method that does not answer
+ * in time fails.
  *
+ * @param timeout Seconds
  * @throws ConfigurationError if it lacks a method that its capabilities promise, or is a function
  */
-export function guardStorage(storage: Storage): GuardedStorage {
+export function guardStorage(storage: Storage, timeout: number): GuardedStorage {
   assertCalled('storage', storage)
-  const capabilities = storage.capabilities ?? (Object.keys(optional) as Capability[])
-  const unknown = capabilities.find((capability) => !Object.hasOwn(optional, capability))
+  const capabilities = storage.capabilities ?? (Object.keys(allCapabilities) as Capability[])
+  const unknown = capabilities.find((capability) => !Object.hasOwn(allCapabilities, capability))
   if (unknown !== undefined) {
     throw new ConfigurationError('storage', `unknown capability ${unknown}`)
   }
-  const methods = [...required, ...capabilities.flatMap((capability) => optional[capability])]
-  const missing = methods.find((method) => typeof storage[method] !== 'function')
-  if (missing !== undefined) {
-    throw new ConfigurationError('storage', `does not implement ${missing}()`)
+  const entries = Object.entries(methods) as [Method, Capability | undefined][]
+  for (const [method, capability] of entries) {
+    const isPromised = capability === undefined || capabilities.includes(capability)
+    if (!isPromised || typeof storage[method] === 'function') continue
+    throw new ConfigurationError('storage', `does not implement ${method}()`)
   }
-  return { ...toGuarded(storage), capabilities }
+  const guarded = entries.map(([method]) => [method, guard(storage as AnyStorage, method, timeout)])
+  return { ...(Object.fromEntries(guarded) as Storage), capabilities }
 }
+
+type AnyMethod = (...args: never[]) => Promise<unknown>
+type AnyStorage = Readonly<Record<Method, AnyMethod>>
 
 /** A method that is missing rejects like one that fails: options that need it are refused at start-up. */
-function toGuarded(storage: Storage): Omit<Storage, 'capabilities'> {
-  return {
-    createUser: (user, account, session) =>
-      guard('createUser', () => storage.createUser(user, account, session)),
-    getUser: (id) => guard('getUser', () => storage.getUser(id)),
-    getUserByEmail: (email) => guard('getUserByEmail', () => storage.getUserByEmail(email)),
-    getUserByAccount: (provider, id) =>
-      guard('getUserByAccount', () => storage.getUserByAccount(provider, id)),
-    updateUser: (id, changes) => guard('updateUser', () => storage.updateUser(id, changes)),
-    deleteUser: (id) => guard('deleteUser', () => storage.deleteUser(id)),
-    linkAccount: (userId, account, verifiedEmail) =>
-      guard('linkAccount', () => storage.linkAccount(userId, account, verifiedEmail)),
-    listAccounts: (userId) => guard('listAccounts', () => storage.listAccounts(userId)),
-    updateAccount: (provider, id, tokens, expected) =>
-      guard('updateAccount', () => storage.updateAccount(provider, id, tokens, expected)),
-    unlinkAccount: (userId, provider, id) =>
-      guard('unlinkAccount', () => storage.unlinkAccount(userId, provider, id)),
-    createSession: (userId, session) =>
-      guard('createSession', () => storage.createSession(userId, session)),
-    getSessionAndUser: (id, now) =>
-      guard('getSessionAndUser', () => storage.getSessionAndUser(id, now)),
-    updateSession: (id, changes) =>
-      guard('updateSession', () => storage.updateSession(id, changes)),
-    deleteSession: (id) => guard('deleteSession', () => storage.deleteSession(id)),
-    listSessions: (userId, now) => guard('listSessions', () => storage.listSessions(userId, now)),
-    deleteSessions: (userId, except) =>
-      guard('deleteSessions', () => storage.deleteSessions(userId, except)),
-    deleteAccountSessions: (sessions) =>
-      guard('deleteAccountSessions', () => storage.deleteAccountSessions(sessions)),
-    createVerificationToken: (token) =>
-      guard('createVerificationToken', () => storage.createVerificationToken(token)),
-    useVerificationToken: (identifier, token, now) =>
-      guard('useVerificationToken', () => storage.useVerificationToken(identifier, token, now)),
-    increment: (key, window, now) => guard('increment', () => storage.increment(key, window, now)),
-    createRevocation: (revocation) =>
-      guard('createRevocation', () => storage.createRevocation(revocation)),
-    getRevocation: (key, now) => guard('getRevocation', () => storage.getRevocation(key, now)),
-  }
-}
-
-async function guard<T>(method: Method, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (cause) {
-    throw new AuthError('Unavailable', `storage.${method} failed`, { cause })
+function guard(storage: AnyStorage, method: Method, timeout: number): AnyMethod {
+  return async (...args) => {
+    try {
+      return await withTimeout(storage[method](...args), timeout)
+    } catch (cause) {
+      throw new AuthError('Unavailable', `storage.${method} failed`, { cause })
+    }
   }
 }
 
