@@ -43,12 +43,17 @@ interface EvalCommands {
  * Creates a function that runs scripts: by their hash, or by their text if the server does not have
  * them cached. It adds the prefix to each key, and passes the prefix itself as the first key.
  *
+ * @param timeout Seconds after which a call fails
  * @throws ConfigurationError `client`, if it belongs to neither library
  */
-export function createScriptRunner(client: RedisClient, prefix: string): RunScript {
+export function createScriptRunner(
+  client: RedisClient,
+  prefix: string,
+  timeout: number,
+): RunScript {
   const { evalByHash, evalByText } = getEvalCommands(client)
   const getHash = createHashCache()
-  return async (script, names, args = []) => {
+  const run: RunScript = async (script, names, args = []) => {
     // Scripts build further keys from the prefix. As a key, it includes what the client itself adds
     // to keys (`keyPrefix` of ioredis).
     const keys = [prefix, ...names.map((name) => prefix + name)]
@@ -59,6 +64,16 @@ export function createScriptRunner(client: RedisClient, prefix: string): RunScri
       return evalByText(script, keys, [...args])
     }
   }
+  return (...args) => limitTime(run(...args), timeout)
+}
+
+function limitTime<T>(work: Promise<T>, timeout: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`Redis has not answered within ${timeout} seconds`))
+    }, timeout * 1000)
+    void work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 function getEvalCommands(client: RedisClient): EvalCommands {

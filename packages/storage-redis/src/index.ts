@@ -15,6 +15,11 @@ export interface RedisStorageOptions {
    * only within one slot: the part in braces decides the slot. Default: `{latchkey}:`
    */
   readonly prefix?: string
+  /**
+   * Seconds after which a call fails if the server has not answered: more than 0, and less than the
+   * option `timeouts.request` of `createAuth`. Default: 8
+   */
+  readonly timeout?: number
 }
 
 /**
@@ -24,7 +29,7 @@ export interface RedisStorageOptions {
  * @param client A client of `redis` (node-redis) or of `ioredis`. The application connects and closes
  *   it
  * @throws ConfigurationError `client`, if it belongs to neither library; `prefix`, if it is not a
- *   string or empty
+ *   string or empty; `timeout`
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -40,11 +45,14 @@ export interface RedisStorageOptions {
  *   })
  */
 export function redisStorage(client: RedisClient, options: RedisStorageOptions = {}): Storage {
-  const { prefix = '{latchkey}:' } = options
+  const { prefix = '{latchkey}:', timeout = 8 } = options
   if (typeof prefix !== 'string' || prefix === '') {
     throw new ConfigurationError('prefix', 'must be a string that is not empty')
   }
-  const run = createScriptRunner(client, prefix)
+  if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= 300)) {
+    throw new ConfigurationError('timeout', 'must be seconds, more than 0 and at most 300')
+  }
+  const run = createScriptRunner(client, prefix, timeout)
   return {
     ...createUserMethods(run),
     ...createAccountMethods(run),

@@ -3,12 +3,12 @@ import type { Storage } from '@latchkey/core'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisClient } from '@latchkey/storage-redis'
 import { buildAccount, buildSession, buildUser, HOUR, NOW } from '@latchkey/test-support/records'
+import { startProxy } from '@latchkey/test-support/proxy'
 import { redisUrl } from '@latchkey/test-support/servers'
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { createPrefix, isRedisReachable, listKeys, onEveryLibrary } from './support/clients.ts'
 import type { Connected, TestClient } from './support/clients.ts'
-import { startProxy } from './support/servers.ts'
 
 describe('options', () => {
   const client: RedisClient = { evalSha: async () => 1, eval: async () => 1 }
@@ -25,6 +25,11 @@ describe('options', () => {
     const create = (): Storage => redisStorage(client, { prefix: prefix as string })
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow('prefix: ')
+  })
+  test.for([0, -1, Number.NaN, 301, '8'])('timeout: %o is refused', (timeout) => {
+    const create = (): Storage => redisStorage(client, { timeout: timeout as number })
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow('timeout: ')
   })
   test('it has every capability', () => {
     expect(redisStorage(client).capabilities).toBeUndefined()
@@ -214,9 +219,29 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const counts = (await Promise.all(counting)).map(({ count }) => count)
     expect(new Set(counts).size).toBe(100)
   })
+  test('calls fail in time while the server is frozen, and succeed afterwards', async () => {
+    const { prefix } = connected()
+    const proxy = await startProxy(redisUrl, 6379)
+    const proxied = await connect(proxy.url)
+    const remote = redisStorage(proxied.client, { prefix, timeout: 0.2 })
+    const user = buildUser()
+    await remote.createUser(user)
+    proxy.freeze()
+    const late = new Promise((resolve) => setTimeout(resolve, 400, 'late'))
+    const calls = [remote.getUser(user.id), remote.increment('a', HOUR, NOW)]
+    await Promise.all(
+      calls.map((call) =>
+        expect(Promise.race([call, late])).rejects.toThrow('not answered within 0.2 seconds'),
+      ),
+    )
+    proxy.thaw()
+    await expect.poll(() => remote.getUser(user.id).catch(() => 'rejected')).toEqual(user)
+    proxied.close()
+    proxy.stop()
+  })
   test('calls reject without a connection and succeed with a new one', async () => {
     const { prefix } = connected()
-    const proxy = await startProxy(redisUrl)
+    const proxy = await startProxy(redisUrl, 6379)
     const proxied = await connect(proxy.url)
     const remote = redisStorage(proxied.client, { prefix })
     const user = buildUser()

@@ -9,7 +9,9 @@ export interface Database {
   /** Ends a SELECT whose rows must not change until the end of the batch. */
   readonly lock: Statement
   /** Runs a batch as one transaction. */
-  readonly run: (...statements: readonly Statement[]) => Promise<readonly Result[]>
+  readonly run: RunBatch
+  /** Runs a batch that may take longer than a request waits. */
+  readonly runUnlimited: RunBatch
   /** Runs one statement and returns its rows. */
   readonly queryRows: (statement: Statement) => Promise<readonly Row[]>
   /** Runs a batch and returns whether its last statement affected one row. */
@@ -18,18 +20,30 @@ export interface Database {
   readonly catchUniqueViolation: <T>(work: Promise<T>) => Promise<T | undefined>
 }
 
-/** Creates the database that the methods of a storage run on. */
-export function createDatabase(driver: Driver, syntax: DialectSyntax, prefix: string): Database {
+type RunBatch = (...statements: readonly Statement[]) => Promise<readonly Result[]>
+
+/**
+ * Creates the database that the methods of a storage run on.
+ *
+ * @param timeout Seconds for each batch
+ */
+export function createDatabase(
+  driver: Driver,
+  syntax: DialectSyntax,
+  prefix: string,
+  timeout: number | undefined,
+): Database {
   const render = ({ sql, params }: Statement): Statement => {
     let n = 0
     const text = sql.replaceAll('#', prefix).replaceAll('?', () => syntax.placeholder(++n))
     return { sql: text, params }
   }
-  const run: Database['run'] = (...statements) => runWithRetry(driver, statements.map(render))
+  const run: RunBatch = (...statements) => runWithRetry(driver, statements.map(render), timeout)
   return {
     syntax,
     lock: raw(syntax.lock),
     run,
+    runUnlimited: (...statements) => runWithRetry(driver, statements.map(render)),
     queryRows: async (statement) => (await run(statement))[0]?.rows ?? [],
     runChange: async (...statements) => (await run(...statements)).at(-1)?.affected === 1,
     catchUniqueViolation: async (work) => {

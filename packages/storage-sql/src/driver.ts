@@ -34,12 +34,13 @@ export interface Driver {
    * Runs statements in order, as one transaction. A statement sees what other transactions
    * committed before it began: READ COMMITTED, or a lock on the whole database as in SQLite.
    *
+   * @param timeout Seconds after which it fails if the database has not answered. Default: none
    * @returns One result for each statement
    *
-   * @throws Error of the client. Nothing has changed then, unless the connection was lost during
-   *   the commit
+   * @throws Error of the client. Nothing has changed then, unless the connection was lost, or the time
+   *   was over, during the commit
    */
-  run(statements: readonly Statement[]): Promise<readonly Result[]>
+  run(statements: readonly Statement[], timeout?: number): Promise<readonly Result[]>
   /** Returns whether {@link Driver.run} failed because of a unique constraint. */
   isUniqueViolation(error: unknown): boolean
   /**

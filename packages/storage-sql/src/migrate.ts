@@ -5,7 +5,7 @@ import { raw, sql } from './sql.ts'
 
 /** Applies the migrations that are not applied yet. */
 export async function migrate(database: Database): Promise<void> {
-  const { syntax, run } = database
+  const { syntax, runUnlimited: run } = database
   const lock = syntax.migrationLock === '' ? [] : [raw(syntax.migrationLock)]
   const table = createMigrationsTable(syntax).map(raw)
   const results = await run(...lock, ...table, sql`SELECT name FROM #migrations`)
@@ -19,7 +19,7 @@ export async function migrate(database: Database): Promise<void> {
 
 /** Adds columns, unless an interrupted or a concurrent migration has added them. */
 async function addColumns(
-  { run }: Database,
+  { runUnlimited: run }: Database,
   { table, column, sql: text }: Addition,
 ): Promise<void> {
   try {

@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer'
 import { mysql } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
-import { createPoolRunner } from './pool.ts'
-import type { Connection } from './pool.ts'
+import { createPoolRunner, resolveTimeout } from './pool.ts'
+import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
-import type { SqlStorage, SqlStorageOptions } from './storage.ts'
+import type { SqlStorage } from './storage.ts'
 
 /** The members of a `Pool` of `mysql2/promise` that the storage uses. */
 export interface Mysql2Pool {
-  execute(sql: string, params: Mysql2Value[]): Promise<[unknown, ...unknown[]]>
   getConnection(): Promise<Mysql2Connection>
 }
 
 /** The members of a connection of a {@link Mysql2Pool} that the storage uses. */
-export interface Mysql2Connection extends Pick<Mysql2Pool, 'execute'> {
+export interface Mysql2Connection {
+  execute(sql: string, params: Mysql2Value[]): Promise<[unknown, ...unknown[]]>
   query(sql: string): Promise<unknown>
   release(): void
   destroy(): void
@@ -34,9 +34,9 @@ export type Mysql2Value = Buffer | number | null
  *   declare const pool: Mysql2Pool // createPool('mysql://localhost/app') of mysql2/promise
  *   const storage = mysql2Storage(pool)
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `timeout`
  */
-export function mysql2Storage(pool: Mysql2Pool, options?: SqlStorageOptions): SqlStorage {
+export function mysql2Storage(pool: Mysql2Pool, options?: PoolStorageOptions): SqlStorage {
   return createStorage(
     {
       dialect: 'mysql',
@@ -44,7 +44,6 @@ export function mysql2Storage(pool: Mysql2Pool, options?: SqlStorageOptions): Sq
       // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD of MariaDB
       isTransient: (error) => [1213, 1205, 1020].includes(getErrorNumber(error)),
       run: createPoolRunner({
-        execute: (statement) => execute(pool, statement),
         connect: () => connect(pool),
         // SET applies to the next transaction only: the connection returns to the pool unchanged.
         begin: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
@@ -52,11 +51,12 @@ export function mysql2Storage(pool: Mysql2Pool, options?: SqlStorageOptions): Sq
     },
     mysql,
     options,
+    resolveTimeout(options),
   )
 }
 
 async function execute(
-  client: Pick<Mysql2Pool, 'execute'>,
+  client: Pick<Mysql2Connection, 'execute'>,
   { sql, params }: Statement,
 ): Promise<Result> {
   const [result] = await client.execute(sql, params.map(toBytes))
@@ -102,3 +102,5 @@ async function connect(pool: Mysql2Pool): Promise<Connection> {
 function getErrorNumber(error: unknown): number {
   return Number((error as { readonly errno?: unknown } | null)?.errno)
 }
+
+export type { PoolStorageOptions } from './pool.ts'

@@ -1,14 +1,13 @@
 import { postgres } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
-import { createPoolRunner } from './pool.ts'
-import type { Connection } from './pool.ts'
+import { createPoolRunner, resolveTimeout } from './pool.ts'
+import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
-import type { SqlStorage, SqlStorageOptions } from './storage.ts'
+import type { SqlStorage } from './storage.ts'
 import { BEGIN, postgresErrors } from './postgres.ts'
 
 /** The members of a `Pool` of pg that the storage uses. */
 export interface PgPool {
-  query(query: PgQuery): Promise<PgResult>
   connect(): Promise<PgClient>
 }
 
@@ -35,7 +34,7 @@ export interface PgResult {
 }
 
 /** The options of {@link pgStorage}. */
-export interface PgStorageOptions extends SqlStorageOptions {
+export interface PgStorageOptions extends PoolStorageOptions {
   /**
    * Whether each connection prepares each statement once. Set it to false behind a connection pooler
    * that does not support prepared statements, such as PgBouncer before 1.21. Default: true
@@ -54,7 +53,7 @@ export interface PgStorageOptions extends SqlStorageOptions {
  *   declare const pool: PgPool // new Pool({ connectionString: 'postgres://localhost/app' })
  *   const storage = pgStorage(pool)
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `timeout`
  */
 export function pgStorage(pool: PgPool, options: PgStorageOptions = {}): SqlStorage {
   const { prepare = true } = options
@@ -63,18 +62,18 @@ export function pgStorage(pool: PgPool, options: PgStorageOptions = {}): SqlStor
       ...postgresErrors,
       dialect: 'postgres',
       run: createPoolRunner({
-        execute: (statement) => execute(pool, statement, prepare),
         connect: () => connect(pool, prepare),
         begin: [BEGIN],
       }),
     },
     postgres,
     options,
+    resolveTimeout(options),
   )
 }
 
 async function execute(
-  client: Pick<PgPool, 'query'>,
+  client: Pick<PgClient, 'query'>,
   statement: Statement,
   prepare: boolean,
 ): Promise<Result> {
@@ -110,3 +109,5 @@ async function connect(pool: PgPool, prepare: boolean): Promise<Connection> {
 }
 
 function ignore(): void {}
+
+export type { PoolStorageOptions } from './pool.ts'

@@ -1,11 +1,23 @@
+import { ConfigurationError } from '@latchkey/core'
 import type { Driver, Result, Statement } from './driver.ts'
+import type { SqlStorageOptions } from './storage.ts'
+
+/** The options of the storages over a pool of connections to a server. */
+export interface PoolStorageOptions extends SqlStorageOptions {
+  /**
+   * Seconds after which a call fails if the server has not answered, the wait for a connection included:
+   * more than 0, and less than the option `timeouts.request` of `createAuth`, which does not free the
+   * connection. `migrate` and `sweep` have no such limit. Default: 8
+   */
+  readonly timeout?: number
+}
 
 /** A pool of connections, as {@link createPoolRunner} uses it. */
 export interface Pool {
-  /** Runs one statement on any connection. */
-  readonly execute: (statement: Statement) => Promise<Result>
   /** Takes a connection out of the pool. */
   readonly connect: () => Promise<Connection>
+  /** Returns what runs one statement. Default: `connect` */
+  readonly share?: () => Connection
   /** The commands that begin a transaction with READ COMMITTED, whatever the server's default is. */
   readonly begin: readonly string[]
 }
@@ -19,24 +31,87 @@ export interface Connection {
   readonly release: () => void
   /** Closes the connection. */
   readonly discard: (error: unknown) => void
+  /** Cancels the running statement, if the client cannot close a single connection. */
+  readonly cancel?: () => void
   /** Whether the client has released the connection because of an error. Absent if it never does. */
   readonly isReleasedBy?: (error: unknown) => boolean
 }
 
+/**
+ * Returns the option `timeout`.
+ *
+ * @throws ConfigurationError `timeout`
+ */
+export function resolveTimeout({ timeout = 8 }: PoolStorageOptions = {}): number {
+  if (typeof timeout === 'number' && timeout > 0 && timeout <= 300) return timeout
+  throw new ConfigurationError('timeout', 'must be seconds, more than 0 and at most 300')
+}
+
 /** Creates `Driver.run`: one statement runs by itself, several run in a transaction. */
 export function createPoolRunner(pool: Pool): Driver['run'] {
-  return async (statements) => {
-    const [first, ...others] = statements
-    if (first && others.length === 0) return [await pool.execute(first)]
-    return runInTransaction(await pool.connect(), pool.begin, statements)
+  return (statements, timeout) => {
+    let connection: Connection | undefined
+    let failure: Error | undefined
+    const run = async (): Promise<readonly Result[]> => {
+      const [first, ...others] = statements
+      const isSingle = first !== undefined && others.length === 0
+      const taken = endOnce((isSingle && pool.share?.()) || (await pool.connect()))
+      connection = taken
+      if (!failure)
+        return isSingle ? runOne(taken, first) : runInTransaction(taken, pool, statements)
+      taken.release()
+      throw failure
+    }
+    const stop = (error: Error): void => {
+      failure = error
+      if (connection?.cancel) connection.cancel()
+      // The statement may go on at the server, so no other may use its connection.
+      else connection?.discard(error)
+    }
+    return timeout === undefined ? run() : limitTime(run(), timeout, stop)
+  }
+}
+
+function limitTime<T>(work: Promise<T>, timeout: number, stop: (error: Error) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const error = new Error(`the database has not answered within ${timeout} seconds`)
+      stop(error)
+      reject(error)
+    }, timeout * 1000)
+    void work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Makes the end of a connection idempotent: one that is discarded is not released any more. */
+function endOnce(connection: Connection): Connection {
+  let hasEnded = false
+  const once =
+    <Args extends readonly unknown[]>(end: (...args: Args) => void) =>
+    (...args: Args): void => {
+      if (!hasEnded) end(...args)
+      hasEnded = true
+    }
+  return {
+    ...connection,
+    release: once(connection.release),
+    discard: once(connection.discard),
+  }
+}
+
+async function runOne(connection: Connection, statement: Statement): Promise<readonly Result[]> {
+  try {
+    return [await connection.execute(statement)]
+  } finally {
+    connection.release()
   }
 }
 
 async function runInTransaction(
   connection: Connection,
-  begin: readonly string[],
+  { begin }: Pick<Pool, 'begin'>,
   statements: readonly Statement[],
-): Promise<Result[]> {
+): Promise<readonly Result[]> {
   try {
     for (const command of begin) await connection.command(command)
     const results: Result[] = []

@@ -1,10 +1,10 @@
 import { postgres } from './dialects.ts'
-import type { Result, Row, Statement, Value } from './driver.ts'
+import type { Row, Value } from './driver.ts'
 import { BEGIN, postgresErrors } from './postgres.ts'
-import { createPoolRunner } from './pool.ts'
-import type { Connection } from './pool.ts'
+import { createPoolRunner, resolveTimeout } from './pool.ts'
+import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
-import type { SqlStorage, SqlStorageOptions } from './storage.ts'
+import type { SqlStorage } from './storage.ts'
 
 /** The members of a `Sql` of postgres.js that the storage uses. */
 export interface PostgresJs extends PostgresJsQueries {
@@ -18,11 +18,14 @@ export interface PostgresJsReserved extends PostgresJsQueries {
 
 /** Runs queries in postgres.js. */
 export interface PostgresJsQueries {
-  unsafe(
-    sql: string,
-    params: Value[],
-    options: { prepare: boolean },
-  ): PromiseLike<readonly object[] & { readonly count: number }>
+  unsafe(sql: string, params: Value[], options: { prepare: boolean }): PostgresJsQuery
+}
+
+/** A query that postgres.js runs. */
+export interface PostgresJsQuery extends PromiseLike<
+  readonly object[] & { readonly count: number }
+> {
+  cancel(): void
 }
 
 /**
@@ -38,38 +41,44 @@ export interface PostgresJsQueries {
  *
  * @param client It prepares statements, unless it was created with `prepare: false`
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `timeout`
  */
-export function postgresJsStorage(client: PostgresJs, options?: SqlStorageOptions): SqlStorage {
+export function postgresJsStorage(client: PostgresJs, options?: PoolStorageOptions): SqlStorage {
   return createStorage(
     {
       ...postgresErrors,
       dialect: 'postgres',
       run: createPoolRunner({
-        execute: (statement) => execute(client, statement),
-        connect: () => connect(client),
+        connect: async () => {
+          const connection = await client.reserve()
+          return toConnection(connection, () => connection.release())
+        },
+        // A single statement needs no reserved connection: postgres.js sends several at once.
+        share: () => toConnection(client, ignore),
         begin: [BEGIN],
       }),
     },
     postgres,
     options,
+    resolveTimeout(options),
   )
-}
-
-async function execute(client: PostgresJsQueries, { sql, params }: Statement): Promise<Result> {
-  const rows = await client.unsafe(sql, [...params], { prepare: true })
-  return { rows: [...rows] as Row[], affected: rows.count }
 }
 
 // `begin` of postgres.js (3.4.9) is not used: if the connection breaks, it sends ROLLBACK to a closed
 // socket, which ends the process.
-async function connect(client: PostgresJs): Promise<Connection> {
-  const connection = await client.reserve()
+function toConnection(client: PostgresJsQueries, release: () => void): Connection {
+  let running: PostgresJsQuery | undefined
+  const run = (sql: string, params: readonly Value[], prepare: boolean): PostgresJsQuery =>
+    (running = client.unsafe(sql, [...params], { prepare }))
   return {
-    execute: (statement) => execute(connection, statement),
-    command: (sql) => connection.unsafe(sql, [], { prepare: false }),
-    release: () => connection.release(),
+    async execute({ sql, params }) {
+      const rows = await run(sql, params, true)
+      return { rows: [...rows] as Row[], affected: rows.count }
+    },
+    command: (sql) => run(sql, [], false),
+    release,
     discard: ignore, // postgres.js releases a connection that breaks.
+    cancel: () => running?.cancel(),
     isReleasedBy: isConnectionError,
   }
 }
@@ -81,3 +90,5 @@ function isConnectionError(error: unknown): boolean {
 }
 
 function ignore(): void {}
+
+export type { PoolStorageOptions } from './pool.ts'

@@ -10,10 +10,11 @@ const MAX_ATTEMPTS = 9
 export async function runWithRetry(
   driver: Driver,
   statements: readonly Statement[],
+  timeout?: number,
 ): Promise<readonly Result[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await driver.run(statements)
+      return await driver.run(statements, timeout)
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !driver.isTransient(error)) throw error
     }

@@ -46,15 +46,17 @@ export interface SqlStorage extends Storage {
 /**
  * Creates the storage of a driver.
  *
+ * @param timeout Seconds for each batch of a method. Default: none
  * @throws ConfigurationError `prefix`
  */
 export function createStorage(
   driver: Driver,
   syntax: DialectSyntax,
   { prefix = 'latchkey_' }: SqlStorageOptions = {},
+  timeout?: number,
 ): SqlStorage {
   assertPrefix(prefix)
-  const database = createDatabase(driver, syntax, prefix)
+  const database = createDatabase(driver, syntax, prefix, timeout)
   const sweeper = createSweeper(database)
   return {
     ...createUserMethods(database, sweeper),

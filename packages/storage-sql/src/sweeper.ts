@@ -22,7 +22,7 @@ const tables = [
 ] as const
 
 /** Creates the sweeper of a storage. */
-export function createSweeper({ syntax, run }: Database): Sweeper {
+export function createSweeper({ syntax, run, runUnlimited }: Database): Sweeper {
   const deleteExpired = (table: string, key: string, now: number, limit: number): Statement => {
     const expired = sql`FROM ${raw(table)} WHERE expires <= ${now}`
     const oldest = raw(`ORDER BY expires LIMIT ${limit}`)
@@ -30,17 +30,17 @@ export function createSweeper({ syntax, run }: Database): Sweeper {
     // The outer condition repeats the time, because a session may be renewed in between.
     return sql`DELETE ${expired} AND ${raw(key)} IN (SELECT ${raw(key.replaceAll(/[()]/g, ''))} ${expired} ${oldest})`
   }
-  const sweep: Sweeper['sweep'] = async (now = Math.floor(Date.now() / 1000), limit = 100) => {
-    const results = await run(
-      ...tables.map(([table, key]) => deleteExpired(table, key, now, limit)),
-    )
-    return results.reduce((sum, { affected }) => sum + affected, 0)
-  }
+  const sweepAll = (now: number, limit: number): Statement[] =>
+    tables.map(([table, key]) => deleteExpired(table, key, now, limit))
   return {
-    sweep,
+    async sweep(now = Math.floor(Date.now() / 1000), limit = 100) {
+      const results = await runUnlimited(...sweepAll(now, limit))
+      return results.reduce((sum, { affected }) => sum + affected, 0)
+    },
     // By chance and not by count, because a Worker may end before its fiftieth write.
     async sweepSometimes(now) {
-      if (Math.random() * WRITES_PER_SWEEP < 1) await sweep(now).catch(() => undefined)
+      if (Math.random() * WRITES_PER_SWEEP < 1)
+        await run(...sweepAll(now, 100)).catch(() => undefined)
     },
   }
 }

@@ -43,9 +43,10 @@ describe('statements', () => {
     const methods: readonly (() => Promise<unknown>)[] = [
       () => storage.createUser(user, buildAccount(), buildSession({ replaces: 'other' })),
       () => storage.updateUser(user.id, { ...user, name: 'Bob' }),
-      () => storage.linkAccount(user.id, buildAccount()),
+      () => storage.linkAccount(user.id, buildAccount(), user.email),
       () => storage.unlinkAccount(user.id, 'passport', 'id'),
       () => storage.createSession(user.id, buildSession({ replaces: 'other' })),
+      () => storage.deleteAccountSessions({ provider: 'passport', sid: 'sid' }),
       () => storage.useVerificationToken('a', 'b', NOW),
       () => storage.increment('key', 60, NOW),
       () => storage.createRevocation({ key: 'key', revokedAt: NOW, expires: NOW + 60 }),

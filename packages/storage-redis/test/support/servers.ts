@@ -1,8 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -43,52 +41,6 @@ export async function startCluster(): Promise<
       child.kill()
       await once(child, 'exit')
       rmSync(folder, { recursive: true })
-    },
-  }
-}
-
-/** Starts a proxy to a server. After `disconnect` it closes connections until `reconnect`. */
-export async function startProxy(server: string): Promise<{
-  readonly url: string
-  readonly disconnect: () => void
-  readonly reconnect: () => void
-  readonly stop: () => void
-}> {
-  const { hostname, port } = new URL(server)
-  let isDisconnected = false
-  const sockets = new Set<Socket>()
-  const proxy = createServer((inward) => {
-    if (isDisconnected) {
-      inward.destroy()
-      return
-    }
-    const outward = connect(Number(port || 6379), hostname)
-    for (const [from, to] of [
-      [inward, outward],
-      [outward, inward],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => {}).on('close', () => to.destroy())
-      from.pipe(to)
-    }
-  })
-  const disconnect = (): void => {
-    isDisconnected = true
-    for (const socket of sockets) socket.destroy()
-    sockets.clear()
-  }
-  proxy.listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const url = new URL(server)
-  url.hostname = '127.0.0.1'
-  url.port = `${(proxy.address() as AddressInfo).port}`
-  return {
-    url: url.href,
-    disconnect,
-    reconnect: () => void (isDisconnected = false),
-    stop: () => {
-      disconnect()
-      proxy.close()
     },
   }
 }
