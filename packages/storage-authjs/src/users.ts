@@ -97,8 +97,11 @@ async function changeUser(
   if (await isTaken()) return undefined
   const reset = changes.email === undefined ? {} : { emailVerified: false }
   const values = { ...toAuthjsUser({ ...reset, ...changes }, before), id: before.id }
-  const update = async (): Promise<StoredUser> =>
-    toStoredUser({ ...before, ...values, ...(await adapter.updateUser(values)) })
+  const update = async (): Promise<StoredUser> => {
+    // TypeORM's adapter returns null for the fields that do not change, in the object that it is given.
+    await adapter.updateUser({ ...values })
+    return toStoredUser((await adapter.getUser(getUserId(before))) ?? { ...before, ...values })
+  }
   return undefinedIfTaken(update, isTaken)
 }
 

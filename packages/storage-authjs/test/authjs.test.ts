@@ -2,9 +2,10 @@ import type { DrizzleAdapter } from '@auth/drizzle-adapter'
 import type { KyselyAdapter } from '@auth/kysely-adapter'
 import type PostgresAdapter from '@auth/pg-adapter'
 import { ConfigurationError, createAuth } from '@latchkey/core'
-import type { Provider } from '@latchkey/core'
+import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
+import type { Auth, Provider } from '@latchkey/core'
 import { authjsStorage } from '@latchkey/storage-authjs'
-import type { AuthjsAdapter } from '@latchkey/storage-authjs'
+import type { AuthjsAdapter, AuthjsUser } from '@latchkey/storage-authjs'
 import { buildSession, buildUser } from '@latchkey/test-support/records'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { FakeAdapter } from './support/fake.ts'
@@ -147,12 +148,68 @@ describe('createUser', () => {
   })
 })
 
+describe('updateUser', () => {
+  test('the adapter may change its argument, and return null for the other fields', async () => {
+    const adapter = new FakeAdapter()
+    const update = adapter.updateUser.bind(adapter)
+    // As TypeORM's `save` does.
+    adapter.updateUser = async (changes) => {
+      await update({ ...changes })
+      return Object.assign(changes, { email: changes.email ?? null, image: null }) as AuthjsUser
+    }
+    const storage = authjsStorage(adapter)
+    await storage.createUser({ ...user, image: 'https://example.com/a.png' })
+    const stored = { ...user, id: '1', image: 'https://example.com/a.png', name: 'Renamed' }
+    expect(await storage.updateUser('1', { name: 'Renamed' })).toEqual(stored)
+    expect(await storage.getUser('1')).toEqual(stored)
+  })
+})
+
+describe('sessions of next-auth', () => {
+  const configure = (adapter: AuthjsAdapter, until?: Date): Auth =>
+    createAuth({
+      serviceUrl: 'https://app.example',
+      secret: 'a text of at least thirty-two bytes',
+      storage: authjsStorage(adapter),
+      providers: [
+        { id: 'p', name: 'P', type: 'oauth', begin() {}, finish() {} } as unknown as Provider,
+      ],
+      session: {
+        importFrom: [
+          nextAuthV4({ secret: 'former', strategy: 'database', ...(until && { until }) }),
+        ],
+      },
+    })
+
+  test('are imported until a date, which is required', async () => {
+    const adapter = new FakeAdapter()
+    const { id: userId } = await adapter.createUser({ ...user, emailVerified: null })
+    const expires = new Date(Date.now() + 3_600_000)
+    await adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires })
+    const cookie = `__Secure-next-auth.session-token=${adapter.sessions[0]?.sessionToken}`
+    expect(() => configure(adapter)).toThrow('session.importFrom.until')
+    const { handle } = configure(adapter, new Date('2099-01-01'))
+    const request = new Request('https://app.example/api/auth/session', { headers: { cookie } })
+    const response = await handle(request)
+    expect(await response.json()).toMatchObject({ user: { id: '1', email: user.email } })
+    expect(response.headers.getSetCookie().join()).toContain('latchkey.session=')
+  })
+})
+
 describe('missing records', () => {
   test('deleteSession and deleteUser are idempotent', async () => {
-    const storage = authjsStorage(new FakeAdapter())
+    const adapter = new FakeAdapter()
+    const storage = authjsStorage(adapter)
     await storage.createUser(user, account, buildSession({ id: 'session' }))
-    for (let i = 0; i < 2; i++) await storage.deleteSession('session')
-    for (let i = 0; i < 2; i++) await storage.deleteUser('1')
+    await storage.createSession('1', buildSession({ id: 'other' }))
+    for (let i = 0; i < 2; i++) {
+      await storage.deleteSession('session')
+      expect(adapter.sessions.map(({ sessionToken }) => sessionToken)).toEqual(['other'])
+    }
+    for (let i = 0; i < 2; i++) {
+      await storage.deleteUser('1')
+      expect(adapter).toMatchObject({ users: [], accounts: [], sessions: [] })
+    }
   })
   test('updateSession is false for an ended session, whether the adapter throws or not', async () => {
     const adapter = new FakeAdapter()

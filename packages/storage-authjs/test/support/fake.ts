@@ -40,9 +40,11 @@ export class FakeAdapter implements AuthjsAdapter {
     return Object.assign(assertFound(this.users.find((user) => user.id === id)), changes)
   }
   async deleteUser(id: AuthjsUser['id']): Promise<void> {
-    removeFrom(this.users, (user) => String(user.id) === String(id))
-    this.accounts.splice(0, Infinity, ...this.accounts.filter(({ userId }) => userId !== id))
-    this.sessions.splice(0, Infinity, ...this.sessions.filter(({ userId }) => userId !== id))
+    // As in SQL, a text that is a number equals the number.
+    const isOther = ({ userId }: { userId: AuthjsUser['id'] }): boolean => userId !== Number(id)
+    removeFrom(this.users, (user) => user.id === Number(id))
+    this.accounts.splice(0, Infinity, ...this.accounts.filter(isOther))
+    this.sessions.splice(0, Infinity, ...this.sessions.filter(isOther))
   }
   async linkAccount(account: AuthjsAccount): Promise<void> {
     if (this.accounts.some((one) => isSame(one, account))) throw new Error('unique: account')
