@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isReachable } from '../../../packages/test-support/src/servers.ts'
+import { isReachable, mysqlUrl, postgresUrl } from '../../../packages/test-support/src/servers.ts'
 import { describeDatabaseProblem } from '../src/database-problem.ts'
 import { openDatabase } from '../src/database.ts'
 import { Program } from './support/program.ts'
@@ -81,16 +81,13 @@ describe('a process that is killed', () => {
 
 describe('AUTH_DATABASE', () => {
   const servers = [
-    ['PostgreSQL', process.env['TEST_POSTGRES_URL'] ?? 'postgres://root@127.0.0.1:5432/test'],
-    ['MySQL', process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'],
+    ['PostgreSQL', postgresUrl],
+    ['MySQL', mysqlUrl],
   ] as const
 
   test.for(servers)('%s: users are kept when the process ends', async ([name, url]) => {
-    const { program, base } = await serve(url).catch(() => ({ program: undefined, base: '' }))
-    if (!program) {
-      console.warn(`Skipped: ${name} is not reachable at ${new URL(url).host}`)
-      return
-    }
+    if (!(await isReachable(name, url))) return
+    const { program, base } = await serve(url)
     const subject = `person-${crypto.randomUUID()}`
     const browser = await signIn(base, subject)
     expect((await program.stop()).code).toBe(0)

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { acceptsConnections, getFreePort } from '@latchkey/test-support/servers'
+import { acceptsConnections, getFreePort, reportMissing } from '@latchkey/test-support/servers'
 
-/** Starts a Redis Cluster of one server; undefined, with a warning, if redis-server is missing or too old. */
+/** Starts a Redis Cluster of one server; undefined, reported, if redis-server is missing or too old. */
 export async function startCluster(): Promise<
   { readonly url: string; readonly stop: () => Promise<void> } | undefined
 > {
   if (!hasRedisServer()) {
-    console.warn('redis-server 7 or later not found, not tested: Redis Cluster')
+    reportMissing('Redis Cluster (redis-server 7 or later)')
     return undefined
   }
   const [port, folder] = [await getFreePort(), mkdtempSync(join(tmpdir(), 'latchkey-'))]

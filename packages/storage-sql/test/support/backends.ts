@@ -12,7 +12,7 @@ import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
-import { mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
+import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { createClient } from '@libsql/client'
 import BetterSqlite3 from 'better-sqlite3'
 import { Miniflare } from 'miniflare'
@@ -267,20 +267,9 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
 /** Returns the backends that can be tested here. Prints the servers that it leaves out. */
 export async function getReachableBackends(): Promise<readonly Backend[]> {
   const found = await Promise.all(
-    servers.map(async (server) => ((await isUsable(server)) ? [server] : [])),
+    servers.map(async (server) => ((await isReachable(server.name, server.url)) ? [server] : [])),
   )
   return [...embedded, ...found.flat()]
-}
-
-async function isUsable(server: (typeof servers)[number]): Promise<boolean> {
-  try {
-    const { close } = await server.open(createPrefix())
-    await close()
-    return true
-  } catch {
-    console.warn(`not reachable, not tested: ${server.name} at ${new URL(server.url).host}`)
-    return false
-  }
 }
 
 /** Drops the tables of a storage. */
