@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
+import { getFreePort } from '@latchkey/test-support/servers'
 import { expect, onTestFinished, test } from 'vitest'
 
 const folder = resolve(import.meta.dirname, '..')
@@ -42,7 +41,7 @@ test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 
 
 test('`pnpm dev` starts the Worker and an OpenID provider', { timeout: 90_000 }, async () => {
   const output = createFolder()
-  const [port, issuerPort] = [await getFreePort(), await getFreePort()]
+  const [port, issuerPort] = [await getFreePort('localhost'), await getFreePort('localhost')]
   const issuer = `http://localhost:${issuerPort}`
   const file = join(output, 'variables')
   writeFileSync(
@@ -83,15 +82,6 @@ async function startDev(args: readonly string[]): Promise<void> {
     child.stderr.on('data', listen)
     child.once('close', () => reject(new Error(output)))
   })
-}
-
-async function getFreePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function createFolder(): string {

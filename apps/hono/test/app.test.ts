@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFreePort } from '../../node/test/support/program.ts'
+import { getFreePort } from '@latchkey/test-support/servers'
 import { startIdentityProvider } from '../src/identity-provider.ts'
 import { hosts } from './support/hosts.ts'
 import type { Running, Variables } from './support/hosts.ts'
@@ -10,7 +10,7 @@ let variables: Variables
 let provider: Server
 
 beforeAll(async () => {
-  const started = await startIdentityProvider(origin, await getFreePort())
+  const started = await startIdentityProvider(origin, await getFreePort('localhost'))
   provider = started.server
   const secret = 'a secret of thirty-two bytes or more'
   variables = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.variables }

@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { getFreePort } from '../../node/test/support/program.ts'
+import { getFreePort } from '@latchkey/test-support/servers'
 import { Person } from './support/person.ts'
 
 test('starts with no settings and no network, serves, and stops at SIGTERM', async () => {
-  const [port, idpPort] = [String(await getFreePort()), String(await getFreePort())]
+  const [port, idpPort] = [
+    String(await getFreePort('localhost')),
+    String(await getFreePort('localhost')),
+  ]
   const child = spawn(process.execPath, ['src/node.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:' },
@@ -45,7 +48,10 @@ test.each([
   [{ IDP_PORT: 'x' }, 'IDP_PORT: must be a whole number from 1 to 65535'],
   [{ HOST: '192.0.2.1' }, 'listen EADDRNOTAVAIL: address not available 192.0.2.1'],
 ])('%j: one line in words, and exit code 1', async (variables, line) => {
-  const [port, idpPort] = [String(await getFreePort()), String(await getFreePort())]
+  const [port, idpPort] = [
+    String(await getFreePort('localhost')),
+    String(await getFreePort('localhost')),
+  ]
   const child = spawn(process.execPath, ['src/node.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
     env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:', ...variables },

@@ -176,12 +176,9 @@ const faults: Readonly<Record<string, Fault>> = {
     updateSession: async () => true,
   }),
   'listSessions returns those of all users': (s) => {
-    const users: string[] = []
+    const { users, createUser } = recordUsers(s)
     return {
-      async createUser(user, account, session) {
-        users.push(user.id)
-        return s.createUser(user, account, session)
-      },
+      createUser,
       async listSessions(_userId, now) {
         const lists = await Promise.all(users.map((id) => s.listSessions(id, now)))
         return lists.flat().toSorted((a, b) => b.createdAt - a.createdAt)
@@ -192,12 +189,9 @@ const faults: Readonly<Record<string, Fault>> = {
     deleteSessions: (userId) => s.deleteSessions(userId),
   }),
   'deleteSessions deletes those of all users': (s) => {
-    const users: string[] = []
+    const { users, createUser } = recordUsers(s)
     return {
-      async createUser(user, account, session) {
-        users.push(user.id)
-        return s.createUser(user, account, session)
-      },
+      createUser,
       async deleteSessions(_userId, except) {
         for (const id of users) await s.deleteSessions(id, except)
       },
@@ -301,6 +295,18 @@ async function findFailures(fault: Fault): Promise<string[]> {
 }
 
 /** Lets concurrent calls run. */
+/** Returns a `createUser` that records the ids of the users. */
+function recordUsers(storage: Storage): Pick<Storage, 'createUser'> & { readonly users: string[] } {
+  const users: string[] = []
+  return {
+    users,
+    createUser(user, account, session) {
+      users.push(user.id)
+      return storage.createUser(user, account, session)
+    },
+  }
+}
+
 function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

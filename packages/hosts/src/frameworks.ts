@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { getFreePort } from '@latchkey/test-support/servers'
 import type { RunningHost } from './hosts.ts'
 import { startProgram } from './process.ts'
 
@@ -49,7 +47,7 @@ async function serve(name: string, commands: Commands): Promise<RunningHost> {
   try {
     const folder = join(temporary, name)
     await cp(join(root, 'frameworks', name), folder, { recursive: true })
-    const port = await findFreePort()
+    const port = await getFreePort('localhost')
     const origin = `http://localhost:${port}`
     const options = { cwd: folder, env: createEnvironment(origin, port) }
     await build(commands.build, options)
@@ -101,14 +99,4 @@ function createEnvironment(origin: string, port: number): Record<string, string>
     NO_COLOR: '1',
     FORCE_COLOR: '0',
   }
-}
-
-/** The service needs its URL before the server of the framework listens. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
+import { withTimeout } from '@latchkey/core/timeout'
 
 /**
  * The members of a client, cluster or pool of `redis` (node-redis) that the storage uses. It must be
@@ -64,16 +65,11 @@ export function createScriptRunner(
       return evalByText(script, keys, [...args])
     }
   }
-  return (...args) => limitTime(run(...args), timeout)
+  return (...args) => withTimeout(run(...args), timeout, toTimeoutError)
 }
 
-function limitTime<T>(work: Promise<T>, timeout: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`Redis has not answered within ${timeout} seconds`))
-    }, timeout * 1000)
-    void work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+function toTimeoutError(problem: string): Error {
+  return new Error(`Redis: ${problem}`)
 }
 
 function getEvalCommands(client: RedisClient): EvalCommands {

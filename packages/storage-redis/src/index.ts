@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage } from '@latchkey/core'
+import { resolveTimeout } from '@latchkey/core/timeout'
 import { createAccountMethods } from './accounts.ts'
 import { createScriptRunner } from './client.ts'
 import type { RedisClient } from './client.ts'
@@ -45,14 +46,11 @@ export interface RedisStorageOptions {
  *   })
  */
 export function redisStorage(client: RedisClient, options: RedisStorageOptions = {}): Storage {
-  const { prefix = '{latchkey}:', timeout = 8 } = options
+  const { prefix = '{latchkey}:' } = options
   if (typeof prefix !== 'string' || prefix === '') {
     throw new ConfigurationError('prefix', 'must be a string that is not empty')
   }
-  if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= 300)) {
-    throw new ConfigurationError('timeout', 'must be seconds, more than 0 and at most 300')
-  }
-  const run = createScriptRunner(client, prefix, timeout)
+  const run = createScriptRunner(client, prefix, resolveTimeout(options.timeout))
   return {
     ...createUserMethods(run),
     ...createAccountMethods(run),

@@ -231,7 +231,7 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const calls = [remote.getUser(user.id), remote.increment('a', HOUR, NOW)]
     await Promise.all(
       calls.map((call) =>
-        expect(Promise.race([call, late])).rejects.toThrow('not answered within 0.2 seconds'),
+        expect(Promise.race([call, late])).rejects.toThrow('no answer within 0.2 seconds'),
       ),
     )
     proxy.thaw()

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
+import { resolveTimeout } from '@latchkey/core/timeout'
 import { mysql } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
-import { createPoolRunner, resolveTimeout } from './pool.ts'
+import { createPoolRunner } from './pool.ts'
 import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
@@ -51,7 +52,7 @@ export function mysql2Storage(pool: Mysql2Pool, options?: PoolStorageOptions): S
     },
     mysql,
     options,
-    resolveTimeout(options),
+    resolveTimeout(options?.timeout),
   )
 }
 

@@ -1,6 +1,7 @@
+import { resolveTimeout } from '@latchkey/core/timeout'
 import { postgres } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
-import { createPoolRunner, resolveTimeout } from './pool.ts'
+import { createPoolRunner } from './pool.ts'
 import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
@@ -68,7 +69,7 @@ export function pgStorage(pool: PgPool, options: PgStorageOptions = {}): SqlStor
     },
     postgres,
     options,
-    resolveTimeout(options),
+    resolveTimeout(options?.timeout),
   )
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@latchkey/core'
+import { withTimeout } from '@latchkey/core/timeout'
 import type { Driver, Result, Statement } from './driver.ts'
 import type { SqlStorageOptions } from './storage.ts'
 
@@ -37,16 +37,6 @@ export interface Connection {
   readonly isReleasedBy?: (error: unknown) => boolean
 }
 
-/**
- * Returns the option `timeout`.
- *
- * @throws ConfigurationError `timeout`
- */
-export function resolveTimeout({ timeout = 8 }: PoolStorageOptions = {}): number {
-  if (typeof timeout === 'number' && timeout > 0 && timeout <= 300) return timeout
-  throw new ConfigurationError('timeout', 'must be seconds, more than 0 and at most 300')
-}
-
 /** Creates `Driver.run`: one statement runs by itself, several run in a transaction. */
 export function createPoolRunner(pool: Pool): Driver['run'] {
   return (statements, timeout) => {
@@ -62,25 +52,16 @@ export function createPoolRunner(pool: Pool): Driver['run'] {
       taken.release()
       throw failure
     }
-    const stop = (error: Error): void => {
+    const stop = (problem: string): Error => {
+      const error = new Error(`the database: ${problem}`)
       failure = error
       if (connection?.cancel) connection.cancel()
       // The statement may go on at the server, so no other may use its connection.
       else connection?.discard(error)
+      return error
     }
-    return timeout === undefined ? run() : limitTime(run(), timeout, stop)
+    return timeout === undefined ? run() : withTimeout(run(), timeout, stop)
   }
-}
-
-function limitTime<T>(work: Promise<T>, timeout: number, stop: (error: Error) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const error = new Error(`the database has not answered within ${timeout} seconds`)
-      stop(error)
-      reject(error)
-    }, timeout * 1000)
-    void work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }
 
 /** Makes the end of a connection idempotent: one that is discarded is not released any more. */

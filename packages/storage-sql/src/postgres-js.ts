@@ -1,7 +1,8 @@
+import { resolveTimeout } from '@latchkey/core/timeout'
 import { postgres } from './dialects.ts'
 import type { Row, Value } from './driver.ts'
 import { BEGIN, postgresErrors } from './postgres.ts'
-import { createPoolRunner, resolveTimeout } from './pool.ts'
+import { createPoolRunner } from './pool.ts'
 import type { Connection, PoolStorageOptions } from './pool.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
@@ -60,7 +61,7 @@ export function postgresJsStorage(client: PostgresJs, options?: PoolStorageOptio
     },
     postgres,
     options,
-    resolveTimeout(options),
+    resolveTimeout(options?.timeout),
   )
 }
 

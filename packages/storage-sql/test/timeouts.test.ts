@@ -193,5 +193,5 @@ describe.for(libraries.filter(({ dialect }) => dialects.has(dialect)))('$name', 
 /** Timers of one process fire in the order of their times, however busy it is. */
 async function expectTimeout(call: Promise<unknown>): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, LATE * 1000, 'late'))
-  await expect(Promise.race([call, late])).rejects.toThrow(`not answered within ${TIMEOUT} seconds`)
+  await expect(Promise.race([call, late])).rejects.toThrow(`no answer within ${TIMEOUT} seconds`)
 }

@@ -49,9 +49,9 @@ export async function acceptsConnections(host: string, port: number): Promise<bo
   return isOpen
 }
 
-/** Returns a TCP port on which no server listens. */
-export async function getFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+/** Returns a TCP port of a local interface on which no server listens. */
+export async function getFreePort(host: '127.0.0.1' | 'localhost' = '127.0.0.1'): Promise<number> {
+  const server = createServer().listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   server.close()

@@ -1,4 +1,5 @@
-import { Program, getFreePort } from './program.ts'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { Program } from './program.ts'
 
 /** The demonstration on free ports, with its own database. */
 export interface Demo {
@@ -11,9 +12,9 @@ export interface Demo {
 /** Starts the demonstration, and waits until it prints its URLs. */
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<Demo> {
   const ports = {
-    PORT: String(await getFreePort()),
-    IDP_PORT: String(await getFreePort()),
-    MAIL_PORT: String(await getFreePort()),
+    PORT: String(await getFreePort('localhost')),
+    IDP_PORT: String(await getFreePort('localhost')),
+    MAIL_PORT: String(await getFreePort('localhost')),
   }
   const program = new Program('demo/main.ts', { ...ports, AUTH_DATABASE: ':memory:', ...env })
   await program.waitForOutput(/Ctrl\+C/)

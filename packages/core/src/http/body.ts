@@ -1,7 +1,7 @@
 import { fromUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { readAtMost } from '../lib/bytes.ts'
-import { withTimeout } from '../lib/deadline.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 /** The parsed body of a request (I-9). */
 export interface Body {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
+import { countEdits } from './edit-distance.ts'
 
 /** The members of a type, every one of which the compiler demands. */
 export type Names<T> = Readonly<Record<keyof T, true>>
@@ -26,18 +27,4 @@ export function assertKnownNames(
   const hint = nearest ? `did you mean ${nearest.name}?` : `expected one of ${known.join(', ')}`
   const path = option === '' ? unknown : `${option}.${unknown}`
   throw new ConfigurationError(path, `is not an option: ${hint}`)
-}
-
-/** Returns the Levenshtein distance of two names. */
-function countEdits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      const [left = 0, above = 0, corner = 0] = [next[j], row[j + 1], row[j]]
-      next.push(Math.min(left + 1, above + 1, corner + (a[i] === b[j] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
-import { withTimeout } from '../lib/deadline.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { memoryLimiter, storageLimiter } from './limiters.ts'

@@ -1,6 +1,6 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
-import { withTimeout } from '../lib/deadline.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities'>
