@@ -164,7 +164,7 @@ describe('ending a session while another request imports it (I-37, I-45)', () =>
 })
 
 describe('database sessions of next-auth, kept in cookies from now on (I-45)', () => {
-  // The former row ends at the import, and no row of ours can be found by the former cookie.
+  // The former row ends at the import, and no Latchkey row can be found by the former cookie.
   test.for(inCookies)('%s: a concurrent request finds the session too', async ([, session]) => {
     const { browse, value } = await serveDatabaseImport({ session })
     const [first, second] = [browse(value), browse(value)]
@@ -238,7 +238,7 @@ describe('what an application throws while an imported session is read', () => {
     expect((await browser.submit('/signout')).headers.get('location')).toBe(origin)
   })
 
-  test('the option token: a user with a session of ours can still sign out', async () => {
+  test('the option token: a user with a Latchkey session can still sign out', async () => {
     const token = (): never => {
       throw new Error('unexpected claims')
     }

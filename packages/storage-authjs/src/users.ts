@@ -154,7 +154,7 @@ function toAsciiLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Whether the adapter found exactly this account; true if it cannot tell. */
+/** Whether the adapter found exactly this account; true if that is unknown. */
 async function isExactAccount(adapter: UsableAdapter, key: AccountKey): Promise<boolean> {
   if (!adapter.getAccount) return true
   const found = await adapter.getAccount(key.providerAccountId, key.provider)

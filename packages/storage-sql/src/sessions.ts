@@ -65,7 +65,7 @@ async function deleteAccountSessions(
   return (found?.rows ?? []).map(({ id }) => String(id))
 }
 
-/** Returns the condition of a WHERE; undefined if no session meets it. */
+/** Returns the condition of a WHERE; undefined if it would match no session. */
 function toCondition({ provider, providerAccountId, sid }: AccountSessions): Statement | undefined {
   const conditions = [
     ...(providerAccountId === undefined ? [] : [sql`provider_account_id = ${providerAccountId}`]),

@@ -12,7 +12,7 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Rep
   return receive(ctx, input)
 }
 
-/** `POST /callback/:provider` with a CSRF token: a callback that a page of ours posts. */
+/** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
   const receive = input.provider.outOfBand ? postLink : receiveForm
   return receive(ctx, input)

@@ -58,7 +58,7 @@ export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
   })
 }
 
-/** The id of a stored session of ours is not a secret; next-auth's own tokens are UUIDs. */
+/** The id of a stored Latchkey session is not a secret; next-auth's own tokens are UUIDs. */
 const OUR_ID = /^[\w-]{43}$/
 
 /** Finds a session of the strategy `database`, whose rows have the cookie's value as their key. */
@@ -84,7 +84,7 @@ function createTokenReader(options: NextAuthV4Options): SessionImporter['read'] 
     ),
   )
   return async (value, { now }) => {
-    // All of next-auth's tokens have the same protected header: only the right key tells them apart.
+    // All of next-auth's tokens have the same protected header: only decryption distinguishes them.
     for (const sealer of sealers) {
       const claims = await sealer.open(value, now)
       if (claims) return toImportedSession(claims, options)

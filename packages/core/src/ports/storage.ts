@@ -35,7 +35,7 @@ export type Capability =
   /** `createRevocation`, `getRevocation` */
   | 'revocations'
 
-/** The condition of {@link Storage.deleteAccountSessions}. Without `providerAccountId` and `sid` no session meets it. */
+/** The condition of {@link Storage.deleteAccountSessions}. Without `providerAccountId` and `sid` it matches no session. */
 export interface AccountSessions {
   readonly provider: string
   /** If given, the sessions began through this account. */

@@ -7,13 +7,13 @@ export interface SessionReading {
   readonly session: Session | undefined
   /** The value of the session cookie; undefined if the request has none. */
   readonly cookie: string | undefined
-  /** Set if the session comes from a former service and has no cookie of ours yet. */
+  /** Set if the session comes from a former service and does not have our cookie yet. */
   readonly import: SessionImport | undefined
 }
 
 /**
  * Reads the session of a request; one that has ended in this browser is none (I-37). A session of a former service counts only in a browser without a
- * session cookie of ours (I-45).
+ * cookie of a Latchkey session (I-45).
  */
 export async function readSession(ctx: SessionContext): Promise<SessionReading> {
   const { service, baseUrl, now } = ctx

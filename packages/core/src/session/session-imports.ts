@@ -54,7 +54,7 @@ export interface SessionImports {
    */
   read(ctx: SessionContext): Promise<SessionImport | undefined>
   /**
-   * Makes an imported session one of ours, in one storage step.
+   * Replaces an imported session by a Latchkey session, in one storage step.
    *
    * @param token What it carries from now on. Default: what `callbacks.jwt` returns
    * @returns undefined if its user no longer exists, or it was revoked

@@ -127,7 +127,8 @@ export async function findFlow(
 ): Promise<FoundFlow> {
   if (!sendsState(provider)) return findNewestFlow(ctx, provider)
   const state = params.get('state') ?? ''
-  if (!STATE.test(state)) return { row: undefined, problem: 'the callback has no state of ours' }
+  if (!STATE.test(state))
+    return { row: undefined, problem: 'the callback has no state that this service issued' }
   const row = toFlowRow(ctx, toFlowId(state))
   const flow = await openFlow(ctx, row)
   if (flow?.provider !== provider.id) return { row, problem: noFlow }
