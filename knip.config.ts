@@ -15,8 +15,12 @@ const config: KnipConfig = {
     'apps/hono': {
       includeEntryExports: true,
     },
+    'apps/demo': {
+      entry: ['src/web/*.{ts,tsx}'],
+      includeEntryExports: true,
+    },
     'apps/node': {
-      entry: ['demo/web/*.{ts,tsx}', 'test/support/passport-service.ts'],
+      entry: ['test/support/passport-service.ts'],
       includeEntryExports: true,
     },
     'packages/bench': {

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
-import { createIdentityProvider } from '../../node/demo/identity-provider.ts'
+import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
 
 const folder = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
-import { createIdentityProvider } from '../../node/demo/identity-provider.ts'
+import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
 
 /** The OpenID provider of the demonstration, running on this machine. */
 export interface IdentityProvider {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { send } from '../../node/test/support/program.ts'
+import { send } from '@latchkey/test-support/connection'
 import { createServer, stopServer } from '../src/node-server.ts'
 
 let server: Server

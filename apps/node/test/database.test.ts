@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { describeDatabaseProblem } from '../src/database-problem.ts'
 import { openDatabase } from '../src/database.ts'
-import { Program } from './support/program.ts'
+import type { Program } from '@latchkey/test-support/program'
+import { startPassportService } from './support/service.ts'
 
 let folder: string
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 async function serve(database: string): Promise<{ program: Program; base: string }> {
-  const program = new Program('test/support/passport-service.ts', { AUTH_DATABASE: database })
+  const program = startPassportService({ AUTH_DATABASE: database })
   const [, url = ''] = await program.waitForOutput(/listening on (\S+)/)
   return { program, base: `${url}/api/auth` }
 }

@@ -5,7 +5,8 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startSmtp } from '../../../packages/mail/test/support/smtp.ts'
 import type { TestSmtp } from '../../../packages/mail/test/support/smtp.ts'
-import { Program } from './support/program.ts'
+import type { Program } from '@latchkey/test-support/program'
+import { startService } from './support/service.ts'
 
 const auth = { user: 'latchkey', pass: 'hunter2 of the mail server' }
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const certificate = join(folder, 'ca.pem')
   await writeFile(certificate, smtp.ca)
   const password = encodeURIComponent(auth.pass)
-  service = new Program('src/main.ts', {
+  service = startService({
     AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
     AUTH_DATABASE: join(folder, 'latchkey.sqlite'),
     AUTH_EMAIL_SERVER: `smtp://${auth.user}:${password}@localhost:${smtp.port}?requireTls=true`,

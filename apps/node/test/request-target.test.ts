@@ -7,7 +7,7 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createListener, listen } from '../src/server.ts'
 import type { FetchHandler } from '../src/server.ts'
-import { open, send } from './support/program.ts'
+import { open, send } from '@latchkey/test-support/connection'
 
 /** Returns a request over TCP, as a client of any kind can send it. */
 function createRequest(method: string, target: string, host: string): string {

@@ -2,7 +2,9 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createListener, listen } from '../src/server.ts'
 import type { FetchHandler, RunningServer } from '../src/server.ts'
-import { Program, open, send } from './support/program.ts'
+import { open, send } from '@latchkey/test-support/connection'
+import type { Program } from '@latchkey/test-support/program'
+import { startService } from './support/service.ts'
 
 const env = {
   AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
@@ -19,7 +21,7 @@ afterEach(async () => {
 })
 
 function start(over: Readonly<Record<string, string>> = {}): Program {
-  const program = new Program('src/main.ts', { ...env, ...over })
+  const program = startService({ ...env, ...over })
   programs.push(program)
   return program
 }
@@ -153,7 +155,7 @@ describe('the Host header', () => {
   let url: string
   let program: Program
   beforeAll(async () => {
-    program = new Program('src/main.ts', env)
+    program = startService(env)
     ;[, url = ''] = await program.waitForOutput(/listening on (\S+)/)
     return () => program.stop()
   })

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createListener, listen } from '../src/server.ts'
 import type { FetchHandler, RunningServer } from '../src/server.ts'
-import { Program, open } from './support/program.ts'
+import { open } from '@latchkey/test-support/connection'
+import { startService } from './support/service.ts'
 
 /** Sends a request on the agent's connection. Resolves after the response was received completely. */
 async function send(agent: Agent, url: string): Promise<IncomingMessage> {
@@ -27,7 +28,7 @@ async function keepBusy(url: string): Promise<number> {
 
 describe('10 busy connections that are kept alive, and SIGTERM', () => {
   test.each([1, 2, 3])('no request is reset, and the process exits with 0: run %d', async () => {
-    const program = new Program('src/main.ts', {
+    const program = startService({
       AUTH_SECRET: 'a-secret-of-thirty-two-bytes-or-more',
       AUTH_GITHUB_ID: 'id',
       AUTH_GITHUB_SECRET: 'secret',

@@ -2,7 +2,7 @@ import { createAuth } from '@latchkey/core'
 import type { Provider } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
 import { expect, test } from 'vitest'
-import { createApplication } from '../demo/application.ts'
+import { createApplication } from '../src/application.ts'
 
 const origin = 'http://localhost:3000'
 

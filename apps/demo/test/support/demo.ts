@@ -1,5 +1,8 @@
+import { fileURLToPath } from 'node:url'
+import { Program } from '@latchkey/test-support/program'
 import { getFreePort } from '@latchkey/test-support/servers'
-import { Program } from './program.ts'
+
+const folder = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The demonstration on free ports, with its own database. */
 export interface Demo {
@@ -9,6 +12,11 @@ export interface Demo {
   readonly ports: Readonly<Record<'PORT' | 'IDP_PORT' | 'MAIL_PORT', string>>
 }
 
+/** Starts the demonstration. */
+export function runDemo(env: Readonly<Record<string, string>>): Program {
+  return new Program(folder, 'src/main.ts', env)
+}
+
 /** Starts the demonstration, and waits until it prints its URLs. */
 export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<Demo> {
   const ports = {
@@ -16,7 +24,7 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
     IDP_PORT: String(await getFreePort('localhost')),
     MAIL_PORT: String(await getFreePort('localhost')),
   }
-  const program = new Program('demo/main.ts', { ...ports, AUTH_DATABASE: ':memory:', ...env })
+  const program = runDemo({ ...ports, AUTH_DATABASE: ':memory:', ...env })
   await program.waitForOutput(/Ctrl\+C/)
   return {
     program,

@@ -1,12 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-
-const folder = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The output of a program that has exited. */
 export interface Ended {
@@ -15,14 +9,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A program of this folder in its own process, whose environment is only `env`. */
+/** A program of a folder in its own process, whose environment is only `env`. */
 export class Program {
   readonly #child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
   stdout = ''
   stderr = ''
 
-  constructor(file: string, env: Readonly<Record<string, string>>) {
+  constructor(folder: string, file: string, env: Readonly<Record<string, string>>) {
     this.#child = spawn(process.execPath, [file], { cwd: folder, env })
     this.#child.stdout.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()))
     this.#child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()))
@@ -58,18 +52,4 @@ export class Program {
     if (this.#child.exitCode === null) this.signal('SIGTERM')
     return this.ended
   }
-}
-
-/** Opens a connection to a server, and sends exactly these characters. */
-export async function open(url: string, start: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
-  socket.write(start)
-  return socket
-}
-
-/** Sends a request, and returns everything that the server sends until it closes the connection. */
-export async function send(url: string, request: string): Promise<string> {
-  return text(await open(url, request))
 }

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDemo } from './support/demo.ts'
-import type { Program } from './support/program.ts'
+import type { Program } from '@latchkey/test-support/program'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const root = resolve(import.meta.dirname, '../../..')

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startDemo } from './support/demo.ts'
-import { Program, send } from './support/program.ts'
+import { send } from '@latchkey/test-support/connection'
+import type { Program } from '@latchkey/test-support/program'
+import { runDemo, startDemo } from './support/demo.ts'
 
 let demo: Program
 let origin: string
@@ -224,14 +225,14 @@ describe('the settings of the demonstration', () => {
       await program.stop()
       const taken = ports[variable] as string
       const env = { ...own, AUTH_DATABASE: ':memory:', [variable]: taken }
-      const { code, stderr } = await new Program('demo/main.ts', env).ended
+      const { code, stderr } = await runDemo(env).ended
       expect(code).toBe(1)
       expect(stderr).toBe(`latchkey: ${variable}: port ${taken} is taken by another program\n`)
     },
   )
 
   test('a missing variable of a provider: one line and exit code 1', async () => {
-    const { code, stderr } = await new Program('demo/main.ts', { AUTH_GITHUB_ID: 'id' }).ended
+    const { code, stderr } = await runDemo({ AUTH_GITHUB_ID: 'id' }).ended
     expect(code).toBe(1)
     expect(stderr).toMatch(/^latchkey: AUTH_GITHUB_SECRET: is missing[^\n]*\n$/)
   })
