@@ -27,6 +27,8 @@ export async function createPages(): Promise<Hono> {
     base: '/web/',
     configFile: false,
     logLevel: 'error',
+    // An optional peer dependency of the client, which may have none or another of its own.
+    resolve: { dedupe: ['react', 'react-dom'] },
     build: { write: false, rollupOptions: { input: [`${root}client.html`, `${root}react.html`] } },
     plugins: [
       {
