@@ -152,6 +152,11 @@ export interface SessionOptions<Token extends SessionToken> {
    * stay signed in (I-45). Default: none
    */
   readonly importFrom?: readonly SessionImporter[]
+  /**
+   * What `/session` answers without a session (I-44): `object` is `{}`, as the clients of Latchkey and
+   * next-auth 4 expect; `null` is JSON's null, as those of next-auth 5 and Auth.js do. Default: `object`
+   */
+  readonly empty?: 'object' | 'null'
   /** Seconds without use after which a session ends. Default: 2,592,000 (30 days) */
   readonly maxAge?: number
   /**

@@ -56,6 +56,7 @@ const groups: Groups = {
     strategy: true,
     revocable: true,
     importFrom: true,
+    empty: true,
     maxAge: true,
     updateAge: true,
     absoluteMaxAge: true,

@@ -30,6 +30,7 @@ import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
 import {
+  resolveEmptySession,
   resolveImports,
   resolveSessionLimits,
   resolveSessions,
@@ -63,6 +64,8 @@ export interface Service {
   /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
   readonly failedRefreshes: ReplayGuard
   readonly update: SessionOptions<SessionToken>['update'] | undefined
+  /** The JSON of `/session` without a session (I-44). */
+  readonly emptySession: object | null
   readonly pages: PagesOptions
   readonly style: string
   /** Returns the Content-Security-Policy of the pages at an origin. */
@@ -120,6 +123,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     spentFlows: createSpentFlows(storage),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
+    emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
     style,
     policy: createPolicy(style),

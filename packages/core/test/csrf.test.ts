@@ -215,6 +215,7 @@ describe('a refusal (I-6, I-7)', () => {
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['json=true', { json: 'true' }, {}],
     ['Accept', {}, { accept: 'application/json' }],
+    ['X-Auth-Return-Redirect (I-44)', {}, { 'x-auth-return-redirect': '1' }],
   ])('in JSON mode by %s keeps the status', async (_, fields, headers) => {
     const response = await serve()
       .browse()
@@ -244,8 +245,12 @@ describe('a refusal (I-6, I-7)', () => {
     )
   })
 
-  test('is not sent in JSON mode with the token: 200 with the URL (I-6)', async () => {
-    const response = await serve().browse().submit('/signin/passport', { json: 'true' })
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ['json=true', { json: 'true' }, {}],
+    ['X-Auth-Return-Redirect (I-44)', {}, { 'x-auth-return-redirect': '1' }],
+  ])('is not sent in JSON mode by %s with the token: 200 with the URL (I-6)', async (...mode) => {
+    const [, fields, headers] = mode
+    const response = await serve().browse().submit('/signin/passport', fields, { headers })
     expect(response.status).toBe(200)
     expect(response.headers.get('location')).toBeNull()
     expect(((await response.json()) as { url: string }).url).toMatch(
@@ -253,11 +258,29 @@ describe('a refusal (I-6, I-7)', () => {
     )
   })
 
-  test('is HTML mode if a browser accepts both HTML and JSON', async () => {
-    const headers = { accept: 'text/html, application/json;q=0.9' }
+  test.each([
+    ['accepts both HTML and JSON', { accept: 'text/html, application/json;q=0.9' }],
+    ['sends another value in the header', { 'x-auth-return-redirect': '0' }],
+  ])('is HTML mode if a browser %s (I-6, I-44)', async (_, headers) => {
     expect((await serve().browse().submit('/signin/passport', {}, { headers })).status).toBe(302)
   })
 })
+
+test.each([{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, {}])(
+  'X-Auth-Return-Redirect opens no gate: %j (I-17, I-44)',
+  async (headers) => {
+    const sent = { 'x-auth-return-redirect': '1', ...headers }
+    const browser = serve().browse()
+    const csrfToken =
+      'origin' in headers || 'sec-fetch-site' in headers
+        ? await browser.csrfToken()
+        : 'a token of another browser'
+    const response = await browser.post('/signin/passport', { csrfToken }, { headers: sent })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toMatchObject({ error: 'Csrf' })
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  },
+)
 
 test('a GET never begins a sign-in, even with the token (I-17)', async () => {
   const browser = serve().browse()

@@ -1,7 +1,15 @@
 import type { Profile, SessionToken } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
-import { createPageRequest, getUser, passport, secret, serve, signIn } from './support/service.ts'
+import {
+  createPageRequest,
+  getConfigError,
+  getUser,
+  passport,
+  secret,
+  serve,
+  signIn,
+} from './support/service.ts'
 
 const DAY = 86_400
 const cookieName = '__Host-latchkey.session'
@@ -39,6 +47,52 @@ describe('GET /session (I-33, I-36)', () => {
     expect(await response.json()).toEqual({})
     expect(response.headers.getSetCookie()).toEqual([
       `${cookieName}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
+    ])
+  })
+})
+
+describe('session.empty (I-44)', () => {
+  test.each([
+    ['{}', undefined],
+    ['{}', 'object'],
+    ['null', 'null'],
+  ] as const)('a body without a session is %s with %s', async (body, empty) => {
+    const browser = serve({ session: empty ? { empty } : {} }).browse()
+    const read = await browser.visit('/session')
+    const updated = await browser.submit('/session', { data: 'blue' })
+    for (const response of [read, updated]) {
+      expect([response.status, await response.text()]).toEqual([200, body])
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    }
+  })
+
+  test('null is also the body if the callback hides the session', async () => {
+    const browser = serve({
+      session: { empty: 'null' },
+      callbacks: { session: () => null },
+    }).browse()
+    await signIn(browser)
+    expect(await (await browser.visit('/session')).text()).toBe('null')
+  })
+
+  test('a session is the same with each', async () => {
+    const browser = serve({ session: { empty: 'null' } }).browse()
+    await signIn(browser)
+    expect((await getUser(browser)).name).toBe('Person alice')
+  })
+
+  test('null is the answer to a cookie without a valid session too, which is deleted', async () => {
+    const browser = serve({ session: { empty: 'null' } }).browse()
+    browser.cookies.set(cookieName, 'garbage')
+    const response = await browser.visit('/session')
+    expect(await response.text()).toBe('null')
+    expect(browser.cookies.has(cookieName)).toBe(false)
+  })
+
+  test.for([null, 'undefined', {}, true])('%j is refused at start-up', (empty) => {
+    expect(getConfigError(() => ({ session: { empty: empty as never } }))).toEqual([
+      'session.empty',
+      "must be 'object' or 'null'",
     ])
   })
 })

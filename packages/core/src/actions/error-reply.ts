@@ -127,11 +127,13 @@ export function errorReplyWithoutOrigin(
   return page(renderErrorPage(view), status)
 }
 
-/** Returns whether the reply is JSON (I-6): always for the data routes, by request for a POST. */
+/** Returns whether the reply is JSON (I-6, I-44): always for the data routes, by request for a POST. */
 export function isJsonMode({ headers }: Request, route: ErrorRoute, { body }: Input): boolean {
   if (route.speaks === 'json') return true
   if (route.method !== 'POST') return false
-  if (body.fields.get('json') === 'true') return true
+  // The clients of next-auth 5 and Auth.js send the header in place of the field (I-44).
+  const isAsked = headers.get('x-auth-return-redirect') === '1'
+  if (isAsked || body.fields.get('json') === 'true') return true
   const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
 }

@@ -6,23 +6,23 @@ import { clearCookie } from '../http/set-cookie.ts'
 import { getCurrentSession, renewSession, resolveSession } from '../session/current-session.ts'
 import { toSessionView } from '../session/session-view.ts'
 
-/** `GET /session`: returns what the client may see of the session, `{}` if there is none. */
+/** `GET /session`: returns what the client may see of the session. */
 export async function getSession(ctx: Context): Promise<Reply> {
   const changes = !ctx.isHead
   const { session, cookies } = await getCurrentSession(ctx, { renews: changes, imports: changes })
-  if (!session) return withCookies(json({}), cookies)
+  if (!session) return withCookies(toReply(ctx), cookies)
   const view = await toSessionView(ctx, session)
   emit(ctx, 'session', { session: view, token: session.token })
-  return withCookies(json(view ?? {}), cookies)
+  return withCookies(toReply(ctx, view), cookies)
 }
 
 /** `POST /session`: changes what the session carries, as `session.update` decides. */
 export async function updateSession(ctx: Context, { body }: Input): Promise<Reply> {
   const { update } = ctx.service
   const { session: read } = await ctx.readSession()
-  if (!read) return json({})
+  if (!read) return toReply(ctx)
   const session = await resolveSession(ctx, read)
-  if (!update) return json((await toSessionView(ctx, session)) ?? {})
+  if (!update) return toReply(ctx, await toSessionView(ctx, session))
   const { token: former } = session
   const decided = await callForToken('session.update', () =>
     update({ token: { ...former }, data: body.data }),
@@ -30,8 +30,13 @@ export async function updateSession(ctx: Context, { body }: Input): Promise<Repl
   // A client cannot change whose session it is.
   const token = { ...decided, sub: former.sub }
   const renewed = await renewSession(ctx, session, token)
-  if (!renewed) return withCookies(json({}), [clearCookie(ctx.baseUrl.cookies.session)])
+  if (!renewed) return withCookies(toReply(ctx), [clearCookie(ctx.baseUrl.cookies.session)])
   const view = await toSessionView(ctx, renewed.session)
   emit(ctx, 'updateSession', { session: view, token })
-  return withCookies(json(view ?? {}), renewed.cookies)
+  return withCookies(toReply(ctx, view), renewed.cookies)
+}
+
+/** Replies with a session. If there is none, `session.empty` decides (I-44). */
+function toReply({ service }: Context, view?: unknown): Reply {
+  return json(view ?? service.emptySession)
 }

@@ -31,6 +31,18 @@ export function resolveSessionLimits(session: SessionOptions<SessionToken> = {})
   return { maxAge, updateAge, absoluteMaxAge }
 }
 
+/**
+ * Returns the JSON of the option `session.empty`.
+ *
+ * @throws ConfigurationError if it is neither `object` nor `null`
+ */
+export function resolveEmptySession({ empty = 'object' }: SessionOptions<SessionToken> = {}):
+  object | null {
+  if (empty === 'object') return {}
+  if (empty === 'null') return null
+  throw new ConfigurationError('session.empty', "must be 'object' or 'null'")
+}
+
 /** What {@link resolveSessions} creates a strategy from. */
 interface SessionParts {
   readonly keys: Keys
