@@ -21,9 +21,11 @@ import type { NextAuthFunctions } from './next-auth.ts'
 export type SessionContextValue<Required extends boolean = false, Session = DefaultSession> = (
   | { readonly status: 'authenticated'; readonly data: Session }
   | {
-      readonly status: Required extends true ? 'loading' : 'loading' | 'unauthenticated'
-      readonly data: null
+      readonly status: 'loading'
+      /** Null if the page needs a session and there is none. */
+      readonly data: Required extends true ? null | undefined : undefined
     }
+  | (Required extends true ? never : { readonly status: 'unauthenticated'; readonly data: null })
 ) & {
   /** Passes data to the service's `session.update`. Null without a session, or if it failed. */
   readonly update: (data?: unknown) => Promise<Session | null>
@@ -157,8 +159,9 @@ function getSignInUrl(basePath: string): string {
 
 function toContextValue<Session>(
   client: Client<Session>,
-  { status, session: data, error }: SessionState<Session>,
+  { status, session, error }: SessionState<Session>,
 ): SessionContextValue<false, Session> {
+  const data = status === 'loading' ? undefined : session
   const update = async (changes?: unknown): Promise<Session | null> => {
     if (!client.getSnapshot().session) return null
     const result = await client.updateSession(changes)

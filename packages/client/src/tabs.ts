@@ -1,4 +1,18 @@
-/** Sends a message to the other tabs of this origin that listen to the channel. */
+/** Where tabs with the client of next-auth 4 announce a change of the session. */
+const NEXT_AUTH_KEY = 'nextauth.message'
+
+/** What is stored there. Tabs with next-auth 4 require the first two members; only ours have the others. */
+interface StoredMessage {
+  readonly event: 'session'
+  readonly data: object
+  readonly channelName?: string
+  readonly message?: string
+}
+
+/**
+ * Sends a message to the other tabs of this origin that listen to the channel. Tabs with the client of
+ * next-auth 4 read the session again.
+ */
 export function postToTabs(channelName: string, message: string): void {
   try {
     const channel = new BroadcastChannel(channelName)
@@ -6,22 +20,23 @@ export function postToTabs(channelName: string, message: string): void {
     channel.postMessage(message)
     channel.close()
   } catch {
-    postByStorage(channelName, message)
+    // Safari before 15.4, or a browser that forbids it: the storage event is enough.
   }
-}
-
-/** For Safari before 15.4, and for browsers that forbid BroadcastChannel. */
-function postByStorage(key: string, message: string): void {
+  const data = { trigger: 'getSession' }
+  const stored: StoredMessage = { event: 'session', data, channelName, message }
   try {
-    localStorage.setItem(key, message)
+    localStorage.setItem(NEXT_AUTH_KEY, JSON.stringify(stored))
     // Without this, the same message again would not be an event.
-    localStorage.removeItem(key)
+    localStorage.removeItem(NEXT_AUTH_KEY)
   } catch {
     // Storage is disabled or full: the other tabs read the session when they become visible.
   }
 }
 
-/** Calls the listener with the messages of {@link postToTabs} until the signal aborts. */
+/**
+ * Calls the listener with the messages of {@link postToTabs} until the signal aborts: twice if the
+ * browser has both ways. A message of next-auth 4 is passed as it is stored.
+ */
 export function listenToTabs(
   channelName: string,
   listener: (message: string) => void,
@@ -37,7 +52,9 @@ export function listenToTabs(
   addEventListener(
     'storage',
     ({ key, newValue }) => {
-      if (key === channelName && newValue) listener(newValue)
+      if (key !== NEXT_AUTH_KEY || !newValue) return
+      const stored = JSON.parse(newValue) as StoredMessage
+      if ((stored.channelName ?? channelName) === channelName) listener(stored.message ?? newValue)
     },
     { signal },
   )

@@ -41,7 +41,10 @@ export class ClientError extends Error implements Failure {
   }
 }
 
-/** Sends requests to the service's routes. Its functions never reject. */
+/**
+ * Sends requests to the service's routes. Its functions never reject; a failure that the caller might
+ * not see is logged once.
+ */
 interface Transport {
   readonly get: (path: string) => Promise<TransportResult>
   /** Sends the fields as JSON, with a fresh CSRF token. */
@@ -65,8 +68,8 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
         signal: AbortSignal.timeout?.(30_000),
       })
       status = response.status
-      // Throws if the body is `null`: the service answers with objects only.
-      ;({ ...body } = (await response.json()) as Body)
+      // Without a session the body may be `null` (I-44): the same as `{}`.
+      body = { ...((await response.json()) as Body | null) }
       if (response.ok) return { ok: true, body }
     } catch {
       // No response, or not one of the service: a failure either way.
@@ -74,13 +77,15 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
     const error = status >= 400 && status < 500 ? 'Default' : 'Unavailable'
     return { error, message: 'The service does not answer.', ...body, ok: false, status }
   }
+  const log = createFailureLog(basePath)
+  const get = async (path: string): Promise<TransportResult> => log(path, await send(path))
   const accept = 'application/json'
   const post = async (
     path: string,
     fields: object,
     isRetry?: boolean,
   ): Promise<TransportResult> => {
-    const csrf = await send('/csrf')
+    const csrf = await get('/csrf')
     if (!csrf.ok) return csrf
     const result = await send(path, {
       method: 'POST',
@@ -88,9 +93,25 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
       body: JSON.stringify({ ...fields, ...csrf.body }),
     })
     // A sign-in or sign-out in another tab replaced the token (I-16); the POST had no effect (I-17).
-    return result.error === 'Csrf' && !isRetry ? post(path, fields, true) : result
+    return result.error === 'Csrf' && !isRetry ? post(path, fields, true) : log(path, result)
   }
-  return { get: send, post }
+  return { get, post }
+}
+
+/** Creates a function that logs a result if it is a failure, once until a request to its path succeeds. */
+function createFailureLog(
+  basePath: string,
+): (path: string, result: TransportResult) => TransportResult {
+  const logged = new Map<string, string>()
+  return (path, result) => {
+    const reason = result.ok ? '' : `${result.status} ${result.error}`
+    // Callers of signIn and signOut get the failure; elsewhere it may go unnoticed.
+    if (reason && reason !== logged.get(path) && !path.startsWith('/sign')) {
+      console.error('[latchkey][error]', basePath + path, reason)
+    }
+    logged.set(path, reason)
+    return result
+  }
 }
 
 /**

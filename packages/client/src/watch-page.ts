@@ -16,13 +16,14 @@ export function watchPage(
   if (typeof document === 'undefined') return undefined
   const controller = new AbortController()
   const { signal } = controller
-  const onVisible = (): void => {
+  const onVisible = ({ type }: Event): void => {
     const { refetch, readAt } = getState()
-    if (document.hidden || Date.now() - readAt <= 1000) return
-    if (refetch.refetchOnWindowFocus !== false) void load()
+    if (document.visibilityState !== 'visible' || refetch.refetchOnWindowFocus === false) return
+    // A tab that becomes visible is focused as well.
+    if (type !== 'focus' || Date.now() - readAt > 1000) void load()
   }
   addEventListener('focus', onVisible, { signal })
-  addEventListener('visibilitychange', onVisible, { signal })
+  document.addEventListener('visibilitychange', onVisible, { signal })
   addEventListener('online', () => void load(), { signal })
   const onAnnounced = (fingerprint: string): void => {
     const { snapshot, announced } = getState()

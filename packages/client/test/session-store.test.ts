@@ -61,6 +61,20 @@ describe('reading', () => {
     expect(page.requests).toEqual([])
   })
 
+  test.each([[{}], [null]])('%j is no session (I-44)', async (body) => {
+    const client = page.createClient()
+    client.subscribe(() => undefined)
+    const reading = client.getSession()
+    await page.respond(body)
+    expect(await reading).toBeNull()
+    expect(client.getSnapshot()).toEqual({
+      status: 'unauthenticated',
+      session: null,
+      error: undefined,
+    })
+    expect(page.errors).toEqual([])
+  })
+
   test('the snapshot is the same object until the session changes', async () => {
     const client = page.createClient()
     const listener = vi.fn()
@@ -125,7 +139,6 @@ describe('when the service does not answer', () => {
   test.each([
     ['503', 'down for maintenance', 503, 'Unavailable'],
     ['an error of the service', { error: 'Unavailable', message: 'x' }, 503, 'Unavailable'],
-    ['null', null, 200, 'Unavailable'],
     ['HTML instead of JSON', '<!doctype html>', 200, 'Unavailable'],
     ['a wrong base path', 'Not Found', 404, 'Default'],
   ])('%s keeps the session and sets the error', async (_name, body, status, error) => {
@@ -157,6 +170,54 @@ describe('when the service does not answer', () => {
       waits.push((Date.now() - failedAt) / 1000)
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+  })
+
+  test('a failure is logged once, until a request succeeds or fails in another way', async () => {
+    page.createClient().subscribe(() => undefined)
+    const responses: [unknown, number?][] = [
+      ['down', 503],
+      ['down', 503],
+      [{ error: 'RateLimited', message: 'x' }, 429],
+      [{ error: 'RateLimited', message: 'x' }, 429],
+      [alice],
+      ['down', 503],
+    ]
+    for (const response of responses) {
+      await page.respond(...response)
+      await advance(HOUR)
+    }
+    expect(page.errors).toEqual([
+      '[latchkey][error] /api/auth/session 503 Unavailable',
+      '[latchkey][error] /api/auth/session 429 RateLimited',
+      '[latchkey][error] /api/auth/session 503 Unavailable',
+    ])
+  })
+
+  test('a request without a response is logged', async () => {
+    page.createClient().subscribe(() => undefined)
+    await page.requests.at(-1)?.fail()
+    expect(page.errors).toEqual(['[latchkey][error] /api/auth/session 0 Unavailable'])
+  })
+
+  test('an update that is refused is logged, a sign-in is not: its caller gets the failure', async () => {
+    const client = page.createClient()
+    for (const start of [() => client.updateSession(1), () => client.signIn('email')]) {
+      const result = start()
+      await page.respond({ csrfToken: 'token' })
+      await page.respond({ error: 'AccessDenied', message: 'x', url: '/error' }, 403)
+      expect(await result).toMatchObject({ ok: false, error: 'AccessDenied' })
+    }
+    expect(page.errors).toEqual(['[latchkey][error] /api/auth/session 403 AccessDenied'])
+  })
+
+  test('a CSRF token that is requested again is no failure', async () => {
+    const update = page.createClient().updateSession()
+    await page.respond({ csrfToken: 'former' })
+    await page.respond({ error: 'Csrf', message: 'x' }, 403)
+    await page.respond({ csrfToken: 'token' })
+    await page.respond(alice)
+    expect(await update).toMatchObject({ ok: true })
+    expect(page.errors).toEqual([])
   })
 
   test('getSession rejects instead of returning null', async () => {
@@ -192,9 +253,9 @@ describe('refetching', () => {
     const client = await createWatchedClient()
     page.dispatch('focus')
     await advance(2000)
-    page.document.hidden = true
+    page.document.visibilityState = 'hidden'
     page.dispatch('visibilitychange')
-    page.document.hidden = false
+    page.document.visibilityState = 'visible'
     client.configure({ refetchOnWindowFocus: false })
     page.dispatch('focus')
     expect(page.requests).toHaveLength(1)
@@ -388,24 +449,79 @@ describe('other tabs', () => {
     expect(page.requests).toHaveLength(1)
   })
 
-  test('learn by the storage event without BroadcastChannel', async () => {
-    vi.stubGlobal('BroadcastChannel', undefined)
-    const stored: string[] = []
-    vi.stubGlobal('localStorage', {
-      setItem: (key: string, value: string) => stored.push(`${key} = ${value}`),
-      removeItem: (key: string) => stored.push(`${key} removed`),
+  describe('by the storage event', () => {
+    const dispatch = (values: object): void => {
+      page.window.dispatchEvent(Object.assign(new Event('storage'), values))
+    }
+    /** Sends a message as a tab with next-auth 4 does. */
+    const announceAsNextAuth = (trigger: string): void => {
+      const message = { event: 'session', data: { trigger }, timestamp: 1 }
+      dispatch({ key: 'nextauth.message', newValue: JSON.stringify(message) })
+    }
+    let stored: [key: string, value?: string][]
+    beforeEach(() => {
+      stored = []
+      vi.stubGlobal('localStorage', {
+        setItem: (key: string, value: string) => stored.push([key, value]),
+        removeItem: (key: string) => stored.push([key]),
+      })
     })
-    await createWatchedClient()
-    expect(stored).toEqual([
-      expect.stringMatching(/^latchkey \/api\/auth = -?\d+$/),
-      'latchkey /api/auth removed',
-    ])
-    const event = (values: object): Event => Object.assign(new Event('storage'), values)
-    page.window.dispatchEvent(event({ key: 'other', newValue: '1' }))
-    page.window.dispatchEvent(event({ key: 'latchkey /api/auth', newValue: null }))
-    expect(page.requests).toHaveLength(1)
-    page.window.dispatchEvent(event({ key: 'latchkey /api/auth', newValue: '1' }))
-    expect(page.requests).toHaveLength(2)
+
+    test('learn of a change without BroadcastChannel', async () => {
+      vi.stubGlobal('BroadcastChannel', undefined)
+      await createWatchedClient()
+      const [[key, newValue] = [], ...rest] = stored
+      expect(rest).toEqual([['nextauth.message']])
+      // The same session, no value, another key, another service.
+      dispatch({ key, newValue })
+      dispatch({ key, newValue: null })
+      dispatch({ key: 'other', newValue: '1' })
+      dispatch({ key, newValue: newValue?.replace('/api/auth', '/auth').replace(/-?\d+/, '1') })
+      expect(page.requests).toHaveLength(1)
+      dispatch({ key, newValue: newValue?.replace(/-?\d+/, '1') })
+      expect(page.requests).toHaveLength(2)
+    })
+
+    test('learn of a change once if the browser has both ways', async () => {
+      await createWatchedClient()
+      const [[key, newValue] = []] = stored
+      const other = newValue?.replace(/-?\d+/, '1')
+      await announce('latchkey /api/auth', '1')
+      dispatch({ key, newValue: other })
+      await waitUntil(() => expect(page.requests).toHaveLength(2))
+      await flushTasks()
+      expect(page.requests).toHaveLength(2)
+    })
+
+    test('with next-auth 4 are heard, and not answered', async () => {
+      const client = await createWatchedClient()
+      stored = []
+      announceAsNextAuth('signout')
+      expect(page.requests).toHaveLength(2)
+      await page.respond({})
+      expect(client.getSnapshot().status).toBe('unauthenticated')
+      expect(stored).toEqual([])
+    })
+
+    test('with next-auth 4 are heard during a read, which may be older than the change', async () => {
+      const client = await createWatchedClient()
+      announceAsNextAuth('getSession')
+      const slowRequest = page.requests.at(-1)
+      announceAsNextAuth('signout')
+      await page.respond({})
+      await slowRequest?.respond(alice)
+      expect(client.getSnapshot().status).toBe('unauthenticated')
+    })
+
+    test('with next-auth 4 get a message that their client understands', async () => {
+      await createWatchedClient()
+      const [[key, value = ''] = []] = stored
+      expect([key, JSON.parse(value)]).toEqual([
+        'nextauth.message',
+        expect.objectContaining({ event: 'session', data: { trigger: 'getSession' } }),
+      ])
+      expect(value).not.toContain('alice')
+    })
   })
 
   test('learn nothing without BroadcastChannel and storage, and nothing throws', async () => {

@@ -24,8 +24,9 @@ async function measureBundle(entry: string): Promise<{ bytes: number; inputs: st
 
 describe('bundle size', () => {
   test.each([
-    ['index.ts', 2048],
-    ['react.ts', 3072],
+    // 256 and 128 bytes more than 2 and 3 kB: failed requests are logged, tabs with next-auth 4 heard.
+    ['index.ts', 2304],
+    ['react.ts', 3200],
   ])('%s has at most %i bytes, and only files of this package', async (entry, budget) => {
     const { bytes, inputs } = await measureBundle(entry)
     console.log(`@latchkey/client, ${entry}: ${bytes} bytes gzipped of ${budget}`)

@@ -49,7 +49,9 @@ describe('the session type', () => {
   test('of React is the return type of callbacks.session', () => {
     const react = createReactClient<typeof auth>()
     type Value = ReturnType<typeof react.useSession<false>>
-    expectTypeOf<Value['data']>().toEqualTypeOf<ClientSession | null>()
+    expectTypeOf<Value['data']>().toEqualTypeOf<ClientSession | null | undefined>()
+    expectTypeOf<Extract<Value, { status: 'loading' }>['data']>().toEqualTypeOf<undefined>()
+    expectTypeOf<Extract<Value, { status: 'unauthenticated' }>['data']>().toEqualTypeOf<null>()
     expectTypeOf<Value['status']>().toEqualTypeOf<'authenticated' | 'loading' | 'unauthenticated'>()
     expectTypeOf<
       Extract<Value, { status: 'authenticated' }>['data']

@@ -21,11 +21,13 @@ interface PendingRequest {
 /** The globals that the client uses, and a clock that the test advances. */
 export interface FakePage {
   readonly window: EventTarget
-  readonly document: { hidden: boolean }
+  readonly document: EventTarget & { visibilityState: DocumentVisibilityState }
   readonly location: { href: string; reload: () => void }
   /** All requests, oldest first. */
   readonly requests: PendingRequest[]
   readonly createClient: (options?: ClientOptions<DefaultSession>) => Client<DefaultSession>
+  /** What the console's `error` was called with, as one text a call. */
+  readonly errors: string[]
   /** Responds to the newest request. */
   readonly respond: (body: unknown, status?: number) => Promise<void>
   readonly dispatch: (eventType: string) => void
@@ -36,7 +38,9 @@ export function installFakePage(): FakePage {
   const now = Date.parse('2026-01-01T00:00:00.000Z')
   vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const window = new EventTarget()
-  const document = { hidden: false }
+  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' as const })
+  const errors: string[] = []
+  vi.spyOn(console, 'error').mockImplementation((...words) => void errors.push(words.join(' ')))
   const location = { href: 'https://app.example/page', reload: vi.fn() }
   vi.stubGlobal('document', document)
   vi.stubGlobal('location', location)
@@ -52,9 +56,14 @@ export function installFakePage(): FakePage {
     document,
     location,
     requests,
+    errors,
     createClient: (options = {}) => createClient({ fetch, ...options }),
     respond: (body, status) => (requests.at(-1) as PendingRequest).respond(body, status),
-    dispatch: (eventType) => void window.dispatchEvent(new Event(eventType)),
+    dispatch(eventType) {
+      // The event of a document reaches the window only in browsers that bubble it.
+      const target = eventType === 'visibilitychange' ? document : window
+      target.dispatchEvent(new Event(eventType))
+    },
   }
 }
 
