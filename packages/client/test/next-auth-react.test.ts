@@ -3,23 +3,54 @@ import type * as nextAuth from 'next-auth/react'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
+import { createTestService } from './support/service.ts'
 import { createBrowser, openTab, signIn } from './support/tab.ts'
 import type { Tab } from './support/tab.ts'
 import { waitUntil } from './support/wait-until.ts'
 
 type NextAuth = typeof nextAuth
 
-/** The unmodified client of next-auth 4.24, and the React entry in its place, run the same tests. */
-describe.each([
-  ['next-auth/react, unchanged', 'next-auth'],
-  ['@latchkey/client/react in its place', 'react'],
-])('%s', (_name, script) => {
+/** A client that runs the checks. */
+interface TestedClient {
+  readonly name: string
+  /** The page with the client. */
+  readonly script: string
+  /** The clients of Auth.js take `{}` for a session (I-44). */
+  readonly empty: 'object' | 'null'
+  /** Auth.js navigates to no provider with `redirect: false`: the result has the URL to continue at. */
+  readonly staysOnPage?: boolean
+  /** The member `error` of a result without one. */
+  readonly noError?: null | undefined
+}
+
+/** The unmodified clients of others, and the React entry in their place, run the same checks. */
+const clients: readonly TestedClient[] = [
+  { name: 'next-auth/react 4, unchanged', script: 'next-auth', empty: 'object' },
+  {
+    name: 'next-auth/react 5, unchanged',
+    script: 'next-auth-5',
+    empty: 'null',
+    staysOnPage: true,
+    noError: undefined,
+  },
+  {
+    name: '@hono/auth-js/react, unchanged',
+    script: 'hono-auth-js',
+    empty: 'null',
+    staysOnPage: true,
+  },
+  { name: '@latchkey/client/react in their place', script: 'react', empty: 'object' },
+  { name: '@latchkey/client/react with session.empty null', script: 'react', empty: 'null' },
+]
+
+describe.each(clients)('$name', ({ script, empty, staysOnPage = false, ...client }) => {
+  const noError = 'noError' in client ? client.noError : null
   let app: App
   let browser: Browser
   const tabs: { close: () => void }[] = []
 
   beforeAll(async () => {
-    app = await startApp()
+    app = await startApp(createTestService({ session: { empty } }))
   })
   afterAll(() => app.stop())
   beforeEach(() => {
@@ -103,8 +134,11 @@ describe.each([
     const tab = await visit()
     const options = { callbackUrl: '/after', ...(redirect === false && { redirect }) }
     const result = await tab.page.auth.signIn('passport', options, { login_hint: 'bob' })
-    expect(result).toBeUndefined()
-    const [authorizationUrl = ''] = tab.navigations
+    const isInPlace = staysOnPage && redirect === false
+    const url = expect.stringContaining('/idp?') as string
+    expect(result).toEqual(isInPlace ? { error: noError, status: 200, ok: true, url } : undefined)
+    const authorizationUrl = (isInPlace ? result?.url : tab.navigations[0]) ?? ''
+    expect(tab.navigations).toEqual(isInPlace ? [] : [authorizationUrl])
     expect(authorizationUrl).toMatch(/\/idp\?.*login_hint=bob/)
     const callback = await browser.visit(authorizationUrl)
     const response = await browser.visit(callback.headers.get('location') as string)
@@ -140,7 +174,7 @@ describe.each([
     const options = { email: 'carol@example.com', redirect: false, callbackUrl: '/after' } as const
     const result = await tab.page.auth.signIn('email', options)
     const url = `${app.origin}/api/auth/verify-request?provider=email&type=email`
-    expect(result).toEqual({ error: null, status: 200, ok: true, url })
+    expect(result).toEqual({ error: noError, status: 200, ok: true, url })
     const response = await browser.visit(app.mailbox.link)
     expect(response.headers.get('location')).toBe(`${app.origin}/after`)
     expect(await tab.page.auth.getSession()).toMatchObject({ user: { email: 'carol@example.com' } })

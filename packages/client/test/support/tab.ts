@@ -106,6 +106,7 @@ function createLocation(url: string, navigations: string[], reload: () => void):
     set href(next: string) {
       navigations.push(new URL(next, url).href)
     },
+    origin: new URL(url).origin,
     search: new URL(url).search,
     reload,
   }
