@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createView } from './pages/view.ts'
 import { renderShell, respondUnavailable, startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
-import { createTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
@@ -134,6 +133,56 @@ describe.runIf(hasChromium)('in Chromium', () => {
     })
   })
 
+  test.each([
+    ['next-auth/react 5, unchanged', '/next-auth-5'],
+    ['@hono/auth-js/react, unchanged', '/hono-auth-js'],
+    ['@latchkey/client/react', '/react'],
+    ['@latchkey/client', '/plain'],
+  ])('%s signs in and out with session.empty null (I-44)', async (_name, path) => {
+    const other = await startApp({ session: { empty: 'null' } })
+    try {
+      const page = await openPage(await createContext(), path, other)
+      await waitForText(page, 'unauthenticated')
+      await page.evaluate('void auth.signIn("passport")')
+      await page.getByRole('link', { name: 'alice' }).click()
+      await waitForText(page, 'authenticated Person alice')
+      await page.evaluate('void auth.signOut({ callbackUrl: "/bye" })')
+      await page.waitForURL('**/bye')
+      await page.goto(other.origin + path)
+      await waitForText(page, 'unauthenticated')
+    } finally {
+      await other.stop()
+    }
+  })
+
+  describe.each([
+    ['@latchkey/client/react', '/react'],
+    ['@latchkey/client', '/plain'],
+  ])('a tab with next-auth 4 and one with %s', (_name, path) => {
+    test.each([
+      ['next-auth 4', 0],
+      ['the other', 1],
+    ])('show the same session, if it changes in that with %s', async (_tab, index) => {
+      const context = await createContext()
+      const pages = [await openPage(context, '/next-auth'), await openPage(context, path)]
+      for (const page of pages) await waitForText(page, 'unauthenticated')
+      const changed = pages[index] as Page
+      // next-auth's client announces at most one change per second.
+      const pause = (): Promise<void> => changed.waitForTimeout(1100)
+      await pause()
+      await changed.evaluate('void auth.signIn("passport")')
+      await changed.getByRole('link', { name: 'alice' }).click()
+      for (const page of pages) await waitForText(page, 'authenticated Person alice')
+      await pause()
+      app.clearRequests()
+      await changed.evaluate('void auth.signOut({ redirect: false })')
+      for (const page of pages) await waitForText(page, 'unauthenticated')
+      // They do not answer each other's announcements.
+      await pause()
+      expect(app.countRequests('GET session')).toBeLessThanOrEqual(2)
+    })
+  })
+
   describe.each([
     ['@latchkey/client/react', '/react'],
     ['@latchkey/client', '/plain'],
@@ -231,7 +280,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
     })
 
     test('the session expires while the page is open', async () => {
-      const short = await startApp(createTestService({ session: { maxAge: 3 } }))
+      const short = await startApp({ session: { maxAge: 3 } })
       try {
         const context = await createContext()
         await signIn(context, short)

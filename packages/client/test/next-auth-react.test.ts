@@ -3,7 +3,6 @@ import type * as nextAuth from 'next-auth/react'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
-import { createTestService } from './support/service.ts'
 import { createBrowser, openTab, signIn } from './support/tab.ts'
 import type { Tab } from './support/tab.ts'
 import { waitUntil } from './support/wait-until.ts'
@@ -50,7 +49,7 @@ describe.each(clients)('$name', ({ script, empty, staysOnPage = false, ...client
   const tabs: { close: () => void }[] = []
 
   beforeAll(async () => {
-    app = await startApp(createTestService({ session: { empty } }))
+    app = await startApp({ session: { empty } })
   })
   afterAll(() => app.stop())
   beforeEach(() => {

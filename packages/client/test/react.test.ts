@@ -4,7 +4,7 @@ import { createElement } from 'react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Parts } from './pages/parts.ts'
+import type { Parts } from './pages/expose-parts.ts'
 import { respondUnavailable, startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { alice } from './support/fake-page.ts'
@@ -16,8 +16,8 @@ import { waitUntil } from './support/wait-until.ts'
 describe('@latchkey/client/react', () => {
   let app: App
   let browser: Browser
-  let tab: Tab<Parts['auth']>
-  let parts: Parts
+  let tab: Tab<typeof serverAuth>
+  let parts: Parts<typeof serverAuth>
 
   beforeAll(async () => {
     app = await startApp()
@@ -27,7 +27,7 @@ describe('@latchkey/client/react', () => {
     browser = createBrowser(app)
     app.intercept = undefined
     tab = await openTab(app, browser, 'parts')
-    parts = tab.window as unknown as Parts
+    parts = tab.window as unknown as Parts<typeof serverAuth>
     app.clearRequests()
   })
   afterEach(() => tab.close())
@@ -141,7 +141,7 @@ describe('@latchkey/client/react', () => {
   })
 
   test('other tabs learn of a sign-in and of an update', async () => {
-    const second = await openTab<Parts['auth']>(app, browser, 'react')
+    const second = await openTab<typeof serverAuth>(app, browser, 'react')
     await waitUntil(() => expect(second.getText()).toBe('unauthenticated'))
     await signIn(browser)
     render()

@@ -10,6 +10,7 @@ import type { TestService } from './service.ts'
 /** An application: the service and its pages on one origin. */
 export interface App extends TestService {
   readonly origin: string
+  readonly basePath: string
   /** Every request to the service since the last {@link App.clearRequests}, as `GET session`. */
   readonly requests: string[]
   readonly clearRequests: () => void
@@ -23,12 +24,20 @@ export interface App extends TestService {
 }
 
 /** Starts an application on a free port of the loopback interface. */
-export async function startApp(service: TestService = createTestService()): Promise<App> {
+export async function startApp(
+  overrides: Parameters<typeof createTestService>[0] = {},
+  basePath = '/api/auth',
+): Promise<App> {
   const requests: string[] = []
   const scripts = new Map<string, Promise<string>>()
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const app: App = {
-    ...service,
-    origin: '',
+    ...createTestService({ serviceUrl: origin + basePath, ...overrides }),
+    origin,
+    basePath,
     requests,
     clearRequests: () => requests.splice(0),
     countRequests: (request) => requests.filter((made) => made === request).length,
@@ -39,12 +48,7 @@ export async function startApp(service: TestService = createTestService()): Prom
   const listener = getRequestListener((request) => handleRequest(app, scripts, request), {
     overrideGlobalObjects: false,
   })
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return Object.assign(app, {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  })
+  return app
 }
 
 /** Returns the HTML of a page: what the server rendered, and its script. */
@@ -62,7 +66,14 @@ export function respondUnavailable(): Response {
 }
 
 /** The pages with a script; any other path is an empty page. */
-const pages: readonly string[] = ['next-auth', 'react', 'plain', 'hydrate']
+const pages: readonly string[] = [
+  'next-auth',
+  'next-auth-5',
+  'hono-auth-js',
+  'react',
+  'plain',
+  'hydrate',
+]
 
 async function handleRequest(
   app: App,
@@ -70,7 +81,8 @@ async function handleRequest(
   request: Request,
 ): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname.startsWith('/api/auth/')) return callService(app, request, pathname.slice(10))
+  const base = `${app.basePath}/`
+  if (pathname.startsWith(base)) return callService(app, request, pathname.slice(base.length))
   if (pathname === '/idp') return renderIdentityPage(new URL(request.url))
   if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
   const script = /^\/(.+)\.js$/.exec(pathname)?.[1]

@@ -7,7 +7,7 @@ import { bundlePage } from './bundle-page.ts'
 
 /** Creates a browser that stores cookies and sends every request over the network to the application. */
 export function createBrowser(app: App): Browser {
-  return new Browser((request) => fetch(request), `${app.origin}/api/auth`)
+  return new Browser((request) => fetch(request), app.origin + app.basePath)
 }
 
 /** A page in jsdom. */
@@ -57,8 +57,7 @@ export async function openTab<Module>(
     BroadcastChannel: channels.type,
     fakeLocation: createLocation(url, navigations, () => (reloads += 1)),
   })
-  const define = { location: 'fakeLocation', 'window.location': 'fakeLocation' }
-  window.eval(await bundlePage(script, define))
+  window.eval(await getBundle(script))
   return {
     page: window as unknown as TestPage<Module>,
     window,
@@ -71,6 +70,15 @@ export async function openTab<Module>(
       window.close()
     },
   }
+}
+
+const bundles = new Map<string, Promise<string>>()
+
+function getBundle(script: string): Promise<string> {
+  const define = { location: 'fakeLocation', 'window.location': 'fakeLocation' }
+  const bundle = bundles.get(script) ?? bundlePage(script, define)
+  bundles.set(script, bundle)
+  return bundle
 }
 
 /** Creates a BroadcastChannel class for one tab: jsdom has none, and would not close its channels. */

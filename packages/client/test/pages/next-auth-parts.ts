@@ -1,0 +1,4 @@
+import * as auth from 'next-auth/react'
+import { exposeParts } from './expose-parts.ts'
+
+exposeParts(auth)
