@@ -182,7 +182,7 @@ describe.each([
         await waitForText(signedIn)
         const { auth } = parts
         expect(await auth.getSession()).toMatchObject({ user: { name: 'Person alice' } })
-        expect(Object.keys((await auth.getProviders()) ?? {})).toEqual(['passport', 'email'])
+        expect(await auth.getProviders()).toHaveProperty('passport')
         await auth.signIn('passport', undefined, { login_hint: 'bob' })
         expect(tab.navigations[0]).toContain('/idp?')
         await auth.signOut({ redirect: false })
