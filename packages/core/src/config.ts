@@ -30,37 +30,40 @@ export interface DefaultSession {
   readonly expires: string
 }
 
-/** A proven sign-in, as callbacks receive it: with the tokens of the account. */
-export interface SignIn {
-  readonly user: User
+/**
+ * A proven sign-in, as callbacks receive it: with the tokens of the account. `Fields` are the
+ * application's own fields of the user, as the storage keeps them.
+ */
+export interface SignIn<Fields = unknown> {
+  readonly user: User & Fields
   readonly account: Account
   /** All claims of the provider, unchanged. */
   readonly profile: Readonly<Record<string, unknown>>
 }
 
 /** Decisions of the application. A callback that throws refuses. */
-export interface Callbacks<Session, Token extends SessionToken> {
+export interface Callbacks<Session, Token extends SessionToken, Fields = unknown> {
   /**
    * Decides whether a proven identity may sign in: `true`; `false` (`AccessDenied`); or a URL to
    * redirect to instead, which is checked like any return URL (I-41). Default: `true`
    */
-  readonly signIn?: (signIn: SignIn) => Awaitable<boolean | string | URL>
+  readonly signIn?: (signIn: SignIn<NoInfer<Fields>>) => Awaitable<boolean | string | URL>
   /** Decides whether a URL outside the service's origin may be returned to: only `true` allows it. */
   readonly redirect?: AllowRedirect
   /** Returns what a session carries: at a sign-in (`signIn`), and when it is renewed (`renew`). */
-  readonly jwt?: (args: JwtArguments) => Awaitable<Token>
+  readonly jwt?: (args: JwtArguments<NoInfer<Fields>>) => Awaitable<Token>
   /** Returns what clients see of a session. The return type is the type of the session everywhere. */
   readonly session?: (args: {
     readonly session: DefaultSession
     readonly token: NoInfer<Token>
-    /** The stored user, if it was loaded. */
-    readonly user?: StoredUser | undefined
+    /** The stored user with the application's own fields, if it was loaded. */
+    readonly user?: (StoredUser & NoInfer<Fields>) | undefined
   }) => Awaitable<Session>
 }
 
 /** The arguments of `callbacks.jwt`. At a renewal `token` is what the session carried so far. */
-export type JwtArguments =
-  | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn)
+export type JwtArguments<Fields = unknown> =
+  | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn<Fields>)
   | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
 
 /** What the events of a request have in common. */
@@ -180,6 +183,7 @@ export interface SessionOptions<Token extends SessionToken> {
 export interface AuthConfig<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+  Fields = unknown,
 > {
   /** A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). */
   readonly secret: string | readonly string[]
@@ -195,8 +199,8 @@ export interface AuthConfig<
   /** Whether plain http is allowed on other hosts than loopback (I-4). Default: false */
   readonly allowInsecure?: boolean
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
-  readonly storage?: Storage
-  readonly callbacks?: Callbacks<Session, Token>
+  readonly storage?: Storage<Fields>
+  readonly callbacks?: Callbacks<Session, Token, Fields>
   readonly session?: SessionOptions<Token>
   readonly events?: Events<NoInfer<Session>, NoInfer<Token>>
   readonly pages?: PagesOptions

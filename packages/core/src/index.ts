@@ -95,7 +95,8 @@ export interface Auth<Session = DefaultSession> {
 export function createAuth<
   Session = DefaultSession,
   Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
->(config: AuthConfig<Session, Token>): Auth<Session> {
+  Fields = unknown,
+>(config: AuthConfig<Session, Token, Fields>): Auth<Session> {
   // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
   const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
   const { answer } = service.timeouts
@@ -151,5 +152,6 @@ export type * from './ports/provider.ts'
 export type * from './ports/records.ts'
 export type * from './ports/runtime.ts'
 export type * from './ports/storage.ts'
+export type * from './ports/user-fields.ts'
 export type { SessionImporter } from './session/session-imports.ts'
 export type { SessionToken } from './session/session-token.ts'

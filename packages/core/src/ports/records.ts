@@ -48,7 +48,7 @@ export interface User {
    * is authoritative (I-38). What the provider itself says is in the claims.
    */
   readonly emailVerified: boolean
-  /** Fields that a provider's `profile()` added. */
+  /** The application's own fields, as stored, and what else a provider's `profile()` added. */
   readonly [field: string]: unknown
 }
 
@@ -62,7 +62,7 @@ export interface Account extends Tokens {
 /** An account of a user, without its tokens. */
 export type AccountInfo = Pick<Account, 'provider' | 'type' | 'providerAccountId'>
 
-/** A user as a storage keeps it. */
+/** A user as a storage keeps it, without the application's own fields. */
 export interface StoredUser {
   readonly id: string
   readonly name: string | null

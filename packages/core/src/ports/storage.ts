@@ -8,6 +8,7 @@ import type {
   Tokens,
   VerificationToken,
 } from './records.ts'
+import type { UserFields } from './user-fields.ts'
 
 /** A group of methods that a {@link Storage} may leave out. */
 export type Capability =
@@ -50,40 +51,56 @@ export interface AccountSessions {
  * rejects if the storage fails; a missing or conflicting record is reported by the result instead.
  * `now` is in seconds since 1970.
  *
- * Every implementation runs the contract `@latchkey/core/testing/storage-contract`.
+ * Every implementation runs the contract `@latchkey/core/testing/storage-contract`, and with fields
+ * `@latchkey/core/testing/user-fields-contract`.
+ *
+ * `Fields` is the type of the application's own fields of a user, `{ readonly role: string }`; it is
+ * inferred from the storage's option `fields`. Default: none
  */
-export interface Storage {
+export interface Storage<Fields = unknown> {
   /** What the storage can do. Default: everything. `createAuth` refuses options that need more. */
   readonly capabilities?: readonly Capability[]
+  /**
+   * The application's own fields that the storage keeps with each user. Only these can be set by a
+   * provider's `profile()`. Default: none
+   */
+  readonly fields?: UserFields<Fields> | undefined
 
   /**
-   * Creates a user, with the first account and session if they are given.
+   * Creates a user, with the first account and session if they are given. Fields that are not given have
+   * their defaults; a value of the wrong type rejects, and nothing is stored.
    *
    * @returns The stored user, whose id may differ; undefined, and nothing stored, if the account belongs
    *   to another user, or the email address is verified and another user has verified it
    */
   createUser(
-    user: StoredUser,
+    user: StoredUser & Partial<Fields>,
     account?: Account,
     session?: NewSession,
-  ): Promise<StoredUser | undefined>
+  ): Promise<(StoredUser & Fields) | undefined>
   /** Returns the user with this id. */
-  getUser(id: string): Promise<StoredUser | undefined>
+  getUser(id: string): Promise<(StoredUser & Fields) | undefined>
   /**
    * Returns the user who has verified this email address. Without the capability `unverifiedEmails`,
    * also a user who has it unverified.
    */
-  getUserByEmail(email: string): Promise<StoredUser | undefined>
+  getUserByEmail(email: string): Promise<(StoredUser & Fields) | undefined>
   /** Returns the user to whom an account is linked. */
-  getUserByAccount(provider: string, providerAccountId: string): Promise<StoredUser | undefined>
+  getUserByAccount(
+    provider: string,
+    providerAccountId: string,
+  ): Promise<(StoredUser & Fields) | undefined>
   /**
    * Changes a user. A new `email` is unverified unless `emailVerified` is given too: the former value
-   * describes the former email address.
+   * describes the former email address. A field's value of the wrong type rejects, and nothing changes.
    *
    * @returns undefined, and nothing changed, if there is no such user, or the email address is then
    *   verified and another user has verified it
    */
-  updateUser(id: string, changes: Partial<Omit<StoredUser, 'id'>>): Promise<StoredUser | undefined>
+  updateUser(
+    id: string,
+    changes: Partial<Omit<StoredUser, 'id'>> & Partial<Fields>,
+  ): Promise<(StoredUser & Fields) | undefined>
   /** Deletes a user with all accounts and sessions. Idempotent. */
   deleteUser(id: string): Promise<void>
 
@@ -119,7 +136,7 @@ export interface Storage {
   getSessionAndUser(
     id: string,
     now: number,
-  ): Promise<{ readonly session: StoredSession; readonly user: StoredUser } | undefined>
+  ): Promise<{ readonly session: StoredSession; readonly user: StoredUser & Fields } | undefined>
   /** Changes a session. False if the session has ended. */
   updateSession(
     id: string,

@@ -38,8 +38,9 @@ async function attemptSignIn(
   proven: SignIn,
   provider: Provider,
 ): Promise<Reply | undefined> {
-  const { storage, runtime, callbacks } = ctx.service
-  const resolved = await resolveUser(storage, provider, proven, runtime.random)
+  const { storage, runtime, callbacks, log } = ctx.service
+  const { random } = runtime
+  const resolved = await resolveUser(storage, provider, proven, { random, log })
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))

@@ -1,5 +1,6 @@
 import type { SignIn } from '../config.ts'
 import { AuthError } from '../errors.ts'
+import type { Log } from '../lib/log.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -17,6 +18,8 @@ export interface ResolvedUser {
   readonly signIn: SignIn
   /** Whether the sign-in proves the email address that the user has unverified. */
   readonly verifiesEmail?: boolean
+  /** The values of the application's own fields, for a new user. */
+  readonly fields?: unknown
 }
 
 /**
@@ -53,14 +56,14 @@ export async function resolveUser(
   storage: GuardedStorage | undefined,
   provider: Provider,
   signIn: SignIn,
-  random: Runtime['random'],
+  { random, log }: NewUserParts,
 ): Promise<ResolvedUser> {
   if (!storage) return { kind: 'known', signIn }
   const known = await findByAccount(storage, provider, signIn)
   if (known) return known
   const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
-  if (!owner) return { kind: 'new', signIn: withNewId(signIn, random) }
+  if (!owner) return toNewUser(storage, signIn, { random, log })
   if (canLink(provider, signIn.user, owner)) {
     return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }
@@ -82,12 +85,15 @@ export async function resolveUser(
 export async function persistSignIn(
   storage: GuardedStorage | undefined,
   provider: Provider,
-  { kind, signIn, verifiesEmail }: ResolvedUser,
+  { kind, signIn, verifiesEmail, fields }: ResolvedUser,
   session: NewSession | undefined,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
   const { account, user } = signIn
   if (!storage) return user
-  if (kind === 'new') return createUser(storage, provider, signIn, session)
+  if (kind === 'new') {
+    const stored = { ...toStoredUser(user), ...(fields as object) }
+    return createUser(storage, provider, stored, account, session)
+  }
   if (kind === 'linked') {
     // The user's email address may have changed since it was compared.
     const isLinked = await storage.linkAccount(user.id, account, user.email ?? '')
@@ -133,11 +139,12 @@ function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
 async function createUser(
   storage: GuardedStorage,
   { outOfBand }: Provider,
-  { user, account }: SignIn,
+  user: StoredUser,
+  account: Account,
   session: NewSession | undefined,
 ): Promise<StoredUser | undefined> {
   try {
-    return await storage.createUser(toStoredUser(user), account, session)
+    return await storage.createUser(user, account, session)
   } catch (cause) {
     const code = outOfBand ? 'EmailCreateAccount' : 'OAuthCreateAccount'
     throw new AuthError(code, 'the user could not be stored', { cause, status: 503 })
@@ -152,8 +159,26 @@ export async function updateTokens(storage: GuardedStorage, account: Account): P
   await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
 }
 
-function withNewId(signIn: SignIn, random: Runtime['random']): SignIn {
-  return { ...signIn, user: { ...signIn.user, id: createUuid(random) } }
+/** What {@link resolveUser} needs for a user who is not stored yet. */
+interface NewUserParts {
+  readonly random: Runtime['random']
+  readonly log: Log
+}
+
+/** Returns a sign-in with a new id, and with the values that the application's own fields will have. */
+function toNewUser(
+  storage: GuardedStorage,
+  signIn: SignIn,
+  { random, log }: NewUserParts,
+): ResolvedUser {
+  const { user, account } = signIn
+  const { values: fields, refused = [] } = storage.fields?.fromProfile(user) ?? {}
+  if (refused.length > 0) {
+    const details = { error: 'Callback', provider: account.provider, fields: refused } as const
+    log.warn('profile() returned user fields of the wrong type', details)
+  }
+  const created = { ...user, ...(fields as object), id: createUuid(random) }
+  return { kind: 'new', signIn: { ...signIn, user: created }, fields }
 }
 
 function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUser {

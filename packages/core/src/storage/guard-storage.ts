@@ -3,7 +3,7 @@ import { assertCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
-type Method = Exclude<keyof Storage, 'capabilities'>
+type Method = Exclude<keyof Storage, 'capabilities' | 'fields'>
 
 /** The capability of each method; undefined if every storage has the method. */
 const methods: Readonly<Record<Method, Capability | undefined>> = {
@@ -71,7 +71,7 @@ export function guardStorage(storage: Storage, timeout: number): GuardedStorage 
     throw new ConfigurationError('storage', `does not implement ${method}()`)
   }
   const guarded = entries.map(([method]) => [method, guard(storage as AnyStorage, method, timeout)])
-  return { ...(Object.fromEntries(guarded) as Storage), capabilities }
+  return { ...(Object.fromEntries(guarded) as Storage), capabilities, fields: storage.fields }
 }
 
 type AnyMethod = (...args: never[]) => Promise<unknown>

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.ts'
 import { createCounter, sweep } from '../lib/counter.ts'
 import type {
   Account,
@@ -8,6 +9,7 @@ import type {
   VerificationToken,
 } from '../ports/records.ts'
 import type { AccountSessions, Storage } from '../ports/storage.ts'
+import type { UserFields } from '../ports/user-fields.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 
 /**
@@ -24,17 +26,31 @@ import { createMemoryRevocations } from './memory-revocations.ts'
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     storage: memoryStorage(),
  *   })
+ *
+ * @throws ConfigurationError `fields`
  */
-export function memoryStorage(): Storage {
+export function memoryStorage<Fields = unknown>({
+  fields,
+}: MemoryStorageOptions<Fields> = {}): Storage<Fields> {
+  if (fields && typeof fields.decode !== 'function') {
+    throw new ConfigurationError('fields', 'must be created by userFields(…)')
+  }
   const tables: Tables = { users: new Map(), accounts: new Map(), sessions: new Map() }
-  return {
-    ...createUserMethods(tables),
+  const storage: Storage = {
+    ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
     ...createSessionMethods(tables),
     ...createTokenMethods(),
     increment: createCounter(),
     ...createMemoryRevocations(),
   }
+  return { ...(storage as Storage<Fields>), ...(fields && { fields }) }
+}
+
+/** The options of {@link memoryStorage}. */
+export interface MemoryStorageOptions<Fields = unknown> {
+  /** The application's own fields of a user. Default: none */
+  readonly fields?: UserFields<Fields>
 }
 
 interface Tables {
@@ -46,7 +62,10 @@ interface Tables {
 type UserMethod =
   'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
 
-function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
+function createUserMethods(
+  tables: Tables,
+  fields: UserFields | undefined,
+): Pick<Storage, UserMethod> {
   const { users, accounts, sessions } = tables
   const findOwner = (email: string | null): StoredUser | undefined =>
     [...users.values()].find((user) => email !== null && hasVerified(user, email))
@@ -55,7 +74,8 @@ function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
     return owner !== undefined && owner.id !== id
   }
   return {
-    async createUser(user, account, session) {
+    async createUser(given, account, session) {
+      const user = copyUser(given, fields?.decode(fields.encodeUser(given)))
       if (users.has(user.id) || isTaken(user)) return undefined
       if (account && accounts.has(toAccountKey(account))) return undefined
       users.set(user.id, user)
@@ -73,7 +93,8 @@ function createUserMethods(tables: Tables): Pick<Storage, UserMethod> {
       const user = users.get(id)
       if (!user) return undefined
       const reset = changes.email === undefined ? {} : { emailVerified: false }
-      const updated = { ...user, ...reset, ...changes }
+      const columns = fields && { ...fields.encodeUser(user), ...fields.encodeChanges(changes) }
+      const updated = copyUser({ ...user, ...reset, ...changes }, columns && fields.decode(columns))
       if (isTaken(updated)) return undefined
       users.set(id, updated)
       return updated
@@ -204,6 +225,12 @@ function isWanted(
   if (providerAccountId === undefined) return sid !== undefined && account.sid === sid
   if (account.providerAccountId !== providerAccountId) return false
   return sid === undefined || account.sid === sid
+}
+
+/** Returns a user with these fields only: undeclared members are not kept. */
+function copyUser(user: StoredUser, values: unknown): StoredUser {
+  const { id, name, email, emailVerified, image } = user
+  return { id, name, email, emailVerified, image, ...(values as object | undefined) }
 }
 
 function hasVerified(user: StoredUser, email: string): boolean {
