@@ -18,12 +18,12 @@ import type { SyncDatabase } from './sqlite.ts'
  * @param database A `Database`. The application must not keep a transaction open on it across an
  *   `await`
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `fields`
  */
-export function betterSqlite3Storage(
+export function betterSqlite3Storage<Fields = unknown>(
   database: SyncDatabase,
-  options?: SqlStorageOptions,
-): SqlStorage {
+  options?: SqlStorageOptions<Fields>,
+): SqlStorage<Fields> {
   return createStorage(createSyncDriver(database), sqlite, options)
 }
 

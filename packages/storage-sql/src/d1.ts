@@ -35,10 +35,13 @@ export interface D1Result {
  *
  *   export const createStorage = (env: Env) => d1Storage(env.DB)
  *
- * @throws ConfigurationError `prefix`, or `database` if it is not a D1 database: a binding that is
+ * @throws ConfigurationError `prefix`, `fields`, or `database` if it is not a D1 database: a binding that is
  *   missing or misspelt is undefined
  */
-export function d1Storage(database: D1, options?: SqlStorageOptions): SqlStorage {
+export function d1Storage<Fields = unknown>(
+  database: D1,
+  options?: SqlStorageOptions<Fields>,
+): SqlStorage<Fields> {
   if (typeof (database as D1 | undefined)?.prepare !== 'function') {
     throw new ConfigurationError('database', 'must be the binding of a D1 database')
   }

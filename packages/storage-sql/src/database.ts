@@ -22,6 +22,9 @@ export interface Database {
 
 type RunBatch = (...statements: readonly Statement[]) => Promise<readonly Result[]>
 
+/** Text literals, whose characters mean themselves; the prefix; a value. */
+const TOKENS = /'[^']*'|[#?]/g
+
 /**
  * Creates the database that the methods of a storage run on.
  *
@@ -35,7 +38,10 @@ export function createDatabase(
 ): Database {
   const render = ({ sql, params }: Statement): Statement => {
     let n = 0
-    const text = sql.replaceAll('#', prefix).replaceAll('?', () => syntax.placeholder(++n))
+    const text = sql.replaceAll(TOKENS, (token) => {
+      if (token === '#') return prefix
+      return token === '?' ? syntax.placeholder(++n) : token
+    })
     return { sql: text, params }
   }
   const run: RunBatch = (...statements) => runWithRetry(driver, statements.map(render), timeout)

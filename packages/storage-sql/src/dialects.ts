@@ -12,6 +12,10 @@ export interface DialectSyntax {
   readonly hasReturning: boolean
   /** Whether DELETE has ORDER BY and LIMIT. */
   readonly hasDeleteLimit: boolean
+  /** Quotes the name of a column. SQLite takes an unknown name in double quotes for a text. */
+  readonly quote: '"' | '`'
+  /** How the text of a column's default is written: `quoted`, or in hexadecimal as BLOB columns demand. */
+  readonly textDefault: 'quoted' | 'hex'
   /** Adds a column to a table, in PostgreSQL only if it is missing. */
   readonly addColumn: string
   /** The first statement of a migration; empty if it needs no lock. */
@@ -23,6 +27,7 @@ export interface DialectSyntax {
     /** Any other text. */
     readonly text: string
     readonly integer: string
+    readonly real: string
     /** An ascending primary key. */
     readonly serial: string
   }
@@ -42,9 +47,11 @@ export const sqlite: DialectSyntax = {
   onConflictDoNothing: 'ON CONFLICT DO NOTHING',
   hasReturning: true,
   hasDeleteLimit: false,
+  quote: '`',
+  textDefault: 'quoted',
   addColumn: 'ADD COLUMN',
   migrationLock: '',
-  types: { key: 'TEXT', text: 'TEXT', integer: 'INTEGER', serial: 'INTEGER' },
+  types: { key: 'TEXT', text: 'TEXT', integer: 'INTEGER', real: 'REAL', serial: 'INTEGER' },
   tableSuffix: ' STRICT',
   hasInlineIndexes: false,
 }
@@ -57,6 +64,8 @@ export const postgres: DialectSyntax = {
   onConflictDoNothing: 'ON CONFLICT DO NOTHING',
   hasReturning: true,
   hasDeleteLimit: false,
+  quote: '"',
+  textDefault: 'quoted',
   addColumn: 'ADD COLUMN IF NOT EXISTS',
   // Two concurrent CREATE TABLE IF NOT EXISTS can fail. The number is an arbitrary lock id.
   migrationLock: 'SELECT pg_advisory_xact_lock(4856723091)',
@@ -64,6 +73,7 @@ export const postgres: DialectSyntax = {
     key: 'TEXT',
     text: 'TEXT',
     integer: 'BIGINT',
+    real: 'DOUBLE PRECISION',
     serial: 'BIGINT GENERATED ALWAYS AS IDENTITY',
   },
   tableSuffix: '',
@@ -78,6 +88,8 @@ export const mysql: DialectSyntax = {
   onConflictDoNothing: 'ON DUPLICATE KEY UPDATE name = name',
   hasReturning: false,
   hasDeleteLimit: true,
+  quote: '`',
+  textDefault: 'hex',
   addColumn: 'ADD COLUMN',
   migrationLock: '', // CREATE TABLE commits, and waits for a concurrent one.
   // MySQL and MariaDB have no collation in common that distinguishes case, accents and trailing
@@ -87,6 +99,7 @@ export const mysql: DialectSyntax = {
     key: 'VARBINARY(1020)',
     text: 'MEDIUMBLOB',
     integer: 'BIGINT',
+    real: 'DOUBLE',
     serial: 'BIGINT AUTO_INCREMENT',
   },
   tableSuffix: ' ENGINE=InnoDB',

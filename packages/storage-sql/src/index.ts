@@ -15,9 +15,12 @@ import type { SqlStorage, SqlStorageOptions } from './storage.ts'
  *   const storage = sqlStorage(driver, { prefix: 'auth_' })
  *   await storage.migrate()
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `fields`
  */
-export function sqlStorage(driver: Driver, options?: SqlStorageOptions): SqlStorage {
+export function sqlStorage<Fields = unknown>(
+  driver: Driver,
+  options?: SqlStorageOptions<Fields>,
+): SqlStorage<Fields> {
   return createStorage(driver, { mysql, postgres, sqlite }[driver.dialect], options)
 }
 

@@ -32,9 +32,12 @@ export interface LibsqlResult {
  *   declare const client: LibsqlClient // createClient({ url: 'file:latchkey.sqlite' })
  *   const storage = libsqlStorage(client)
  *
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `fields`
  */
-export function libsqlStorage(client: LibsqlClient, options?: SqlStorageOptions): SqlStorage {
+export function libsqlStorage<Fields = unknown>(
+  client: LibsqlClient,
+  options?: SqlStorageOptions<Fields>,
+): SqlStorage<Fields> {
   const run = async (statements: LibsqlStatement[]): Promise<readonly LibsqlResult[]> => {
     const [first, ...others] = statements
     return first && others.length === 0

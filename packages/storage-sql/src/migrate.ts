@@ -3,8 +3,12 @@ import { createMigrationsTable, getMigrations } from './schema.ts'
 import type { Addition } from './schema.ts'
 import { raw, sql } from './sql.ts'
 
-/** Applies the migrations that are not applied yet. */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Applies the migrations that are not applied yet.
+ *
+ * @param fields The columns of the application's own fields, added if they are missing
+ */
+export async function migrate(database: Database, fields: readonly Addition[]): Promise<void> {
   const { syntax, runUnlimited: run } = database
   const lock = syntax.migrationLock === '' ? [] : [raw(syntax.migrationLock)]
   const table = createMigrationsTable(syntax).map(raw)
@@ -15,18 +19,28 @@ export async function migrate(database: Database): Promise<void> {
     for (const addition of additions) await addColumns(database, addition)
     await run(...lock, ...statements.map(raw))
   }
+  const [first] = fields
+  const column = fields.map((field) => field.column).join(', ')
+  if (!first || (await hasColumn(database, { ...first, column }))) return
+  for (const field of fields) await addColumns(database, field)
 }
 
 /** Adds columns, unless an interrupted or a concurrent migration has added them. */
-async function addColumns(
-  { runUnlimited: run }: Database,
-  { table, column, sql: text }: Addition,
-): Promise<void> {
+async function addColumns(database: Database, addition: Addition): Promise<void> {
   try {
-    await run(raw(text))
+    await database.runUnlimited(raw(addition.sql))
   } catch (error) {
-    await run(raw(`SELECT ${column} FROM ${table} WHERE 1 = 0`)).catch(() => {
-      throw error
-    })
+    if (!(await hasColumn(database, addition))) throw error
   }
+}
+
+/** Returns whether a column exists; false too if the database fails, so that the next statement says why. */
+async function hasColumn(
+  { runUnlimited: run }: Database,
+  { table, column }: Addition,
+): Promise<boolean> {
+  return run(raw(`SELECT ${column} FROM ${table} WHERE 1 = 0`)).then(
+    () => true,
+    () => false,
+  )
 }

@@ -35,9 +35,12 @@ export type Mysql2Value = Buffer | number | null
  *   declare const pool: Mysql2Pool // createPool('mysql://localhost/app') of mysql2/promise
  *   const storage = mysql2Storage(pool)
  *
- * @throws ConfigurationError `prefix` or `timeout`
+ * @throws ConfigurationError `prefix`, `fields` or `timeout`
  */
-export function mysql2Storage(pool: Mysql2Pool, options?: PoolStorageOptions): SqlStorage {
+export function mysql2Storage<Fields = unknown>(
+  pool: Mysql2Pool,
+  options?: PoolStorageOptions<Fields>,
+): SqlStorage<Fields> {
   return createStorage(
     {
       dialect: 'mysql',

@@ -24,12 +24,12 @@ import type { SyncDatabase } from './sqlite.ts'
  *   `DatabaseSync`, whose settings stay as they are. The application must not keep a transaction
  *   open on it across an `await`
  *
- * @throws ConfigurationError `prefix`, or `database` if the file cannot be opened
+ * @throws ConfigurationError `prefix`, `fields`, or `database` if the file cannot be opened
  */
-export function nodeSqliteStorage(
+export function nodeSqliteStorage<Fields = unknown>(
   database: string | SyncDatabase,
-  options?: SqlStorageOptions,
-): SqlStorage {
+  options?: SqlStorageOptions<Fields>,
+): SqlStorage<Fields> {
   if (typeof database !== 'string')
     return createStorage(createSyncDriver(database), sqlite, options)
   const opened = openDatabase(database)

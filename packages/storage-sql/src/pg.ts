@@ -35,7 +35,7 @@ export interface PgResult {
 }
 
 /** The options of {@link pgStorage}. */
-export interface PgStorageOptions extends PoolStorageOptions {
+export interface PgStorageOptions<Fields = unknown> extends PoolStorageOptions<Fields> {
   /**
    * Whether each connection prepares each statement once. Set it to false behind a connection pooler
    * that does not support prepared statements, such as PgBouncer before 1.21. Default: true
@@ -54,9 +54,12 @@ export interface PgStorageOptions extends PoolStorageOptions {
  *   declare const pool: PgPool // new Pool({ connectionString: 'postgres://localhost/app' })
  *   const storage = pgStorage(pool)
  *
- * @throws ConfigurationError `prefix` or `timeout`
+ * @throws ConfigurationError `prefix`, `fields` or `timeout`
  */
-export function pgStorage(pool: PgPool, options: PgStorageOptions = {}): SqlStorage {
+export function pgStorage<Fields = unknown>(
+  pool: PgPool,
+  options: PgStorageOptions<Fields> = {},
+): SqlStorage<Fields> {
   const { prepare = true } = options
   return createStorage(
     {

@@ -3,7 +3,7 @@ import type { Driver, Result, Statement } from './driver.ts'
 import type { SqlStorageOptions } from './storage.ts'
 
 /** The options of the storages over a pool of connections to a server. */
-export interface PoolStorageOptions extends SqlStorageOptions {
+export interface PoolStorageOptions<Fields = unknown> extends SqlStorageOptions<Fields> {
   /**
    * Seconds after which a call fails if the server has not answered, the wait for a connection included:
    * more than 0, and less than the option `timeouts.request` of `createAuth`, which does not free the

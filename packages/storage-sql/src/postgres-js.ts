@@ -42,9 +42,12 @@ export interface PostgresJsQuery extends PromiseLike<
  *
  * @param client It prepares statements, unless it was created with `prepare: false`
  *
- * @throws ConfigurationError `prefix` or `timeout`
+ * @throws ConfigurationError `prefix`, `fields` or `timeout`
  */
-export function postgresJsStorage(client: PostgresJs, options?: PoolStorageOptions): SqlStorage {
+export function postgresJsStorage<Fields = unknown>(
+  client: PostgresJs,
+  options?: PoolStorageOptions<Fields>,
+): SqlStorage<Fields> {
   return createStorage(
     {
       ...postgresErrors,

@@ -1,9 +1,10 @@
 import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
-import { SESSION_COLUMNS, toSession, toSessionValues, toUser, USER_COLUMNS } from './rows.ts'
-import { joinParts, joinValues, sql } from './sql.ts'
+import { SESSION_COLUMNS, toSession, toSessionValues } from './rows.ts'
+import { joinParts, joinValues, raw, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
+import type { UserColumns } from './user-columns.ts'
 
 type SessionMethods = Pick<
   Storage,
@@ -16,8 +17,15 @@ type SessionMethods = Pick<
   | 'deleteAccountSessions'
 >
 
+/** For a join with a table that may have columns of the same names. */
+const JOINED_COLUMNS = raw(SESSION_COLUMNS.sql.replaceAll(/\w+/g, 's.$&'))
+
 /** Creates the methods for sessions. */
-export function createSessionMethods(database: Database, sweeper: Sweeper): SessionMethods {
+export function createSessionMethods(
+  database: Database,
+  users: UserColumns,
+  sweeper: Sweeper,
+): SessionMethods {
   const { queryRows, run, runChange } = database
   return {
     async createSession(userId, session) {
@@ -28,9 +36,9 @@ export function createSessionMethods(database: Database, sweeper: Sweeper): Sess
     },
     async getSessionAndUser(id, now) {
       const [row] = await queryRows(
-        sql`SELECT s.id, user_id, ${SESSION_COLUMNS}, ${USER_COLUMNS} FROM #sessions s JOIN #users u ON u.id = user_id WHERE s.id = ${id} AND expires > ${now}`,
+        sql`SELECT s.id, s.user_id, ${JOINED_COLUMNS}, ${users.selected} FROM #sessions s JOIN #users u ON u.id = s.user_id WHERE s.id = ${id} AND s.expires > ${now}`,
       )
-      return row && { session: toSession(row), user: toUser(row, row['user_id']) }
+      return row && { session: toSession(row), user: users.toUser(row, row['user_id']) }
     },
     updateSession: (id, { renewedAt, expires, data }) =>
       runChange(

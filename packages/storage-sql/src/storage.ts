@@ -5,25 +5,33 @@ import { createDatabase } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
 import { migrate } from './migrate.ts'
+import { assertPrefix } from './prefix.ts'
 import { createRevocationMethods } from './revocations.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTokenMethods } from './tokens.ts'
+import { ownColumns } from './user-columns.ts'
+import type { SqlUserFields } from './user-columns.ts'
 import { createUserMethods } from './users.ts'
 
 /** The options of every storage in an SQL database. */
-export interface SqlStorageOptions {
+export interface SqlStorageOptions<Fields = unknown> {
   /**
    * The first part of the names of all tables and indexes: `[a-z_][a-z0-9_]{0,30}`. `sqlite_` and
    * `_cf_` are reserved by SQLite and D1. Default: `latchkey_`
    */
   readonly prefix?: string
+  /**
+   * The application's own fields of a user, as `userFields` of `@latchkey/storage-sql/user-fields`
+   * creates them. Default: none
+   */
+  readonly fields?: SqlUserFields<Fields>
 }
 
 /** A storage in an SQL database. */
-export interface SqlStorage extends Storage {
+export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
   /**
-   * Creates or migrates the tables. Idempotent; several processes may call it at the same time.
+   * Creates or migrates the tables, and adds the columns of fields that have none. Idempotent; several processes may call it at the same time.
    *
    * @throws Error of the database client
    */
@@ -47,33 +55,30 @@ export interface SqlStorage extends Storage {
  * Creates the storage of a driver.
  *
  * @param timeout Seconds for each batch of a method. Default: none
- * @throws ConfigurationError `prefix`
+ * @throws ConfigurationError `prefix` or `fields`
  */
-export function createStorage(
+export function createStorage<Fields>(
   driver: Driver,
   syntax: DialectSyntax,
-  { prefix = 'latchkey_' }: SqlStorageOptions = {},
+  { prefix = 'latchkey_', fields }: SqlStorageOptions<Fields> = {},
   timeout?: number,
-): SqlStorage {
+): SqlStorage<Fields> {
   assertPrefix(prefix)
+  if (fields && typeof fields.createColumns !== 'function') {
+    throw new ConfigurationError('fields', 'must come from @latchkey/storage-sql/user-fields')
+  }
+  const users = fields?.createColumns(syntax) ?? ownColumns
   const database = createDatabase(driver, syntax, prefix, timeout)
   const sweeper = createSweeper(database)
-  return {
-    ...createUserMethods(database, sweeper),
+  const storage: SqlStorage = {
+    ...createUserMethods(database, users, sweeper),
     ...createAccountMethods(database),
-    ...createSessionMethods(database, sweeper),
+    ...createSessionMethods(database, users, sweeper),
     ...createTokenMethods(database, sweeper),
     ...createRevocationMethods(database, sweeper),
-    migrate: () => migrate(database),
+    migrate: () => migrate(database, users.additions),
     sweep: sweeper.sweep,
     close: async () => driver.close?.(),
   }
-}
-
-function assertPrefix(prefix: string): void {
-  if (/^(?!sqlite_|_cf_)[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return
-  throw new ConfigurationError(
-    'prefix',
-    `must match [a-z_][a-z0-9_]{0,30} and not begin with sqlite_ or _cf_, got ${JSON.stringify(prefix)}`,
-  )
+  return { ...(storage as SqlStorage<Fields>), ...(fields && { fields }) }
 }

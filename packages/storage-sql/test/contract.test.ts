@@ -1,4 +1,8 @@
 import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
+import type { ContractFieldValues } from '@latchkey/core/testing/user-fields-contract'
+import type { SqlStorage } from '@latchkey/storage-sql'
+import { userFields } from '@latchkey/storage-sql/user-fields'
 import { test } from 'vitest'
 import { alternate } from './support/alternate.ts'
 import { onEveryBackend } from './support/on-every-backend.ts'
@@ -6,3 +10,13 @@ import { onEveryBackend } from './support/on-every-backend.ts'
 onEveryBackend('the storage contract', (ready) => {
   test.for(storageContract)('$name', ({ run }) => run(alternate(ready().storages)))
 })
+
+onEveryBackend(
+  'the contract of user fields',
+  (ready) => {
+    test.for(userFieldsContract)('$name', ({ run }) =>
+      run(alternate(ready().storages) as SqlStorage<ContractFieldValues>),
+    )
+  },
+  userFields(contractFields.declarations),
+)

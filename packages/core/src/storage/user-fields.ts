@@ -16,8 +16,21 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
 
 /** Names in lower case: of our own columns and members, and columns that databases add to every table. */
 const reserved: readonly string[] = [
-  ...['id', 'name', 'email', 'emailverified', 'email_verified', 'unverified_email', 'image'],
-  ...['oid', 'rowid', 'ctid', 'cmin', 'cmax', 'xmin', 'xmax', 'tableoid'],
+  'id',
+  'name',
+  'email',
+  'emailverified',
+  'email_verified',
+  'unverified_email',
+  'image',
+  'oid',
+  'rowid',
+  'ctid',
+  'cmin',
+  'cmax',
+  'xmin',
+  'xmax',
+  'tableoid',
 ]
 
 /**

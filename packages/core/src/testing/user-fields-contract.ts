@@ -133,10 +133,10 @@ export const userFieldsContract: readonly UserFieldsCase[] = [
     for (const values of wrong) {
       const { user: other } = newPerson({})
       const name = Object.keys(values).join()
-      const creating = storage.createUser({ ...other, ...values } as StoredUser)
+      const creating = storage.createUser({ ...other, ...values })
       equal(await rejects(creating), true, `createUser with ${name}`)
       equal(await storage.getUserByEmail(other.email ?? ''), undefined, 'getUserByEmail')
-      const updating = storage.updateUser(id, { name: 'Renamed', ...values } as object)
+      const updating = storage.updateUser(id, { name: 'Renamed', ...values })
       equal(await rejects(updating), true, `updateUser with ${name}`)
     }
     equalUser(await storage.getUser(id), { ...user, id }, 'getUser')

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import { sqlStorage } from '@latchkey/storage-sql'
-import type { Dialect, Driver, Result, Row, SqlStorage } from '@latchkey/storage-sql'
+import type { SqlUserFields } from '@latchkey/storage-sql/user-fields'
+import type {
+  Dialect,
+  Driver,
+  Result,
+  Row,
+  SqlStorage,
+  SqlStorageOptions,
+} from '@latchkey/storage-sql'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { libsqlStorage } from '@latchkey/storage-sql/libsql'
@@ -37,7 +45,7 @@ export interface Backend {
   /** The URL of a server; absent for an embedded database. */
   readonly url?: string
   /** Opens the database. It does not create tables. */
-  open(prefix: string): Promise<Opened>
+  open(prefix: string, fields?: SqlUserFields): Promise<Opened>
 }
 
 /** Connections per pool: a server has about a hundred for all test files that run at the same time. */
@@ -87,22 +95,22 @@ const embedded: readonly Backend[] = [
   {
     name: 'node:sqlite in memory',
     dialect: 'sqlite',
-    open: async (prefix) => openInMemory(prefix, true),
+    open: async (prefix, fields) => openInMemory(prefix, fields, true),
   },
   {
     name: 'node:sqlite without foreign keys',
     dialect: 'sqlite',
-    open: async (prefix) => openInMemory(prefix, false),
+    open: async (prefix, fields) => openInMemory(prefix, fields, false),
   },
   {
     name: 'node:sqlite on a file',
     dialect: 'sqlite',
-    async open(prefix) {
+    async open(prefix, fields) {
       const folder = createFolder()
       const path = join(folder, 'test.sqlite')
       const storages = [
-        nodeSqliteStorage(path, { prefix }),
-        nodeSqliteStorage(path, { prefix }),
+        nodeSqliteStorage(path, toOptions(prefix, fields)),
+        nodeSqliteStorage(path, toOptions(prefix, fields)),
       ] as const
       const database = new DatabaseSync(path)
       return {
@@ -119,13 +127,16 @@ const embedded: readonly Backend[] = [
   {
     name: 'better-sqlite3 on a file',
     dialect: 'sqlite',
-    async open(prefix) {
+    async open(prefix, fields) {
       const folder = createFolder()
       const databases = [0, 1].map(() => new BetterSqlite3(join(folder, 'test.sqlite')))
       for (const database of databases) database.pragma('journal_mode = WAL')
       const [one, two] = databases as [BetterSqlite3.Database, BetterSqlite3.Database]
       return {
-        storages: [betterSqlite3Storage(one, { prefix }), betterSqlite3Storage(two, { prefix })],
+        storages: [
+          betterSqlite3Storage(one, toOptions(prefix, fields)),
+          betterSqlite3Storage(two, toOptions(prefix, fields)),
+        ],
         async execute(sql) {
           const statement = one.prepare(sql)
           if (statement.reader) return statement.all() as Row[]
@@ -142,10 +153,10 @@ const embedded: readonly Backend[] = [
   {
     name: 'libsql in memory',
     dialect: 'sqlite',
-    async open(prefix) {
+    async open(prefix, fields) {
       const client = createClient({ url: ':memory:' })
       return {
-        storages: [libsqlStorage(client, { prefix })],
+        storages: [libsqlStorage(client, toOptions(prefix, fields))],
         execute: async (sql) => (await client.execute(sql)).rows,
         close: async () => client.close(),
       }
@@ -154,12 +165,15 @@ const embedded: readonly Backend[] = [
   {
     name: 'libsql on a file',
     dialect: 'sqlite',
-    async open(prefix) {
+    async open(prefix, fields) {
       const folder = createFolder()
       const clients = [0, 1].map(() => createClient({ url: `file:${join(folder, 'test.sqlite')}` }))
       const [one, two] = clients as [(typeof clients)[0], (typeof clients)[0]]
       return {
-        storages: [libsqlStorage(one, { prefix }), libsqlStorage(two, { prefix })],
+        storages: [
+          libsqlStorage(one, toOptions(prefix, fields)),
+          libsqlStorage(two, toOptions(prefix, fields)),
+        ],
         execute: async (sql) => (await one.execute(sql)).rows,
         async close() {
           for (const client of clients) client.close()
@@ -171,10 +185,10 @@ const embedded: readonly Backend[] = [
   {
     name: 'D1 in Miniflare',
     dialect: 'sqlite',
-    async open(prefix) {
+    async open(prefix, fields) {
       const { database, miniflare } = await openD1()
       return {
-        storages: [d1Storage(database, { prefix })],
+        storages: [d1Storage(database, toOptions(prefix, fields))],
         execute: async (sql) => (await database.prepare(sql).all()).results as Row[],
         close: () => miniflare.dispose(),
       }
@@ -183,10 +197,10 @@ const embedded: readonly Backend[] = [
   {
     name: 'PGlite',
     dialect: 'postgres',
-    async open(prefix) {
+    async open(prefix, fields) {
       const database = new PGlite()
       return {
-        storages: [sqlStorage(createPgliteDriver(database), { prefix })],
+        storages: [sqlStorage(createPgliteDriver(database), toOptions(prefix, fields))],
         execute: async (sql) => (await database.query<Row>(sql)).rows,
         close: () => database.close(),
       }
@@ -199,14 +213,17 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     name: 'PostgreSQL through pg',
     dialect: 'postgres',
     url: postgresUrl,
-    async open(prefix) {
+    async open(prefix, fields) {
       const pools = [0, 1].map(
         () => new Pool({ connectionString: postgresUrl, max: MAX_CONNECTIONS }),
       )
       const [one, two] = pools as [Pool, Pool]
       const execute = async (sql: string) => (await one.query<Row>(sql)).rows
       return {
-        storages: [pgStorage(one, { prefix }), pgStorage(two, { prefix, prepare: false })],
+        storages: [
+          pgStorage(one, toOptions(prefix, fields)),
+          pgStorage(two, { ...toOptions(prefix, fields), prepare: false }),
+        ],
         execute,
         close: async () => {
           await dropTables(prefix, execute)
@@ -219,13 +236,16 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     name: 'PostgreSQL through postgres.js',
     dialect: 'postgres',
     url: postgresUrl,
-    async open(prefix) {
+    async open(prefix, fields) {
       const [one, two] = [0, 1].map(() =>
         postgres(postgresUrl, { max: MAX_CONNECTIONS, onnotice: () => undefined }),
       ) as [postgres.Sql, postgres.Sql]
       const execute = async (sql: string) => one.unsafe<Row[]>(sql)
       return {
-        storages: [postgresJsStorage(one, { prefix }), postgresJsStorage(two, { prefix })],
+        storages: [
+          postgresJsStorage(one, toOptions(prefix, fields)),
+          postgresJsStorage(two, toOptions(prefix, fields)),
+        ],
         execute,
         close: async () => {
           await dropTables(prefix, execute)
@@ -238,7 +258,7 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
     name: 'MariaDB or MySQL through mysql2',
     dialect: 'mysql',
     url: mysqlUrl,
-    async open(prefix) {
+    async open(prefix, fields) {
       // The second pool has settings that change how values and results are encoded.
       const pools = [
         createPool({ uri: mysqlUrl, connectionLimit: MAX_CONNECTIONS }),
@@ -253,7 +273,10 @@ const servers: readonly (Backend & Required<Pick<Backend, 'url'>>)[] = [
       ] as const
       const execute = async (sql: string) => (await pools[0].query(sql))[0] as Row[]
       return {
-        storages: [mysql2Storage(pools[0], { prefix }), mysql2Storage(pools[1], { prefix })],
+        storages: [
+          mysql2Storage(pools[0], toOptions(prefix, fields)),
+          mysql2Storage(pools[1], toOptions(prefix, fields)),
+        ],
         execute,
         close: async () => {
           await dropTables(prefix, execute)
@@ -289,10 +312,14 @@ export async function dropTables(
   for (const table of tables) await execute(`DROP TABLE IF EXISTS ${prefix}${table}`)
 }
 
-function openInMemory(prefix: string, enableForeignKeyConstraints: boolean): Opened {
+function openInMemory(
+  prefix: string,
+  fields: SqlUserFields | undefined,
+  enableForeignKeyConstraints: boolean,
+): Opened {
   const database = new DatabaseSync(':memory:', { enableForeignKeyConstraints })
   return {
-    storages: [nodeSqliteStorage(database, { prefix })],
+    storages: [nodeSqliteStorage(database, toOptions(prefix, fields))],
     execute: async (sql) => database.prepare(sql).all(),
     close: async () => database.close(),
   }
@@ -300,4 +327,8 @@ function openInMemory(prefix: string, enableForeignKeyConstraints: boolean): Ope
 
 function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'latchkey-'))
+}
+
+function toOptions(prefix: string, fields: SqlUserFields | undefined): SqlStorageOptions {
+  return { prefix, ...(fields && { fields }) }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import type { SqlUserFields } from '@latchkey/storage-sql/user-fields'
 import { createPrefix, getReachableBackends } from './backends.ts'
 import type { Backend, Opened } from './backends.ts'
 
@@ -9,16 +10,21 @@ export interface Ready extends Opened {
   readonly prefix: string
 }
 
-/** Runs tests on each reachable database. `ready` returns the backend within a test. */
+/**
+ * Runs tests on each reachable database. `ready` returns the backend within a test.
+ *
+ * @param fields The fields of the storages. Default: none
+ */
 export function onEveryBackend(
   title: string,
   body: (ready: () => Ready, backend: Backend) => void,
+  fields?: SqlUserFields,
 ): void {
   describe.for(backends)(`${title}: $name`, (backend) => {
     const prefix = createPrefix()
     let opened: Opened
     beforeAll(async () => {
-      opened = await backend.open(prefix)
+      opened = await backend.open(prefix, fields)
       await opened.storages[0].migrate()
     })
     afterAll(() => opened.close())
