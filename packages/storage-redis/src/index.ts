@@ -1,16 +1,17 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Storage } from '@latchkey/core'
+import type { Storage, UserFields } from '@latchkey/core'
 import { resolveTimeout } from '@latchkey/core/timeout'
 import { createAccountMethods } from './accounts.ts'
 import { createScriptRunner } from './client.ts'
 import type { RedisClient } from './client.ts'
+import { createUserMapping } from './records.ts'
 import { createRevocationMethods } from './revocations.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
 
 /** The options of {@link redisStorage}. */
-export interface RedisStorageOptions {
+export interface RedisStorageOptions<Fields = unknown> {
   /**
    * The first part of all keys. A method uses several keys in one step, which a Redis Cluster allows
    * only within one slot: the part in braces decides the slot. Default: `{latchkey}:`
@@ -21,6 +22,11 @@ export interface RedisStorageOptions {
    * option `timeouts.request` of `createAuth`. Default: 8
    */
   readonly timeout?: number
+  /**
+   * The application's own fields of a user, as `userFields` of `@latchkey/core/user-fields` creates them:
+   * fields of the user's hash. Default: none
+   */
+  readonly fields?: UserFields<Fields>
 }
 
 /**
@@ -30,7 +36,7 @@ export interface RedisStorageOptions {
  * @param client A client of `redis` (node-redis) or of `ioredis`. The application connects and closes
  *   it
  * @throws ConfigurationError `client`, if it belongs to neither library; `prefix`, if it is not a
- *   string or empty; `timeout`
+ *   string or empty; `timeout`; `fields`
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -45,19 +51,27 @@ export interface RedisStorageOptions {
  *     storage: redisStorage(client),
  *   })
  */
-export function redisStorage(client: RedisClient, options: RedisStorageOptions = {}): Storage {
-  const { prefix = '{latchkey}:' } = options
+export function redisStorage<Fields = unknown>(
+  client: RedisClient,
+  options: RedisStorageOptions<Fields> = {},
+): Storage<Fields> {
+  const { prefix = '{latchkey}:', fields } = options
   if (typeof prefix !== 'string' || prefix === '') {
     throw new ConfigurationError('prefix', 'must be a string that is not empty')
   }
+  if (fields && typeof fields.decode !== 'function') {
+    throw new ConfigurationError('fields', 'must be created by userFields(…)')
+  }
   const run = createScriptRunner(client, prefix, resolveTimeout(options.timeout))
-  return {
-    ...createUserMethods(run),
+  const users = createUserMapping(fields)
+  const storage: Storage = {
+    ...createUserMethods(run, users),
     ...createAccountMethods(run),
-    ...createSessionMethods(run),
+    ...createSessionMethods(run, users),
     ...createTokenMethods(run),
     ...createRevocationMethods(run),
   }
+  return { ...(storage as Storage<Fields>), ...(fields && { fields }) }
 }
 
 export type { IoRedisClient, NodeRedisCall, NodeRedisClient, RedisClient } from './client.ts'

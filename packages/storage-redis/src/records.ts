@@ -1,6 +1,6 @@
 /** Maps records to Redis: hashes whose values are JSON texts, as are the parts of all keys. */
 
-import type { Account, StoredSession, StoredUser } from '@latchkey/core'
+import type { Account, StoredSession, StoredUser, UserFields } from '@latchkey/core'
 
 /**
  * Encodes a value for keys and hashes. Any two texts differ as JSON, even if they are the same in
@@ -21,9 +21,51 @@ export function toFields(record: object): string {
   return toJson(entries.flatMap(([name, value]) => [name, toJson(value)]))
 }
 
+/** Maps users to hashes. */
+export interface UserMapping {
+  /**
+   * Returns the fields of a new user's hash.
+   *
+   * @throws TypeError if the value of a field of the application is of the wrong type
+   */
+  readonly toHash: (user: StoredUser) => object
+  /**
+   * Returns the fields of a hash that change.
+   *
+   * @throws TypeError if the value of a field of the application is of the wrong type
+   */
+  readonly toChanges: (changes: Partial<StoredUser>) => object
+  /** Returns the user of a hash. */
+  readonly toUser: (hash: Readonly<Record<string, unknown>>) => StoredUser
+}
+
+/** Creates the mapping of users with an application's own fields. */
+export function createUserMapping(fields: UserFields | undefined): UserMapping {
+  if (!fields) return withoutFields
+  return {
+    toHash: (user) => ({ ...toOwn(user), ...fields.encodeUser(user) }),
+    toChanges: (changes) => ({ ...toOwn(changes), ...fields.encodeChanges(changes) }),
+    toUser: (hash) =>
+      ({ ...toOwn(hash as object), ...(fields.decode(hash) as object) }) as StoredUser,
+  }
+}
+
+const withoutFields: UserMapping = {
+  toHash: toOwn,
+  toChanges: toOwn,
+  toUser: (hash) => toOwn(hash) as StoredUser,
+}
+
+/** Leaves out undeclared members, and fields that were declared once. */
+function toOwn(user: Partial<StoredUser>): Partial<StoredUser> {
+  const { id, name, email, emailVerified, image } = user
+  return { id, name, email, emailVerified, image } as Partial<StoredUser>
+}
+
 /** Returns the user of a reply to HGETALL; undefined if the hash does not exist. */
-export function toUser(reply: unknown): StoredUser | undefined {
-  return toRecord(reply) as StoredUser | undefined
+export function toUser(reply: unknown, users: UserMapping): StoredUser | undefined {
+  const hash = toRecord(reply)
+  return hash && users.toUser(hash)
 }
 
 /** Returns the session of a reply to HGETALL; undefined if the hash does not exist. */

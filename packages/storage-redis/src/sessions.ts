@@ -1,6 +1,7 @@
 import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
 import type { RunScript } from './client.ts'
 import { toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
+import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 import { getNow, getTtl, TTL_MARGIN } from './ttl.ts'
 
@@ -16,7 +17,7 @@ type SessionMethods = Pick<
 >
 
 /** Creates the methods for sessions. */
-export function createSessionMethods(run: RunScript): SessionMethods {
+export function createSessionMethods(run: RunScript, users: UserMapping): SessionMethods {
   return {
     async createSession(userId, session) {
       const user = toJson(userId)
@@ -28,7 +29,7 @@ export function createSessionMethods(run: RunScript): SessionMethods {
       const key = toJson(id)
       const reply = await run(scripts.getSessionAndUser, [`session:${key}`], [key])
       const [sessionReply, userReply] = toArray(reply)
-      const [session, user] = [toSession(sessionReply), toUser(userReply)]
+      const [session, user] = [toSession(sessionReply), toUser(userReply, users)]
       return session && user && session.expires > now ? { session, user } : undefined
     },
     async updateSession(id, { renewedAt, expires, data }) {

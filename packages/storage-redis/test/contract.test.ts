@@ -1,5 +1,6 @@
 import type { Storage } from '@latchkey/core'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { IoRedisClient, NodeRedisClient, RedisClient } from '@latchkey/storage-redis'
 import { Cluster as IoCluster } from 'ioredis'
@@ -24,6 +25,13 @@ test('the clients of both libraries are assignable', () => {
 
 onEveryLibrary('the storage contract: Redis', (connected) => {
   test.for(storageContract)('$name', ({ run }) => run(connected().storage))
+})
+
+onEveryLibrary('the contract of user fields: Redis', (connected) => {
+  test.for(userFieldsContract)('$name', ({ run }) => {
+    const { client, prefix } = connected()
+    return run(redisStorage(client.client, { prefix, fields: contractFields }))
+  })
 })
 
 if (cluster) {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Storage } from '@latchkey/core'
+import type { Storage, UserFields } from '@latchkey/core'
+import { userFields } from '@latchkey/core/user-fields'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisClient } from '@latchkey/storage-redis'
 import { buildAccount, buildSession, buildUser, HOUR, NOW } from '@latchkey/test-support/records'
@@ -31,6 +32,10 @@ describe('options', () => {
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow('timeout: ')
   })
+  test('fields: an object that userFields has not created is refused', () => {
+    const fields = { role: { type: 'text' } } as unknown as UserFields
+    expect(() => redisStorage(client, { fields })).toThrow('fields: must be created by userFields')
+  })
   test('it has every capability', () => {
     expect(redisStorage(client).capabilities).toBeUndefined()
   })
@@ -49,6 +54,21 @@ describe('options', () => {
     await redisStorage(failing('NOSCRIPT No matching script.')).getUser('1')
     await expect(redisStorage(failing('READONLY')).getUser('1')).rejects.toThrow('READONLY')
     expect(calls).toEqual(['evalSha', 'eval', 'evalSha'])
+  })
+})
+
+onEveryLibrary('fields of users', (connected) => {
+  const fields = userFields({ role: { type: 'text', default: 'member' } })
+
+  test('users stored without them have the defaults, and former fields are not returned', async () => {
+    const { client, prefix, storage } = connected()
+    const user = buildUser()
+    await storage.createUser(user)
+    const withFields = redisStorage(client.client, { prefix, fields })
+    expect(await withFields.getUser(user.id)).toEqual({ ...user, role: 'member' })
+    await withFields.updateUser(user.id, { role: 'admin' })
+    expect(await withFields.getUser(user.id)).toEqual({ ...user, role: 'admin' })
+    expect(await storage.getUser(user.id)).toEqual(user)
   })
 })
 
