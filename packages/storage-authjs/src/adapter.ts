@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Account, Capability } from '@latchkey/core'
 
-type Awaitable<T> = T | PromiseLike<T>
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | PromiseLike<T>
 
 /** A user of an Auth.js adapter. */
 export interface AuthjsUser {

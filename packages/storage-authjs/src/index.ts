@@ -1,19 +1,38 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Storage } from '@latchkey/core'
+import type { Storage, UserFields } from '@latchkey/core'
+import { createAccountMethods } from './accounts.ts'
+import type { AuthjsAccounts } from './accounts.ts'
 import { checkAdapter, getCapabilities } from './adapter.ts'
 import type { AuthjsAdapter } from './adapter.ts'
+import { createUserMapping } from './mapping.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
 
+/** The options of {@link authjsStorage}. */
+export interface AuthjsStorageOptions<Fields = unknown> {
+  /**
+   * The columns of users that the application uses, as `userFields` of `@latchkey/core/user-fields`
+   * creates them: they get a type, and a provider's `profile()` can set them. Other columns are returned
+   * all the same. The adapter must write and return them as values of their types. Default: none
+   */
+  readonly fields?: UserFields<Fields>
+  /**
+   * Statements that no adapter has. With them the storage has the capabilities `accountLists` and
+   * `accountUpdates`: tokens are those of the latest sign-in, and can be refreshed. Default: none
+   */
+  readonly accounts?: AuthjsAccounts
+}
+
 /**
  * Creates a storage from a published adapter of Auth.js or next-auth v4, so that an existing database
  * keeps working with its rows. The methods of the adapter decide its capabilities: `sessions`,
- * `verificationTokens`, or none. Adapters have no transactions: a method that fails in the middle
+ * `verificationTokens`, or none; the option `accounts` adds two. Adapters have no transactions: a method that fails in the middle
  * undoes its earlier steps as far as the adapter can.
  *
  * @param adapter What a package such as `@auth/pg-adapter` creates
- * @throws ConfigurationError `storage`, if a method is missing that every storage needs
+ * @throws ConfigurationError `storage`, if a method is missing that every storage needs; `fields`;
+ *   `accounts`, if one of its methods is missing
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -28,12 +47,17 @@ import { createUserMethods } from './users.ts'
  *     storage: authjsStorage(adapter),
  *   })
  */
-export function authjsStorage(adapter: AuthjsAdapter): Storage {
+export function authjsStorage<Fields = unknown>(
+  adapter: AuthjsAdapter,
+  { fields, accounts }: AuthjsStorageOptions<Fields> = {},
+): Storage<Fields> {
   const usable = checkAdapter(adapter)
-  return {
-    capabilities: getCapabilities(usable),
-    ...createUserMethods(usable),
-    ...createSessionMethods(usable),
+  checkOptions({ fields, accounts })
+  const users = createUserMapping(fields)
+  const storage: Storage = {
+    capabilities: [...getCapabilities(usable), ...(accounts ? accountCapabilities : [])],
+    ...createUserMethods(usable, users),
+    ...createSessionMethods(usable, users),
     ...createTokenMethods(usable),
     listAccounts: createUnsupported('listAccounts'),
     updateAccount: createUnsupported('updateAccount'),
@@ -44,6 +68,26 @@ export function authjsStorage(adapter: AuthjsAdapter): Storage {
     increment: createUnsupported('increment'),
     createRevocation: createUnsupported('createRevocation'),
     getRevocation: createUnsupported('getRevocation'),
+    ...(accounts && createAccountMethods(usable, accounts)),
+  }
+  return { ...(storage as Storage<Fields>), ...(fields && { fields }) }
+}
+
+const accountCapabilities = ['accountLists', 'accountUpdates'] as const
+
+function checkOptions({
+  fields,
+  accounts,
+}: {
+  readonly fields: UserFields | undefined
+  readonly accounts: AuthjsAccounts | undefined
+}): void {
+  if (fields && typeof fields.decode !== 'function') {
+    throw new ConfigurationError('fields', 'must be created by userFields(…)')
+  }
+  for (const method of accounts ? (['list', 'update', 'unlink'] as const) : []) {
+    if (typeof accounts?.[method] === 'function') continue
+    throw new ConfigurationError('accounts', `does not implement ${method}()`)
   }
 }
 
@@ -57,6 +101,7 @@ function createUnsupported(method: keyof Storage): () => Promise<never> {
   }
 }
 
+export type { AccountRow, AuthjsAccounts, TokenColumns } from './accounts.ts'
 export type {
   AuthjsAccount,
   AuthjsAdapter,

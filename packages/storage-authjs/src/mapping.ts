@@ -1,4 +1,4 @@
-import type { StoredUser } from '@latchkey/core'
+import type { StoredUser, UserFields } from '@latchkey/core'
 import type { AuthjsUser } from './adapter.ts'
 
 /** Returns the id of a user as a string: some adapters have numbers. */
@@ -6,19 +6,63 @@ export function getUserId({ id }: Pick<AuthjsUser, 'id'>): string {
   return String(id)
 }
 
-/** Returns the stored user that an adapter found. */
-export function toStoredUser(user: AuthjsUser): StoredUser {
-  const { name = null, email = null, emailVerified, image = null } = user
-  return { id: getUserId(user), name, email, emailVerified: Boolean(emailVerified), image }
+/** Maps users, with the application's own fields. */
+export interface UserMapping {
+  /** Returns the stored user that an adapter found, with all its columns. */
+  readonly toStoredUser: (user: AuthjsUser) => StoredUser
+  /**
+   * Returns a new user for an adapter to write. Fields without a value are left out, so that the
+   * database can have defaults of its own.
+   *
+   * @throws TypeError if a field's value is of the wrong type
+   */
+  readonly toNewUser: (user: StoredUser) => AuthjsUser
+  /**
+   * Returns the values for an adapter to write. The time of an earlier proof of the email address stays.
+   *
+   * @throws TypeError if a field's value is of the wrong type
+   */
+  readonly toChanges: (changes: Changes, before: AuthjsUser) => Partial<AuthjsUser>
 }
 
-/** Returns the values for an adapter to write. The time of an earlier proof of the email address stays. */
-export function toAuthjsUser(
-  { emailVerified, ...changes }: Partial<Omit<StoredUser, 'id'>>,
+type Changes = Partial<Omit<StoredUser, 'id'>>
+
+/** Creates the mapping of users with the declared fields. */
+export function createUserMapping(fields: UserFields | undefined): UserMapping {
+  const declared = Object.entries(fields?.declarations ?? {})
+  return {
+    toStoredUser(user) {
+      const row = user as unknown as Readonly<Record<string, unknown>>
+      const values = declared.map(([name, field]) => [name, row[name] ?? field.default ?? null])
+      const { name = null, email = null, emailVerified, image = null } = user
+      const own = { id: getUserId(user), name, email, emailVerified: Boolean(emailVerified), image }
+      return { ...user, ...Object.fromEntries(values), ...own }
+    },
+    toNewUser(user) {
+      const values = Object.entries({ ...(fields?.decode(fields.encodeUser(user)) as object) })
+      const given = values.filter(([, value]) => value !== null)
+      const own = { ...toOwnChanges(user), id: user.id } as AuthjsUser
+      return { ...Object.fromEntries(given), ...own }
+    },
+    toChanges(changes, before) {
+      const names = Object.keys(fields?.encodeChanges(changes) ?? {})
+      const given = Object.entries(changes).filter(([name]) => names.includes(name))
+      return { ...Object.fromEntries(given), ...toOwnChanges(changes, before) }
+    },
+  }
+}
+
+function toOwnChanges(
+  { name, email, emailVerified, image }: Changes,
   before?: AuthjsUser,
 ): Partial<AuthjsUser> {
-  if (emailVerified === undefined) return changes
-  return { ...changes, emailVerified: emailVerified ? before?.emailVerified || new Date() : null }
+  const verifiedAt = emailVerified ? before?.emailVerified || new Date() : null
+  return {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(image !== undefined && { image }),
+    ...(emailVerified !== undefined && { emailVerified: verifiedAt }),
+  }
 }
 
 /** Returns the whole seconds since 1970 of a date; some adapters return dates as texts. */

@@ -2,7 +2,8 @@ import type { NewSession, Storage } from '@latchkey/core'
 import { assertMethods } from './adapter.ts'
 import type { AuthjsUser, UsableAdapter } from './adapter.ts'
 import { compensate, deleteIfExists } from './compensate.ts'
-import { toDate, toSeconds, toStoredUser } from './mapping.ts'
+import { toDate, toSeconds } from './mapping.ts'
+import type { UserMapping } from './mapping.ts'
 
 type SessionMethods = Pick<
   Storage,
@@ -10,7 +11,10 @@ type SessionMethods = Pick<
 >
 
 /** Creates the methods for sessions. Adapters store the id, the user and the expiry of a session. */
-export function createSessionMethods(adapter: UsableAdapter): SessionMethods {
+export function createSessionMethods(
+  adapter: UsableAdapter,
+  { toStoredUser }: UserMapping,
+): SessionMethods {
   return {
     async createSession(userId, session) {
       assertMethods(adapter, 'createSession')

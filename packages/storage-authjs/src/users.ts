@@ -2,7 +2,8 @@ import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
 import { assertMethods } from './adapter.ts'
 import type { AccountKey, AuthjsUser, UsableAdapter } from './adapter.ts'
 import { compensate, deleteIfExists, undefinedIfTaken } from './compensate.ts'
-import { getUserId, toAuthjsUser, toStoredUser } from './mapping.ts'
+import { getUserId } from './mapping.ts'
+import type { UserMapping } from './mapping.ts'
 import { replaceSession } from './sessions.ts'
 
 type UserMethods = Pick<
@@ -17,12 +18,15 @@ type UserMethods = Pick<
 >
 
 /** Creates the methods for users and their accounts. */
-export function createUserMethods(adapter: UsableAdapter): UserMethods {
+export function createUserMethods(adapter: UsableAdapter, users: UserMapping): UserMethods {
+  const { toStoredUser } = users
   return {
     async createUser(user, account, session) {
+      const values = users.toNewUser(user)
       if (account && (await isLinked(adapter, account))) return undefined
-      const created = await insertUser(adapter, user)
-      return created && completeUser(adapter, created, account, session)
+      const created = await insertUser(adapter, values)
+      const isComplete = created && (await completeUser(adapter, created, account, session))
+      return isComplete ? toStoredUser(created) : undefined
     },
     async getUser(id) {
       const user = await adapter.getUser(id)
@@ -41,7 +45,7 @@ export function createUserMethods(adapter: UsableAdapter): UserMethods {
       const before = await adapter.getUser(id)
       if (!before) return undefined
       if (Object.keys(changes).length === 0) return toStoredUser(before)
-      return changeUser(adapter, before, changes)
+      return changeUser(adapter, users, before, changes)
     },
     async deleteUser(id) {
       assertMethods(adapter, 'deleteUser')
@@ -60,43 +64,49 @@ export function createUserMethods(adapter: UsableAdapter): UserMethods {
 
 async function insertUser(
   adapter: UsableAdapter,
-  user: StoredUser,
+  user: AuthjsUser,
 ): Promise<AuthjsUser | undefined> {
-  const isTaken = (): Promise<boolean> => isEmailTaken(adapter, user.email)
+  const isTaken = (): Promise<boolean> => isEmailTaken(adapter, user.email ?? null)
   if (await isTaken()) return undefined
-  return undefinedIfTaken(() => adapter.createUser(toAuthjsUser(user) as AuthjsUser), isTaken)
+  return undefinedIfTaken(() => adapter.createUser(user), isTaken)
 }
 
-/** Adds the account and the session of a new user. If that fails, it deletes the user again. */
+/**
+ * Adds the account and the session of a new user. If that fails, it deletes the user again.
+ *
+ * @returns False if the account belongs to another user
+ */
 async function completeUser(
   adapter: UsableAdapter,
   user: AuthjsUser,
   account: Account | undefined,
   session: NewSession | undefined,
-): Promise<StoredUser | undefined> {
+): Promise<boolean> {
   let isLinking = true
   try {
     if (account) await linkToUser(adapter, user, account)
     isLinking = false
     if (session) await replaceSession(adapter, user, session)
-    return toStoredUser(user)
+    return true
   } catch (error) {
     await compensate(() => adapter.deleteUser?.(user.id))
     // The new user is deleted: an account that is found belongs to another user.
-    if (account && isLinking && (await isLinked(adapter, account, user))) return undefined
+    if (account && isLinking && (await isLinked(adapter, account, user))) return false
     throw error
   }
 }
 
 async function changeUser(
   adapter: UsableAdapter,
+  { toChanges, toStoredUser }: UserMapping,
   before: AuthjsUser,
   changes: Partial<StoredUser>,
 ): Promise<StoredUser | undefined> {
   const isTaken = (): Promise<boolean> => isEmailTaken(adapter, changes.email ?? null, before)
   if (await isTaken()) return undefined
   const reset = changes.email === undefined ? {} : { emailVerified: false }
-  const values = { ...toAuthjsUser({ ...reset, ...changes }, before), id: before.id }
+  const values = { ...toChanges({ ...reset, ...changes }, before), id: before.id }
+  if (Object.keys(values).length === 1) return toStoredUser(before)
   const update = async (): Promise<StoredUser> => {
     // TypeORM's adapter returns null for the fields that do not change, in the object that it is given.
     await adapter.updateUser({ ...values })

@@ -45,8 +45,7 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
   return {
     toHash: (user) => ({ ...toOwn(user), ...fields.encodeUser(user) }),
     toChanges: (changes) => ({ ...toOwn(changes), ...fields.encodeChanges(changes) }),
-    toUser: (hash) =>
-      ({ ...toOwn(hash as object), ...(fields.decode(hash) as object) }) as StoredUser,
+    toUser: (hash) => ({ ...toOwn(hash), ...(fields.decode(hash) as object) }) as StoredUser,
   }
 }
 

@@ -2,7 +2,7 @@ import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import { KyselyAdapter } from '@auth/kysely-adapter'
 import type { Database as KyselyTables } from '@auth/kysely-adapter'
 import PostgresAdapter from '@auth/pg-adapter'
-import type { AuthjsAdapter } from '@latchkey/storage-authjs'
+import type { AuthjsAccounts, AuthjsAdapter } from '@latchkey/storage-authjs'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import Sqlite from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -12,6 +12,9 @@ import { Kysely, MysqlDialect, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import type { RowDataPacket } from 'mysql2'
 import { Pool } from 'pg'
+import { createDrizzleAccounts } from './accounts-drizzle.ts'
+import { createKyselyAccounts } from './accounts-kysely.ts'
+import { createPgAccounts } from './accounts-pg.ts'
 import { createTables, documentedPg, recommendedPg } from './schemas.ts'
 import type { Dialect, Names } from './schemas.ts'
 
@@ -24,6 +27,8 @@ export interface Opened {
   readonly names: Names
   /** Inserts a row with plain SQL. */
   readonly insert: (table: string, row: Readonly<Record<string, Value>>) => Promise<unknown>
+  /** Runs a statement of a test. */
+  readonly execute: (sql: string) => Promise<unknown>
   readonly close: () => Promise<unknown>
 }
 
@@ -188,6 +193,53 @@ export const backends: readonly Backend[] = [
   ...(hasMysql ? mysqlBackends : []),
 ]
 
+/** Adapters with the statements for accounts that they lack. */
+export const accountBackends: readonly {
+  readonly name: string
+  readonly open: () => Promise<Opened & { readonly accounts: AuthjsAccounts }>
+}[] = [
+  { name: 'Kysely, SQLite', open: openKyselyAccounts },
+  ...(hasPostgres
+    ? [
+        {
+          name: 'pg, PostgreSQL',
+          open: () => openPgAccounts(recommendedPg, pgNames, PostgresAdapter, createPgAccounts),
+        },
+        {
+          name: 'Drizzle, PostgreSQL',
+          open: () =>
+            openPgAccounts(
+              createTables(pgDialect, drizzleNames),
+              drizzleNames,
+              (client) => DrizzleAdapter(drizzlePg({ client })),
+              (client) => createDrizzleAccounts(drizzlePg({ client })),
+            ),
+        },
+      ]
+    : []),
+]
+
+async function openKyselyAccounts(): Promise<Opened & { readonly accounts: AuthjsAccounts }> {
+  const database = createSqlite(createTables(sqliteDialect, kyselyNames))
+  const kysely = new Kysely<KyselyTables>({ dialect: new SqliteDialect({ database }) })
+  const opened = createSqliteBackend(database, kyselyNames, KyselyAdapter(kysely))
+  return { ...opened, accounts: createKyselyAccounts(kysely) }
+}
+
+async function openPgAccounts(
+  statements: readonly string[],
+  names: Names,
+  createAdapter: (pool: Pool) => AuthjsAdapter,
+  createAccounts: (pool: Pool) => AuthjsAccounts,
+): Promise<Opened & { readonly accounts: AuthjsAccounts }> {
+  const pools: Pool[] = []
+  const opened = await openPg(statements, names, (pool) => {
+    pools.push(pool)
+    return createAdapter(pool)
+  })
+  return { ...opened, accounts: createAccounts(pools[0] as Pool) }
+}
+
 async function openKyselySqlite(dialect: Dialect): Promise<Opened> {
   const database = createSqlite(createTables(dialect, kyselyNames))
   const kysely = new Kysely<KyselyTables>({ dialect: new SqliteDialect({ database }) })
@@ -201,6 +253,24 @@ async function openDrizzleSqlite(): Promise<Opened> {
     drizzleNames,
     DrizzleAdapter(drizzleSqlite({ client: database })),
   )
+}
+
+/** Opens the tables of an adapter in SQLite, with further columns of users. */
+export function openSqlite(
+  adapter: 'kysely' | 'drizzle',
+  columns: readonly string[],
+): { readonly database: Sqlite.Database } {
+  const names = { kysely: kyselyNames, drizzle: drizzleNames }[adapter]
+  const date = { kysely: 'TEXT', drizzle: 'INTEGER' }[adapter]
+  const additions = columns.map((column) => `ALTER TABLE "${names.user}" ADD COLUMN ${column}`)
+  return {
+    database: createSqlite([...createTables({ ...sqliteDialect, date }, names), ...additions]),
+  }
+}
+
+/** Returns `@auth/pg-adapter` on its recommended tables; undefined without a server. */
+export function getPgBackend(): Backend | undefined {
+  return pgBackends.find(({ name }) => hasPostgres && name.endsWith('tables as recommended'))
 }
 
 function createSqlite(statements: readonly string[]): Sqlite.Database {
@@ -219,6 +289,7 @@ function createSqliteBackend(
     names,
     insert: async (table, row) =>
       database.prepare(toInsert(table, row, '"', () => '?')).run(...Object.values(row)),
+    execute: async (sql) => database.exec(sql),
     close: async () => database.close(),
   }
 }
@@ -240,6 +311,7 @@ async function openPg(
         toInsert(table, row, '"', (i) => `$${i + 1}`),
         Object.values(row),
       ),
+    execute: (sql) => pool.query(sql),
     async close() {
       await pool.query(`DROP SCHEMA ${schema} CASCADE`)
       await pool.end()
@@ -273,6 +345,7 @@ async function openMysql(
         toInsert(table, row, '`', () => '?'),
         Object.values(row),
       ),
+    execute: (sql) => pool.promise().query(sql),
     async close() {
       await root.promise().query(`DROP DATABASE ${database}`)
       await Promise.all([root.promise().end(), pool.promise().end()])
