@@ -4,6 +4,8 @@ import { createReactClient } from '@latchkey/client/react'
 import * as defaults from '@latchkey/client/react'
 import { createAuth } from '@latchkey/core'
 import type { DefaultSession, ErrorCode } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { userFields } from '@latchkey/core/user-fields'
 import { describe, expectTypeOf, test } from 'vitest'
 import { passport } from './support/provider.ts'
 
@@ -62,6 +64,31 @@ describe('the session type', () => {
     expectTypeOf<Parameters<typeof react.SessionProvider>[0]['session']>().toEqualTypeOf<
       ClientSession | null | undefined
     >()
+  })
+
+  test('has the fields of users that the storage declares', () => {
+    const withFields = createAuth({
+      secret: 'client test secret of at least 32 bytes',
+      providers: [passport],
+      storage: memoryStorage({
+        fields: userFields({
+          role: { type: 'text', default: 'member' },
+          trialEnds: { type: 'date' },
+        }),
+      }),
+      callbacks: {
+        session: ({ session, user }) => ({
+          ...session,
+          role: user?.role ?? 'member',
+          trialEnds: user?.trialEnds ?? null,
+        }),
+      },
+    })
+    const { useSession } = createReactClient<typeof withFields>()
+    type Data = NonNullable<ReturnType<typeof useSession<false>>['data']>
+    expectTypeOf<Data['role']>().toEqualTypeOf<string>()
+    expectTypeOf<Data['trialEnds']>().toEqualTypeOf<string | null>()
+    expectTypeOf<Data['user']['id']>().toEqualTypeOf<string>()
   })
 
   test('is the default session without a service', () => {

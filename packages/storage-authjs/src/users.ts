@@ -22,11 +22,8 @@ export function createUserMethods(adapter: UsableAdapter, users: UserMapping): U
   const { toStoredUser } = users
   return {
     async createUser(user, account, session) {
-      const values = users.toNewUser(user)
-      if (account && (await isLinked(adapter, account))) return undefined
-      const created = await insertUser(adapter, values)
-      const isComplete = created && (await completeUser(adapter, created, account, session))
-      return isComplete ? toStoredUser(created) : undefined
+      const created = await createUser(adapter, users.toNewUser(user), account, session)
+      return created && toStoredUser(created)
     },
     async getUser(id) {
       const user = await adapter.getUser(id)
@@ -60,6 +57,18 @@ export function createUserMethods(adapter: UsableAdapter, users: UserMapping): U
       return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
     },
   }
+}
+
+async function createUser(
+  adapter: UsableAdapter,
+  user: AuthjsUser,
+  account: Account | undefined,
+  session: NewSession | undefined,
+): Promise<AuthjsUser | undefined> {
+  if (account && (await isLinked(adapter, account))) return undefined
+  const created = await insertUser(adapter, user)
+  const isComplete = created && (await completeUser(adapter, created, account, session))
+  return isComplete ? created : undefined
 }
 
 async function insertUser(

@@ -52,8 +52,9 @@ export interface ProviderOptions {
    */
   readonly linkByVerifiedEmail?: boolean
   /**
-   * Maps the claims to a profile. Fields other than `name`, `email`, `emailVerified` and `image` reach
-   * `callbacks.jwt` as members of `user`.
+   * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
+   * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
+   * user, and later sign-ins do not change them (I-40).
    */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
 }

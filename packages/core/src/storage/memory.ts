@@ -69,10 +69,8 @@ function createUserMethods(
   const { users, accounts, sessions } = tables
   const findOwner = (email: string | null): StoredUser | undefined =>
     [...users.values()].find((user) => email !== null && hasVerified(user, email))
-  const isTaken = ({ id, email, emailVerified }: StoredUser): boolean => {
-    const owner = emailVerified ? findOwner(email) : undefined
-    return owner !== undefined && owner.id !== id
-  }
+  const isTaken = ({ id, email, emailVerified }: StoredUser): boolean =>
+    emailVerified && (findOwner(email)?.id ?? id) !== id
   return {
     async createUser(given, account, session) {
       const user = copyUser(given, fields?.decode(fields.encodeUser(given)))
@@ -91,11 +89,8 @@ function createUserMethods(
     },
     async updateUser(id, changes) {
       const user = users.get(id)
-      if (!user) return undefined
-      const reset = changes.email === undefined ? {} : { emailVerified: false }
-      const columns = fields && { ...fields.encodeUser(user), ...fields.encodeChanges(changes) }
-      const updated = copyUser({ ...user, ...reset, ...changes }, columns && fields.decode(columns))
-      if (isTaken(updated)) return undefined
+      const updated = user && changeUser(user, changes, fields)
+      if (!updated || isTaken(updated)) return undefined
       users.set(id, updated)
       return updated
     },
@@ -225,6 +220,16 @@ function isWanted(
   if (providerAccountId === undefined) return sid !== undefined && account.sid === sid
   if (account.providerAccountId !== providerAccountId) return false
   return sid === undefined || account.sid === sid
+}
+
+function changeUser(
+  user: StoredUser,
+  changes: Partial<StoredUser>,
+  fields: UserFields | undefined,
+): StoredUser {
+  const reset = changes.email === undefined ? {} : { emailVerified: false }
+  const columns = fields && { ...fields.encodeUser(user), ...fields.encodeChanges(changes) }
+  return copyUser({ ...user, ...reset, ...changes }, columns && fields.decode(columns))
 }
 
 /** Returns a user with these fields only: undeclared members are not kept. */
