@@ -214,7 +214,7 @@ describe('types', () => {
   })
   test('without fields are those of a plain storage', () => {
     expectTypeOf(memoryStorage()).toEqualTypeOf<Storage>()
-    expectTypeOf(memoryStorage().getUser).returns.resolves.toEqualTypeOf<StoredUser | undefined>()
+    expectTypeOf<Storage['getUser']>().returns.resolves.toEqualTypeOf<StoredUser | undefined>()
     const auth = createAuth({
       secret,
       providers: [passport()],
@@ -312,7 +312,8 @@ test('no two users share the object of a default', async () => {
   const create = (id: string) =>
     storage.createUser({ id, name: null, email: null, emailVerified: false, image: null })
   const [one, two] = await Promise.all([create('1'), create('2')])
-  ;(one?.tags as string[]).push('changed')
+  const tags = one?.tags as string[]
+  tags.push('changed')
   expect(two?.tags).toEqual([])
 })
 
