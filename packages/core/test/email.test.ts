@@ -75,6 +75,33 @@ describe('POST /signin/email (I-29)', () => {
     expect(JSON.stringify(lines)).not.toContain('b@example.com')
   })
 
+  test('white space around the email address is removed, as next-auth does; nothing else is', async () => {
+    const { browse, mailbox } = serveMail()
+    for (const typed of [
+      ' alice@example.com',
+      'alice@example.com \t',
+      '\u00a0Alice@example.com\r\n',
+    ]) {
+      expect((await requestEmail(browse(), typed)).status).toBe(302)
+      expect(mailbox.last.to).toEqual({ address: 'alice@example.com' })
+    }
+    const others = [
+      'alice @example.com',
+      'alice@ example.com',
+      'a@b.example c@d.example',
+      ' ',
+      '"alice@example.com "',
+    ]
+    for (const typed of [
+      ...others,
+      'alice@example.com\r\nBcc: mallory@evil.example',
+      '\u200balice@example.com',
+    ]) {
+      expect(getRedirect(await requestEmail(browse(), typed)).error).toBe('EmailSignin')
+    }
+    expect(mailbox.mails).toHaveLength(3)
+  })
+
   test('a field email given twice is refused', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()

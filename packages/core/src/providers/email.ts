@@ -133,7 +133,7 @@ function parseSender(text: string): MailAddress {
 
 /** Sends an email with a new token, and keeps in the flow what recognises its link and its code. */
 async function requestSignIn(settings: EmailSettings, input: BeginInput): Promise<BeginResult> {
-  const address = parseEmailAddress(input.fields.get('email') ?? '')
+  const address = parseEmailAddress((input.fields.get('email') ?? '').trim())
   if (address === undefined) {
     throw new AuthError('EmailSignin', 'the field email is not an email address')
   }
