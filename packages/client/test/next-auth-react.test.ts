@@ -126,6 +126,13 @@ describe.each(clients)('$name', ({ script, empty, staysOnPage = false, ...client
         signinUrl: `${base}/signin/email`,
         callbackUrl: `${base}/callback/email`,
       },
+      credentials: {
+        id: 'credentials',
+        name: 'Credentials',
+        type: 'credentials',
+        signinUrl: `${base}/signin/credentials`,
+        callbackUrl: `${base}/callback/credentials`,
+      },
     })
   })
 
@@ -186,6 +193,53 @@ describe.each(clients)('$name', ({ script, empty, staysOnPage = false, ...client
       status: 400,
       ok: false,
       url: null,
+    })
+  })
+
+  describe('a sign-in by credentials (I-43)', () => {
+    const dora = { username: 'dora', password: 'open sesame' }
+
+    test('with redirect: false', async () => {
+      const tab = await visit()
+      const options = { ...dora, redirect: false, callbackUrl: '/after' } as const
+      const url = `${app.origin}/after`
+      const result = await tab.page.auth.signIn('credentials', options)
+      expect(result).toEqual({ error: null, status: 200, ok: true, url })
+      await waitForText(tab, 'authenticated Person dora')
+      expect(tab.navigations).toEqual([])
+      expect(await tab.page.auth.getSession()).toMatchObject({ user: { id: 'id-of-dora' } })
+      expect(app.countRequests('POST callback/credentials')).toBe(1)
+    })
+
+    test('navigates to callbackUrl', async () => {
+      const tab = await visit()
+      await tab.page.auth.signIn('credentials', { ...dora, callbackUrl: '/after' })
+      expect(tab.navigations).toEqual([`${app.origin}/after`])
+      expect(await tab.page.auth.getSession()).toMatchObject({ user: { id: 'id-of-dora' } })
+    })
+
+    test('a wrong password', async () => {
+      const { auth } = (await visit()).page
+      const options = { ...dora, password: 'wrong', redirect: false } as const
+      const refused = { error: 'CredentialsSignin', status: 401, ok: false, url: null }
+      expect(await auth.signIn('credentials', options)).toEqual(refused)
+      expect(await auth.getSession()).toBeNull()
+    })
+
+    test('a wrong password navigates to the sign-in page, which says so', async () => {
+      const tab = await visit()
+      await tab.page.auth.signIn('credentials', { ...dora, password: 'wrong' })
+      const html = await (await browser.visit(tab.navigations[0] as string)).text()
+      expect(html).toContain('These details do not match.')
+    })
+
+    test('a CSRF token of another browser does not look like a sign-in', async () => {
+      const tab = await visit()
+      app.intercept = (request) =>
+        request.url.endsWith('/csrf') ? Response.json({ csrfToken: 'another' }) : undefined
+      const options = { ...dora, redirect: false } as const
+      const refused = { error: 'Csrf', status: 403, ok: false, url: null }
+      expect(await tab.page.auth.signIn('credentials', options)).toEqual(refused)
     })
   })
 

@@ -63,7 +63,7 @@ const groups: Groups = {
     update: true,
   },
   theme: { colorScheme: true, light: true, dark: true, radius: true, fontFamily: true },
-  cookies: { csrf: true, session: true, flow: true, return: true, ended: true },
+  cookies: { csrf: true, session: true, flow: true, return: true, ended: true, known: true },
   timeouts: { request: true, callback: true, answer: true },
   runtime: { fetch: true, now: true, random: true },
 }

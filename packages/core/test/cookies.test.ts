@@ -15,6 +15,7 @@ const names = {
   flow: 'f',
   return: 'r',
   ended: 'e',
+  known: 'k',
   sessionDomain: undefined,
 }
 const row = createCookieRows(names, true, 60).session

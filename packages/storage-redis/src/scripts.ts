@@ -244,12 +244,12 @@ export const useVerificationToken: string = `
 return redis.call('GETDEL', KEYS[2])
 `
 
-/** Arguments: the time, the end of a new window, the seconds to keep it. */
+/** Arguments: the time, the end of a new window, the seconds to keep it, 1 or -1. */
 export const increment: string = `
-local now, resetsAt, ttl = unpack(ARGV)
+local now, resetsAt, ttl, by = unpack(ARGV)
 local ends = redis.call('HGET', KEYS[2], 'resetsAt')
 if ends and tonumber(ends) > tonumber(now) then
-  return {tostring(redis.call('HINCRBY', KEYS[2], 'count', 1)), ends}
+  return {tostring(redis.call('HINCRBY', KEYS[2], 'count', by)), ends}
 end
 redis.call('HSET', KEYS[2], 'count', 1, 'resetsAt', resetsAt)
 redis.call('EXPIRE', KEYS[2], ttl)

@@ -19,8 +19,8 @@ export function createTokenMethods(run: RunScript): TokenMethods {
       const used = JSON.parse(reply) as VerificationToken
       return used.expires > now ? used : undefined
     },
-    async increment(key, window, now) {
-      const args = [now, now + window, Math.ceil(window) + TTL_MARGIN].map(String)
+    async increment(key, window, now, by = 1) {
+      const args = [now, now + window, Math.ceil(window) + TTL_MARGIN, by].map(String)
       const reply = await run(scripts.increment, [`count:${toJson(key)}`], args)
       const [count, resetsAt] = reply as readonly [string, string]
       return { count: Number(count), resetsAt: Number(resetsAt) }

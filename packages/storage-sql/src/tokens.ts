@@ -23,9 +23,9 @@ export function createTokenMethods(database: Database, sweeper: Sweeper): TokenM
       const expires = Number(found?.rows[0]?.['expires'])
       return deleted?.affected === 1 && expires > now ? { identifier, token, expires } : undefined
     },
-    async increment(key, window, now) {
+    async increment(key, window, now, by = 1) {
       const resetsAt = now + window
-      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE WHEN #counters.expires > ${now} THEN #counters.hits + 1 ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
+      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE WHEN #counters.expires > ${now} THEN #counters.hits + ${by} ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
       // The write locks the row until the end of the batch, so the SELECT reads what was written.
       const results = syntax.hasReturning
         ? await run(sql`${write} RETURNING hits, expires`)

@@ -1,6 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, DefaultSession, SessionToken } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
 import { email } from '@latchkey/core/providers/email'
 import { Mailbox, passport } from './provider.ts'
 
@@ -26,7 +27,7 @@ export function createTestService(
   const mailbox = new Mailbox()
   const auth = createAuth<TestSession, TestToken>({
     secret: 'client test secret of at least 32 bytes',
-    providers: [passport, email({ mailer: mailbox, from: 'sign-in@app.example' })],
+    providers: [passport, email({ mailer: mailbox, from: 'sign-in@app.example' }), members],
     storage: memoryStorage(),
     callbacks: {
       jwt: ({ token }): TestToken => token,
@@ -44,3 +45,10 @@ export function createTestService(
   })
   return { auth, mailbox }
 }
+
+/** Signs in any name with one password. */
+const members = credentials({
+  fields: { username: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
+  authorize: ({ username, password }) =>
+    password === 'open sesame' ? { id: `id-of-${username}`, name: `Person ${username}` } : null,
+})

@@ -5,6 +5,7 @@ import { findFlow } from '../sign-in/flow.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
 import { postLink, receiveLink } from './link.ts'
+import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */
 export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
@@ -14,6 +15,8 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Rep
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
+  // Clients of next-auth post credentials here (I-43).
+  if (input.provider.type === 'credentials') return startSignIn(ctx, input)
   const receive = input.provider.outOfBand ? postLink : receiveForm
   return receive(ctx, input)
 }

@@ -64,7 +64,7 @@ async function toBrowserReply(
     return replyErrorPage(ctx, code, status, options.message)
   }
   const typed = getTypedFields(error, input)
-  // What the user typed is in no URL: if it was no mistake, the page shows it again.
+  // What the user typed is in no URL: the page shows it again, except passwords.
   const isKept = typed !== undefined && onError === 'signInPage' && isFailedStart(error)
   if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
@@ -74,8 +74,9 @@ async function toBrowserReply(
   return replySignInPage(ctx, providers, { ...view, message, typed })
 }
 
-/** Returns whether a sign-in could not begin, and not because of what the user typed. */
+/** Returns whether a sign-in could not begin, or credentials do not match: a password is typed again. */
 function isFailedStart({ code, status }: AuthError): boolean {
+  if (code === 'CredentialsSignin') return true
   return status >= 500 && (code === 'EmailSignin' || code === 'OAuthSignin')
 }
 

@@ -43,6 +43,8 @@ export interface Keys {
   readonly session: Sealer
   readonly flow: Sealer
   readonly return: Sealer
+  /** What a provider remembers in a browser (I-43). */
+  readonly known: Sealer
   readonly csrf: Signer
   /** Ids of imported sessions (I-45). */
   readonly import: Signer
@@ -77,6 +79,7 @@ export function createKeys(
     session: sealer('session'),
     flow: sealer('flow'),
     return: sealer('return'),
+    known: sealer('known'),
     csrf: signer('csrf'),
     import: signer('import'),
     token: signer('token'),

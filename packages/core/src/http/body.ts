@@ -25,6 +25,7 @@ const protocolFields: ReadonlySet<string> = new Set([
   'callbackUrl',
   'json',
   'link',
+  'redirect',
   'token',
   'code',
   'state',

@@ -22,6 +22,7 @@ export interface CookiesOptions {
   readonly flow?: { readonly name?: string }
   readonly return?: { readonly name?: string }
   readonly ended?: { readonly name?: string }
+  readonly known?: { readonly name?: string }
 }
 
 /**
@@ -40,6 +41,7 @@ export function resolveCookieNames(
     flow: cookies.flow?.name ?? 'latchkey.flow',
     return: cookies.return?.name ?? 'latchkey.return',
     ended: cookies.ended?.name ?? 'latchkey.ended',
+    known: cookies.known?.name ?? 'latchkey.known',
   }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)

@@ -4,6 +4,8 @@ export const FLOW_LIFETIME: number = 15 * 60
 export const RETURN_LIFETIME = 60
 /** Seconds that a reply in flight may take to arrive after a sign-out (I-37). */
 const ENDED_LIFETIME = 120
+/** Seconds that a browser is remembered in which a user has signed in (I-43): browsers allow no more. */
+export const KNOWN_LIFETIME: number = 400 * 86_400
 /** How many parts a long cookie may have (I-12). */
 export const MAX_PARTS = 8
 
@@ -17,13 +19,14 @@ export interface CookieRow {
   readonly domain?: string
 }
 
-/** The cookies of the service. `flow` and `return` are the stems of `<name>.<id>`. */
+/** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
 export interface CookieRows {
   readonly csrf: CookieRow
   readonly session: CookieRow
   readonly flow: CookieRow
   readonly return: CookieRow
   readonly ended: CookieRow
+  readonly known: CookieRow
 }
 
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */
@@ -33,10 +36,11 @@ export interface CookieNames {
   readonly flow: string
   readonly return: string
   readonly ended: string
+  readonly known: string
   readonly sessionDomain: string | undefined
 }
 
-/** Returns the row of one flow or posted callback: `<name>.<id>`. */
+/** Returns the row of one cookie of several: `<name>.<id>`. */
 export function rowWithId(row: CookieRow, id: string): CookieRow {
   return { ...row, name: `${row.name}.${id}` }
 }
@@ -51,6 +55,7 @@ export function createCookieRows(names: CookieNames, secure: boolean, maxAge: nu
     flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
     ended: { ...row(names.ended), maxAge: ENDED_LIFETIME },
+    known: { ...row(names.known), maxAge: KNOWN_LIFETIME },
   }
 }
 

@@ -7,10 +7,10 @@ const SWEEP_SIZE = 10
 /** Returns a function that counts in this process, with the semantics of {@link Storage.increment}. */
 export function createCounter(): Storage['increment'] {
   const counts = new Map<string, Count>()
-  return async (key, window, now) => {
+  return async (key, window, now, by = 1) => {
     const current = counts.get(key)
     if (current && current.resetsAt > now) {
-      const next = { ...current, count: current.count + 1 }
+      const next = { ...current, count: current.count + by }
       counts.set(key, next)
       return next
     }

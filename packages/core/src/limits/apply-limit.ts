@@ -21,8 +21,8 @@ interface LimitedRequest {
  *
  * @throws AuthError `RateLimited`
  */
-export function limitClient(request: LimitedRequest, name: LimitName): Promise<void> {
-  return limitKey(request, name, toClientKey(request.options.clientIp?.()))
+export async function limitClient(request: LimitedRequest, name: LimitName): Promise<void> {
+  await spend(request, name, toClientKey(request.options.clientIp?.()))
 }
 
 /**
@@ -30,11 +30,47 @@ export function limitClient(request: LimitedRequest, name: LimitName): Promise<v
  *
  * @throws AuthError `RateLimited`
  */
-export function limitKey(
-  { service, now }: LimitedRequest,
+export async function limitKey(
+  request: LimitedRequest,
   name: LimitName,
   key: string | undefined,
 ): Promise<void> {
+  await spend(request, name, key)
+}
+
+/**
+ * Counts an attempt to prove an identity by a secret (I-43).
+ *
+ * @param name Whose secret it is
+ * @param browserId Names a browser in which the user has signed in before: nothing that others do
+ *   refuses it
+ * @returns A function that takes the attempt back
+ *
+ * @throws AuthError `RateLimited`
+ */
+export async function limitAttempt(
+  request: LimitedRequest,
+  name: string,
+  browserId: string | undefined,
+): Promise<() => Promise<void>> {
+  const client = toClientKey(request.options.clientIp?.())
+  const ofClient = client && `client ${client} ${name}`
+  const ofAll = browserId === undefined ? `all ${name}` : `browser ${browserId} ${name}`
+  const refunds = [
+    await spend(request, 'credentialsPerClient', client),
+    await spend(request, 'credentialsPerName', ofClient),
+    await spend(request, 'credentialsPerName', ofAll),
+  ]
+  return async () => {
+    for (const refund of refunds) await refund()
+  }
+}
+
+function spend(
+  { service, now }: LimitedRequest,
+  name: LimitName,
+  key: string | undefined,
+): Promise<() => Promise<void>> {
   const { limits, limiter, keys } = service
   return spendLimit({ limits, limiter, signer: keys.token }, name, key, now)
 }

@@ -32,6 +32,14 @@ export function memoryLimiter(): Limiter {
       append(isReached ? reached : below, key, { count: count + 1, resetsAt }, now)
       return count < times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
     },
+    async refund(key, { times }, now) {
+      const held = reached.get(key) ?? below.get(key)
+      if (!held || held.resetsAt <= now) return
+      below.delete(key)
+      reached.delete(key)
+      const count = held.count - 1
+      append(count >= times ? reached : below, key, { ...held, count }, now)
+    },
   }
 }
 
@@ -58,6 +66,9 @@ export function storageLimiter(storage: Pick<Storage, 'increment'>): Limiter {
     async take(key, { times, window }, now) {
       const { count, resetsAt } = await storage.increment(key, window, now)
       return count <= times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
+    },
+    async refund(key, { window }, now) {
+      await storage.increment(key, window, now, -1)
     },
   }
 }

@@ -22,6 +22,13 @@ export interface LimitsOptions {
    * Default: 60 in 60 seconds
    */
   readonly callbacksPerClient?: Limit | false
+  /** Failed attempts to sign in by credentials from one IP address (I-43). Default: 30 in 600 seconds */
+  readonly credentialsPerClient?: Limit | false
+  /**
+   * Failed attempts to sign in by credentials under one name (I-43): from one IP address, and from all
+   * browsers in which its user has not signed in before. Default: 10 in 600 seconds
+   */
+  readonly credentialsPerName?: Limit | false
 }
 
 /** The name of a limit. */
@@ -37,6 +44,8 @@ const defaults: Limits = {
   linkMailsPerUser: { times: 2, window: 600 },
   startsPerClient: { times: 60, window: 60 },
   callbacksPerClient: { times: 60, window: 60 },
+  credentialsPerClient: { times: 30, window: 600 },
+  credentialsPerName: { times: 10, window: 600 },
 }
 
 /**
@@ -78,6 +87,7 @@ interface LimitContext {
  *
  * @param subject What the limit is counted by; undefined is not limited
  * @param now Seconds since 1970
+ * @returns A function that takes the use back, if the limiter can
  *
  * @throws AuthError `RateLimited` if the limit is reached, `Unavailable` if the limiter fails
  */
@@ -86,18 +96,19 @@ export async function spendLimit(
   name: LimitName,
   subject: string | undefined,
   now: number,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const limit = limits[name]
-  if (limit === false || subject === undefined) return
+  if (limit === false || subject === undefined) return async () => undefined
   const key = await signer.sign(`${name} ${subject}`)
-  const retryAfter = Math.ceil(await take(limiter, key, limit, now))
+  const retryAfter = Math.ceil(await callLimiter(() => limiter.take(key, limit, now)))
   if (retryAfter > 0)
     throw new AuthError('RateLimited', `the limit ${name} is reached`, { retryAfter })
+  return async () => callLimiter(async () => limiter.refund?.(key, limit, now))
 }
 
-async function take(limiter: Limiter, key: string, limit: Limit, now: number): Promise<number> {
+async function callLimiter<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await limiter.take(key, limit, now)
+    return await call()
   } catch (cause) {
     throw new AuthError('Unavailable', 'the limiter has failed', { cause })
   }

@@ -22,7 +22,11 @@ export function resolveLimiter(
   if (typeof limiter.take !== 'function') {
     throw new ConfigurationError('limiter', 'must have the method take()')
   }
-  return { take: (key, limit, now) => withTimeout(limiter.take(key, limit, now), timeout) }
+  return {
+    take: (key, limit, now) => withTimeout(limiter.take(key, limit, now), timeout),
+    refund: async (key, limit, now) =>
+      limiter.refund && withTimeout(limiter.refund(key, limit, now), timeout),
+  }
 }
 
 function defaultLimiter(storage: GuardedStorage | undefined): Limiter {

@@ -14,4 +14,9 @@ export interface Limiter {
    * @returns 0 if the count is within the limit, else the seconds until a further try makes sense
    */
   take(key: string, limit: Limit, now: number): Promise<number>
+  /**
+   * Takes one count of a key back. If a limiter does not have this method, successful attempts to sign
+   * in by credentials count like failed ones (I-43).
+   */
+  refund?(key: string, limit: Limit, now: number): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { Logger } from './logger.ts'
 import type { Language, Messages } from './messages.ts'
 import type { Count, Identity, Tokens } from './records.ts'
 import type { ProviderRuntime } from './runtime.ts'
@@ -61,6 +62,26 @@ export interface BeginInput {
    * @throws AuthError `RateLimited`
    */
   readonly limitSending: (mailbox: string) => Promise<void>
+  /**
+   * Counts one attempt to prove an identity by a secret, before it is made (I-43): with those of the
+   * client, with those of the client for this name, and with all of them for this name. Only failures
+   * are to count: call the function that it returns after a success.
+   *
+   * @param name Whose secret it is. All spellings of it must be one text.
+   * @param browserId If given, the attempts of this browser for the name are counted in place of all,
+   *   so that other browsers cannot use up its limit
+   * @throws AuthError `RateLimited`
+   */
+  readonly limitAttempt: (name: string, browserId?: string) => Promise<() => Promise<void>>
+  /**
+   * Returns what the last sign-in through this provider left in this browser; undefined if there is
+   * none. See `remember` of {@link BeginResult}.
+   */
+  readonly recall: () => Promise<unknown>
+  /** The client's request. Its body has been read: `fields` has what was posted. */
+  readonly request: Request
+  /** The logger of the configuration, of which every message is redacted. */
+  readonly log: Required<Logger>
 }
 
 /**
@@ -70,7 +91,14 @@ export interface BeginInput {
 export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly sent: true; readonly flow: FlowState }
-  | { readonly identity: Identity }
+  | {
+      readonly identity: Identity
+      /**
+       * What {@link BeginInput.recall} returns in this browser from now on, for 400 days: sealed, and
+       * sent with every request, so keep it small. It outlives the session. Default: as it was
+       */
+      readonly remember?: unknown
+    }
 
 /** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
 export interface CallbackInput {
@@ -126,6 +154,7 @@ export interface Provider {
   readonly id: string
   /** The name on the sign-in page. */
   readonly name: string
+  /** With `credentials` the form can be posted to `/callback/:provider` too, as clients of next-auth do (I-43). */
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
   /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
   readonly fields?: Readonly<Record<string, Field>>

@@ -25,6 +25,11 @@ export interface Profile {
 export interface Identity {
   /** The provider's stable identifier of the user: 1 to 255 characters. */
   readonly subject: string
+  /**
+   * Whether the subject is the id of the application's own user, as with `credentials` (I-43): the
+   * user of the storage who has this id, or a new one. Default: false
+   */
+  readonly isUserId?: boolean
   readonly profile: Profile
   /**
    * Whether the email address of the profile is proven (I-38): by an email that we sent, or by a

@@ -164,8 +164,13 @@ export interface Storage<Fields = unknown> {
     now: number,
   ): Promise<VerificationToken | undefined>
 
-  /** Counts a key. The window of `window` seconds begins with the first count. */
-  increment(key: string, window: number, now: number): Promise<Count>
+  /**
+   * Counts a key. The window of `window` seconds begins with the first count.
+   *
+   * @param by -1 takes one count of the current window back. Whatever it is, a new window begins at 1.
+   *   Default: 1
+   */
+  increment(key: string, window: number, now: number, by?: 1 | -1): Promise<Count>
 
   /**
    * Records that something is revoked. A key that is revoked already keeps the later `revokedAt` and

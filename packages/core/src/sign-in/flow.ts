@@ -7,9 +7,10 @@ import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
 import type { CookieRow } from '../http/cookies.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import { limitClient, limitKey } from '../limits/apply-limit.ts'
+import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
 import type { BeginResult, FlowState, Provider, Purpose } from '../ports/provider.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
+import { recall } from './known-browser.ts'
 
 /** One sign-in in progress, as the flow cookie seals it (I-21). */
 interface Flow {
@@ -104,6 +105,10 @@ async function begin(
         return createOneTimeTokens(ctx, provider)
       },
       limitSending: (mailbox) => limitSending(ctx, purpose, mailbox),
+      limitAttempt: (name, browserId) => limitAttempt(ctx, `${provider.id} ${name}`, browserId),
+      recall: () => recall(ctx, provider),
+      request: ctx.request,
+      log: ctx.service.log,
     })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthSignin', `${provider.id} could not begin`)

@@ -40,7 +40,10 @@ export function toSignIn(provider: Provider, identity: Identity): SignIn {
     throw new AuthError('OAuthCallback', `the subject ${problem}`)
   }
   return {
-    user: { ...copyProfile(identity), id: `${provider.id}:${subject}` },
+    user: {
+      ...copyProfile(identity),
+      id: identity.isUserId ? subject : `${provider.id}:${subject}`,
+    },
     account: { ...tokens, provider: provider.id, type: provider.type, providerAccountId: subject },
     profile: claims,
   }
@@ -59,7 +62,8 @@ export async function resolveUser(
   { random, log }: NewUserParts,
 ): Promise<ResolvedUser> {
   if (!storage) return { kind: 'known', signIn }
-  const known = await findByAccount(storage, provider, signIn)
+  const known =
+    (await findByAccount(storage, provider, signIn)) ?? (await findById(storage, signIn))
   if (known) return known
   const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
@@ -126,6 +130,23 @@ async function findByAccount(
   }
 }
 
+/** Finds the user whose id is the subject itself (I-43); their account need not be stored. */
+async function findById(
+  storage: GuardedStorage,
+  signIn: SignIn,
+): Promise<ResolvedUser | undefined> {
+  if (!isUserId(signIn)) return undefined
+  const user = await storage.getUser(signIn.user.id)
+  // Some databases ignore case.
+  if (user?.id !== signIn.user.id) return undefined
+  return { kind: 'known', signIn: withStoredUser(user, signIn) }
+}
+
+/** Returns whether the subject of an identity is the user's id: any other id names the provider. */
+function isUserId({ user, account }: SignIn): boolean {
+  return user.id === account.providerAccountId
+}
+
 /** Returns whether an identity belongs to the owner of its email address: both sides are proven. */
 function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
   return (
@@ -177,7 +198,11 @@ function toNewUser(
     const details = { error: 'Callback', provider: account.provider, fields: refused } as const
     log.warn('profile() returned user fields of the wrong type', details)
   }
-  const created = { ...user, ...(fields as object), id: createUuid(random) }
+  const created = {
+    ...user,
+    ...(fields as object),
+    id: isUserId(signIn) ? user.id : createUuid(random),
+  }
   return { kind: 'new', signIn: { ...signIn, user: created }, fields }
 }
 

@@ -93,6 +93,13 @@ export const serviceContract: readonly ServiceCase[] = [
           signinUrl: `${host.base}/signin/passport`,
           callbackUrl: `${host.base}/callback/passport`,
         },
+        credentials: {
+          id: 'credentials',
+          name: 'Credentials',
+          type: 'credentials',
+          signinUrl: `${host.base}/signin/credentials`,
+          callbackUrl: `${host.base}/callback/credentials`,
+        },
       },
       'the providers',
     )
@@ -223,6 +230,28 @@ export const serviceContract: readonly ServiceCase[] = [
       equal('user' in (await browser.json('/session')), false, 'signed in by the POST')
       await browser.visit(posted.headers.get('location') ?? '')
       equal('user' in (await browser.json('/session')), true, 'signed in by the GET')
+    },
+  ),
+  contract(
+    'credentials sign in by POST /callback/credentials, only with the CSRF token (I-43)',
+    async ({ browser, host }) => {
+      const { origin } = new URL(host.base)
+      const fields = { username: 'Zoë & co', password: 'open sesame', json: 'true' }
+      const post = async (given: Record<string, string>): Promise<readonly unknown[]> => {
+        const response = await browser.submit('/callback/credentials', given)
+        const { error, url } = (await response.json()) as Record<string, unknown>
+        return [response.status, error, url]
+      }
+      const refused = `${host.base}/signin?error=CredentialsSignin`
+      const wrong = { ...fields, password: 'open sesam' }
+      equal(await post(wrong), [401, 'CredentialsSignin', refused], 'a wrong password')
+      const bare = await browser.post('/callback/credentials', fields)
+      equal(bare.status, 403, 'without the CSRF token')
+      equal(await browser.json('/session'), {}, 'the session after refusals')
+      const callbackUrl = `${origin}/here?a=1`
+      equal(await post({ ...fields, callbackUrl }), [200, undefined, callbackUrl], 'the sign-in')
+      const { user } = (await browser.json('/session')) as { user: Record<string, unknown> }
+      equal([user['id'], user['name']], ['id-of-Zoë & co', 'Person Zoë & co'], 'the user')
     },
   ),
   contract('a new sign-in ends the former session (I-34)', async ({ browser, host }) => {

@@ -725,6 +725,14 @@ export const storageContract: readonly StorageCase[] = [
     equal((await storage.increment(key, 60, at + 59)).count, 4, 'its last second')
     equal(await storage.increment(key, 60, at + 60), { count: 1, resetsAt: at + 120 }, 'after it')
   }),
+  contract('increment takes one count of a window back', ['increment'], async (storage) => {
+    const [key, at] = [newKey(), now()]
+    for (let i = 0; i < 3; i++) await storage.increment(key, 60, at)
+    equal(await storage.increment(key, 60, at + 9, -1), { count: 2, resetsAt: at + 60 }, 'back')
+    equal((await storage.increment(key, 60, at + 9)).count, 3, 'forth')
+    const late = await storage.increment(key, 60, at + 60, -1)
+    equal(late, { count: 1, resetsAt: at + 120 }, 'after the window')
+  }),
   contract(
     `each of ${CONCURRENCY} concurrent increments gets its own number`,
     ['increment'],

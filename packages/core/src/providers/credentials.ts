@@ -1,0 +1,247 @@
+import { platform } from '#crypto'
+import { toBase64url } from '../crypto/encoding.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { assertKnownNames } from '../lib/known-names.ts'
+import type { Names } from '../lib/known-names.ts'
+import { describeWithout } from '../lib/describe-without.ts'
+import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
+import type { Identity } from '../ports/records.ts'
+
+/** The options of {@link credentials}. */
+export interface CredentialsOptions<Name extends string> {
+  /** The provider's id: `[a-z0-9-]+`. Default: `credentials` */
+  readonly id?: string
+  /** The name on the sign-in page. Default: `Credentials` */
+  readonly name?: string
+  /**
+   * What the sign-in page asks for, by field name. The first field names the user: by its value failed
+   * attempts are counted. Default of `maxLength`: 1,000 for a field of the type `password`, else 255;
+   * of `autocomplete`: `username` for the first field, `current-password` for one of the type `password`
+   */
+  readonly fields: Readonly<Record<Name, Field>>
+  /**
+   * Returns the user to whom the credentials belong, or null. It must take the same time for an
+   * unknown user as for a wrong password: see docs/password-hashing.md. What it throws is logged, and
+   * answered like null. After 13 seconds (`timeouts.callback`) it has failed.
+   *
+   * @param credentials The values of the fields, exactly as they were typed; the empty text for one
+   *   that is not required and was left out
+   * @param request The client's request with its URL and headers, without its body
+   */
+  readonly authorize: (
+    credentials: Readonly<Record<Name, string>>,
+    request: Request,
+  ) => Awaitable<AuthorizedUser | null | undefined>
+}
+
+/**
+ * What `authorize` returns. Further members are passed to `callbacks`, and to events as members of
+ * `user`: leave out the hash of the password.
+ */
+export type AuthorizedUser = UserFields | (UserFields & Readonly<Record<string, unknown>>)
+
+interface UserFields {
+  /**
+   * The id of the user: 1 to 255 characters without control characters. If the storage has a user
+   * with this id, that user is signed in; if not, the user is created.
+   */
+  readonly id: string
+  readonly name?: string | null | undefined
+  /** Not proven (I-38): it links no account, and clients see `emailVerified: false`. */
+  readonly email?: string | null | undefined
+  readonly image?: string | null | undefined
+}
+
+/** The options, checked and with their defaults. */
+interface Settings {
+  readonly id: string
+  readonly fields: readonly (readonly [string, Field])[]
+  readonly authorize: CredentialsOptions<string>['authorize']
+}
+
+type Credentials = Readonly<Record<string, string>>
+
+/** The users who have signed in in a browser: for each a hash of the name, and the browser's random id. */
+type KnownNames = readonly (readonly [hash: string, browserId: string])[]
+
+/** Users whom a browser remembers, so that the cookie stays small. */
+const MAX_KNOWN = 3
+const MAX_PASSWORD = 1000
+const MAX_TEXT = 255
+
+/**
+ * Creates the provider that signs in by a name and a password, or other fields, which a function of
+ * the application checks (I-43). The ids that `authorize` returns must be those of the storage's users,
+ * as in next-auth: a user who has signed in by another provider and has the same id is the same user.
+ *
+ * A user cannot add credentials to an account by `link=true`: store the password under the user's id.
+ * `callbacks.signIn` does not receive the credentials; what they decide belongs into `authorize`.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import { credentials } from '@latchkey/core/providers/credentials'
+ *
+ *   declare function findUser(name: string, password: string): Promise<{ id: string } | null>
+ *
+ *   const auth = createAuth({
+ *     secret: 'at least thirty-two random bytes, kept secret',
+ *     providers: [
+ *       credentials({
+ *         fields: {
+ *           username: { label: 'User name' },
+ *           password: { label: 'Password', type: 'password' },
+ *         },
+ *         authorize: ({ username, password }) => findUser(username, password),
+ *       }),
+ *     ],
+ *   })
+ *
+ * @throws ConfigurationError naming the option, if `fields` or `authorize` is invalid
+ */
+export function credentials<Name extends string>(options: CredentialsOptions<Name>): Provider {
+  const { id = 'credentials', name = 'Credentials' } = options
+  const settings = resolveOptions(id, options)
+  return {
+    id,
+    name,
+    type: 'credentials',
+    fields: Object.fromEntries(settings.fields),
+    begin: (input) => signIn(settings, input),
+    finish: () => Promise.reject(new AuthError('CredentialsSignin', `${id} has no callback`)),
+  }
+}
+
+const names: Names<CredentialsOptions<string>> = {
+  id: true,
+  name: true,
+  fields: true,
+  authorize: true,
+}
+
+function resolveOptions(id: string, options: CredentialsOptions<string>): Settings {
+  assertKnownNames(`providers.${id}`, options, Object.keys(names))
+  const refuse = (option: string, problem: string): ConfigurationError =>
+    new ConfigurationError(`providers.${id}.${option}`, problem)
+  const { fields, authorize } = options
+  if (typeof authorize !== 'function') throw refuse('authorize', 'must be a function')
+  const entries = Object.entries(fields ?? {})
+  const [first] = entries
+  if (!first) throw refuse('fields', 'must have at least one field')
+  if (first[1].type === 'password' || first[1].required === false) {
+    throw refuse('fields', `the first, ${first[0]}, must name the user: required, and no password`)
+  }
+  const inherited = entries.find(([field]) => field in Object.prototype || field === 'prototype')
+  if (inherited) throw refuse('fields', `every object has "${inherited[0]}": choose another name`)
+  return {
+    id,
+    authorize,
+    fields: entries.map(([field, definition], i) => [field, withDefaults(definition, i)]),
+  }
+}
+
+function withDefaults(field: Field, index: number): Field {
+  const isPassword = field.type === 'password'
+  const autocomplete = isPassword ? 'current-password' : index === 0 ? 'username' : undefined
+  return {
+    maxLength: isPassword ? MAX_PASSWORD : MAX_TEXT,
+    ...(autocomplete !== undefined && { autocomplete }),
+    ...field,
+  }
+}
+
+async function signIn(settings: Settings, input: BeginInput): Promise<BeginResult> {
+  if (input.purpose === 'link') {
+    throw new AuthError('Default', `${settings.id} cannot be linked to an account`)
+  }
+  const given = readCredentials(settings, input.fields)
+  const [name] = Object.values(given) as [string]
+  const hash = await hashName(settings, name)
+  const known = await recallNames(input)
+  const [, browserId] = known.find(([other]) => other === hash) ?? []
+  // Counted before it is made, so that attempts at the same time cannot exceed the limits.
+  const refund = await input.limitAttempt(normalizeName(name), browserId)
+  const identity = await identify(settings, input, given)
+  if (!identity) throw refuse('the credentials do not match')
+  await refund()
+  const others = known.filter(([other]) => other !== hash)
+  const browser = [hash, browserId ?? toBase64url(input.runtime.random(12))] as const
+  return { identity, remember: [browser, ...others].slice(0, MAX_KNOWN) satisfies KnownNames }
+}
+
+function refuse(problem: string): AuthError {
+  return new AuthError('CredentialsSignin', problem)
+}
+
+/**
+ * Returns the values of the fields. Those that no form of ours sends are not passed on: a directory may
+ * accept an empty password as that of an anonymous user, databases refuse NUL, and some hashes end at it.
+ *
+ * @throws AuthError `CredentialsSignin`
+ */
+function readCredentials({ fields }: Settings, body: BeginInput['fields']): Credentials {
+  const entries = fields.map(([name, { required = true, maxLength = MAX_TEXT }]) => {
+    const value = body.get(name) ?? ''
+    if (required && value === '') throw refuse(`the field ${name} is empty`)
+    if (value.length > maxLength) throw refuse(`the field ${name} exceeds ${maxLength} characters`)
+    if (value.includes('\0')) throw refuse(`the field ${name} contains NUL`)
+    return [name, value] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the identity of the user whom `authorize` returns; undefined if it refuses or throws. */
+async function identify(
+  settings: Settings,
+  input: BeginInput,
+  given: Credentials,
+): Promise<Identity | undefined> {
+  const passwords = settings.fields
+    .filter(([, { type }]) => type === 'password')
+    .map(([name]) => given[name] as string)
+  try {
+    // The body has been read: with a request that has none, reading it again is harmless.
+    const request = new Request(input.request.url, {
+      method: 'POST',
+      headers: input.request.headers,
+    })
+    const call = async (): Promise<unknown> => settings.authorize(given, request)
+    const user = await input.runtime.within(call())
+    return user ? toIdentity(settings, user, passwords) : undefined
+  } catch (thrown) {
+    const details = describeWithout(passwords, thrown)
+    input.log.error('authorize threw', { provider: settings.id, ...details })
+    return undefined
+  }
+}
+
+/** @throws TypeError if the user has no id that can be kept */
+function toIdentity(settings: Settings, user: unknown, passwords: readonly string[]): Identity {
+  const { id, ...members } = user as Partial<Record<string, unknown>>
+  if (typeof id !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(id)) {
+    const found = typeof id === 'string' ? 'another text' : typeof id
+    throw new TypeError(`authorize must return an id of 1 to 255 characters, got ${found}`)
+  }
+  const isPassword = (name: string): boolean =>
+    settings.fields.some(([field, { type }]) => field === name && type === 'password')
+  // An application may return what it was given, or the row of its database.
+  const kept = Object.entries(members).filter(
+    ([name, value]) => !isPassword(name) && !passwords.includes(value as string),
+  )
+  return { subject: id, isUserId: true, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
+}
+
+/** Applications may ignore case and spaces: their spellings of one name are counted together. */
+function normalizeName(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase()
+}
+
+/** Hashes a name exactly as it was typed: with another spelling it may be another user's. */
+async function hashName({ id }: Settings, name: string): Promise<string> {
+  return (await platform.hash(JSON.stringify([id, name]))).slice(0, 22)
+}
+
+async function recallNames({ recall }: BeginInput): Promise<KnownNames> {
+  const known = await recall()
+  return Array.isArray(known) ? (known as KnownNames) : []
+}

@@ -1,0 +1,839 @@
+import type { AuthConfig, DefaultSession, Provider, SessionToken, Storage } from '@latchkey/core'
+import { de } from '@latchkey/core/languages/de'
+import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
+import type { CredentialsOptions } from '@latchkey/core/providers/credentials'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { describe, expect, test, vi } from 'vitest'
+import { createBrowserAt } from '../support/limits.ts'
+import {
+  base,
+  getRedirect,
+  getUser,
+  origin,
+  passport,
+  serve,
+  signIn as signInByPassport,
+} from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+
+const password = 'correct horse battery staple'
+
+type Authorize = CredentialsOptions<'username' | 'password'>['authorize']
+
+/** Accepts alice, bob and carol with one password. */
+const accept: Authorize = ({ username, password: given }) =>
+  ['alice', 'bob', 'carol'].includes(username) && given === password
+    ? { id: `id-of-${username}`, name: username, email: `${username}@example.com` }
+    : null
+
+function createProvider(authorize: Authorize = accept): Provider {
+  return credentials({
+    fields: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
+    authorize,
+  })
+}
+
+function serveCredentials<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+>(
+  authorize: Authorize = accept,
+  over: Partial<AuthConfig<Session, Token>> = {},
+): TestService<Session> {
+  return serve<Session, Token>({ providers: [createProvider(authorize), passport()], ...over })
+}
+
+const raise = (thrown: unknown): never => {
+  throw thrown
+}
+
+const alice = { username: 'alice', password }
+
+/** Posts as the client of next-auth does. */
+function postJson(
+  browser: Browser,
+  fields: Readonly<Record<string, string>> = alice,
+  path = '/callback/credentials',
+): Promise<Response> {
+  const sent = { redirect: 'false', ...fields, callbackUrl: `${origin}/after`, json: 'true' }
+  return browser.submit(path, sent)
+}
+
+async function getStatus(
+  browser: Browser,
+  fields: Readonly<Record<string, string>>,
+): Promise<number> {
+  return (await postJson(browser, fields)).status
+}
+
+/** Tries a wrong password several times and returns the statuses. */
+async function fail(
+  browser: Browser,
+  times: number,
+  username: (i: number) => string = () => 'alice',
+): Promise<number[]> {
+  const statuses: number[] = []
+  for (let i = 0; i < times; i++) {
+    statuses.push(await getStatus(browser, { username: username(i), password: `wrong ${i}` }))
+  }
+  return statuses
+}
+
+describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)', (path) => {
+  test('signs in: 200 with the return URL in JSON mode', async () => {
+    const browser = serveCredentials().browse()
+    const response = await postJson(browser, alice, path)
+    expect([response.status, await response.json()]).toEqual([200, { url: `${origin}/after` }])
+    expect(await getUser(browser)).toEqual({
+      id: 'id-of-alice',
+      name: 'alice',
+      email: 'alice@example.com',
+      emailVerified: false,
+      image: null,
+    })
+  })
+
+  test('signs in: 302 to the return URL by form', async () => {
+    const browser = serveCredentials().browse()
+    const response = await browser.submit(path, { ...alice, callbackUrl: '/after' })
+    expect([response.status, response.headers.get('location')]).toEqual([302, `${origin}/after`])
+    expect((await getUser(browser)).id).toBe('id-of-alice')
+  })
+
+  test.each<[string, Authorize]>([
+    ['returns null', () => null],
+    ['returns undefined', () => undefined],
+    ['returns false, as in JavaScript', () => false as unknown as null],
+    [
+      'throws',
+      () => {
+        throw new Error('secret detail')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('secret detail'))],
+    ['throws a text', () => raise('secret detail')],
+    ['returns a user without an id', () => ({ name: 'x' }) as unknown as null],
+    ['returns a number as id', () => ({ id: 7 }) as unknown as null],
+    ['returns an empty id', () => ({ id: '' })],
+    ['returns an id with NUL', () => ({ id: 'a\0' })],
+    ['returns an id of 256 characters', () => ({ id: 'a'.repeat(256) })],
+  ])('if authorize %s, the answer is the same', async (_, authorize) => {
+    const browser = serveCredentials(authorize).browse()
+    const json = await postJson(browser, alice, path)
+    expect([json.status, await json.json(), json.headers.getSetCookie()]).toEqual([
+      401,
+      {
+        url: `${base}/signin?error=CredentialsSignin&callbackUrl=${encodeURIComponent(`${origin}/after`)}`,
+        error: 'CredentialsSignin',
+        message: 'These details do not match. Check them and try again.',
+      },
+      [],
+    ])
+    const page = await browser.submit(path, alice)
+    const html = await page.text()
+    expect([page.status, page.headers.get('location')]).toEqual([401, null])
+    expect(html).toContain('These details do not match.')
+    expect(html).toContain('value="alice"')
+    expect(html).not.toContain('secret detail')
+    expect(html).not.toContain(password)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('the page is in the language of the browser', async () => {
+    const browser = serveCredentials(() => null, { messages: { de } }).browse()
+    const headers = { 'accept-language': 'de' }
+    const html = await (await browser.submit(path, alice, { headers })).text()
+    expect(html).toContain(de.errors.CredentialsSignin)
+  })
+
+  test('the application’s own sign-in page gets the code, and what was typed is in no URL', async () => {
+    const browser = serveCredentials(() => null, { pages: { signIn: '/login' } }).browse()
+    const response = await browser.submit(path, alice)
+    expect(getRedirect(response)).toEqual({ path: '/login', error: 'CredentialsSignin' })
+    expect(response.headers.get('location')).not.toMatch(/alice|horse/)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['no CSRF token', { csrfToken: '' }],
+    ['another CSRF token', { csrfToken: 'x'.repeat(43) }],
+  ])('%s is 403 and asks nothing', async (_, fields) => {
+    const authorize = vi.fn(accept)
+    const browser = serveCredentials(authorize).browse()
+    expect(await getStatus(browser, { ...alice, ...fields })).toBe(403)
+    expect(authorize).not.toHaveBeenCalled()
+  })
+
+  test('a post without the field csrfToken is 403, and is never sealed (I-28)', async () => {
+    const browser = serveCredentials().browse()
+    await browser.csrfToken()
+    for (const fields of [alice, { ...alice, code: 'x', state: 'y' }]) {
+      const response = await browser.post(path, fields)
+      expect([response.status, response.headers.get('location')]).toEqual([403, null])
+      expect(response.headers.getSetCookie()).toEqual([])
+    }
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a sandboxed page', { origin: 'null' }],
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a sub-domain', { 'sec-fetch-site': 'same-site' }],
+  ])('a login CSRF from %s is refused even with the token (I-17)', async (_, headers) => {
+    const authorize = vi.fn(accept)
+    const browser = serveCredentials(authorize).browse()
+    expect((await browser.submit(path, alice, { headers })).status).toBe(403)
+    expect(authorize).not.toHaveBeenCalled()
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('a field given twice is 400', async () => {
+    const authorize = vi.fn(accept)
+    const browser = serveCredentials(authorize).browse()
+    for (const twice of [
+      'username=alice&username=bob',
+      'password=a&password=b',
+      'redirect=a&redirect=b',
+    ]) {
+      const body = `csrfToken=${await browser.csrfToken()}&${twice}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect((await browser.visit(path, { method: 'POST', headers, body })).status).toBe(400)
+    }
+    expect(authorize).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['no fields', {}],
+    ['no password', { username: 'alice' }],
+    ['an empty password', { username: 'alice', password: '' }],
+    ['an empty name', { username: '', password }],
+    ['a name of 256 characters', { username: 'a'.repeat(256), password }],
+    ['a password of 1,001 characters', { username: 'alice', password: 'a'.repeat(1001) }],
+    ['NUL in the name', { username: 'alice\0', password }],
+    ['NUL in the password', { username: 'alice', password: `${password}\0` }],
+  ])('%s is 401 and authorize is not asked', async (_, fields) => {
+    const authorize = vi.fn(accept)
+    const browser = serveCredentials(authorize).browse()
+    const response = await browser.submit(path, { ...fields, json: 'true' })
+    expect([response.status, await response.json()]).toMatchObject([
+      401,
+      { error: 'CredentialsSignin' },
+    ])
+    expect(authorize).not.toHaveBeenCalled()
+  })
+
+  test('link=true is refused: a password belongs to a user, not to an account', async () => {
+    const authorize = vi.fn(accept)
+    const { browse, auth } = serveCredentials(authorize, { storage: memoryStorage() })
+    const browser = browse()
+    await signInByPassport(browser)
+    const { id } = await getUser(browser)
+    const response = await postJson(browser, { ...alice, link: 'true' }, path)
+    expect([response.status, await response.json()]).toMatchObject([400, { error: 'Default' }])
+    expect(authorize).not.toHaveBeenCalled()
+    expect((await getUser(browser)).id).toBe(id)
+    expect((await auth.accounts.list(id)).map(({ provider }) => provider)).toEqual(['passport'])
+  })
+})
+
+test('GET /callback/credentials signs in no user', async () => {
+  const browser = serveCredentials().browse()
+  const response = await browser.visit(`/callback/credentials?username=alice&password=${password}`)
+  expect(getRedirect(response).path).toBe('/api/auth/signin')
+  expect(response.headers.get('location')).not.toContain('horse')
+  expect(await browser.json('/session')).toEqual({})
+})
+
+describe('what authorize receives', () => {
+  test('the values exactly as typed, and nothing else of the body', async () => {
+    const authorize = vi.fn<Authorize>(() => null)
+    const browser = serveCredentials(authorize).browse()
+    const typed = { username: ' Zoë\u0308 😀 ', password: ' \u00e4\ta\u0308 ＝&+%40 ' }
+    await postJson(browser, { ...typed, extra: 'x', role: 'admin' })
+    expect(authorize.mock.calls[0]?.[0]).toEqual(typed)
+  })
+
+  test('the empty text for a field that is not required', async () => {
+    const authorize = vi.fn(() => null)
+    const totp = { label: 'Code', required: false } as const
+    const fields = { name: { label: 'Name' }, totp }
+    const browser = serve({ providers: [credentials({ fields, authorize })] }).browse()
+    await browser.submit('/callback/credentials', { name: 'alice' })
+    expect(authorize).toHaveBeenCalledWith({ name: 'alice', totp: '' }, expect.any(Request))
+  })
+
+  test('the request without its body', async () => {
+    let seen: unknown
+    const browser = serveCredentials(async (_, request) => {
+      const { method, url, headers } = request
+      seen = [method, url, headers.get('user-agent'), await request.text()]
+      return null
+    }).browse()
+    const headers = { 'user-agent': 'test' }
+    await browser.submit('/callback/credentials?a=1', alice, { headers })
+    expect(seen).toEqual(['POST', `${base}/callback/credentials?a=1`, 'test', ''])
+  })
+
+  test('a limited time: `timeouts.callback`', async () => {
+    const timeouts = { callback: 0.05, answer: 5 }
+    const browser = serveCredentials(() => new Promise(() => undefined), { timeouts }).browse()
+    expect(await getStatus(browser, alice)).toBe(401)
+  })
+})
+
+describe('the log and events', () => {
+  test('a thrown error is logged with its stack, without the password in any spelling', async () => {
+    const secret = 'p"ä&ss'
+    const { browse, lines } = serveCredentials(({ username, password: given }) => {
+      const query = new Error(
+        `INSERT '${given}' ${JSON.stringify({ given })} ${encodeURIComponent(given)}`,
+      )
+      throw new Error(`cannot find ${username} by ${given}`, { cause: query })
+    })
+    expect(await getStatus(browse(), { username: 'alice', password: secret })).toBe(401)
+    const [line, refusal] = lines
+    expect(line).toMatchObject({ level: 'error', message: 'authorize threw' })
+    expect(line?.details.provider).toBe('credentials')
+    expect(line?.details.causes).toEqual([
+      'Error: cannot find alice by [redacted]',
+      expect.stringMatching(/^Error: INSERT '\[redacted\]' .*\[redacted\].*\[redacted\]/) as string,
+    ])
+    const stack = line?.details['stack'] as string[]
+    expect(stack[0]).toContain('credentials.test.ts')
+    expect(stack.length).toBeGreaterThan(2)
+    expect(refusal).toMatchObject({ level: 'warn', details: { error: 'CredentialsSignin' } })
+    for (const spelling of [secret, 'p\\"ä', encodeURIComponent(secret)]) {
+      expect(JSON.stringify(lines)).not.toContain(spelling)
+    }
+  })
+
+  test.each<[string, () => unknown]>([
+    [
+      'a circle of causes',
+      () => {
+        const error = new Error('x')
+        error.cause = error
+        return error
+      },
+    ],
+    ['a message that is no text', () => Object.assign(new Error('x'), { message: 7 })],
+    [
+      'a SyntaxError, which quotes what it parsed',
+      () => {
+        try {
+          return JSON.parse(password) as unknown
+        } catch (error) {
+          return error
+        }
+      },
+    ],
+    ['a text', () => password],
+    ['undefined', () => undefined],
+  ])('%s can be thrown', async (_, create) => {
+    const { browse, lines } = serveCredentials(() => {
+      throw create()
+    })
+    expect(await getStatus(browse(), alice)).toBe(401)
+    expect(lines[0]).toMatchObject({ level: 'error', message: 'authorize threw' })
+    expect(JSON.stringify(lines)).not.toMatch(/horse|correct/)
+  })
+
+  test('nothing that callbacks, events, the log, cookies or replies receive contains the password', async () => {
+    const seen: unknown[] = []
+    const see = (value: unknown): true => {
+      seen.push(value)
+      return true
+    }
+    const leaky: Authorize = (given) =>
+      given.password === password
+        ? { id: '1', ...given, hash: 'argon2', copy: given.password }
+        : null
+    const { browse, lines } = serveCredentials(leaky, {
+      callbacks: {
+        signIn: see,
+        jwt: (args) => {
+          see(args)
+          return args.token
+        },
+        session: ({ session, token }) => {
+          see(token)
+          return session
+        },
+      },
+      events: { signIn: see, signInFailed: see, createUser: see, session: see },
+      storage: memoryStorage(),
+    })
+    const browser = browse()
+    for (const given of [`${password}!`, password]) {
+      const response = await postJson(browser, { username: 'alice', password: given })
+      see([await response.text(), ...response.headers])
+      const page = await browser.submit('/signin/credentials', {
+        username: 'alice',
+        password: given,
+      })
+      see([await page.text(), ...page.headers])
+    }
+    await browser.json('/session')
+    expect(seen.length).toBeGreaterThan(12)
+    const text = JSON.stringify([seen, lines, [...browser.cookies]])
+    expect(text).toContain('argon2')
+    expect(text).not.toMatch(/horse/)
+  })
+
+  test('callbacks.signIn decides, and gets an account of the type credentials', async () => {
+    const decide = vi.fn(() => false)
+    const { browse } = serveCredentials(accept, { callbacks: { signIn: decide } })
+    expect(await getStatus(browse(), alice)).toBe(403)
+    expect(decide).toHaveBeenCalledWith({
+      user: expect.objectContaining({ id: 'id-of-alice' }) as unknown,
+      account: { provider: 'credentials', type: 'credentials', providerAccountId: 'id-of-alice' },
+      profile: {},
+    })
+  })
+
+  test('events.signInFailed tells of a refusal', async () => {
+    const signInFailed = vi.fn()
+    const { browse } = serveCredentials(() => null, { events: { signInFailed } })
+    await getStatus(browse(), alice)
+    await vi.waitFor(() =>
+      expect(signInFailed).toHaveBeenCalledWith({
+        provider: 'credentials',
+        error: 'CredentialsSignin',
+      }),
+    )
+  })
+})
+
+describe.each<[string, () => Partial<AuthConfig>]>([
+  ['sessions in the cookie, no storage', () => ({})],
+  [
+    'sessions in the cookie, with a storage',
+    () => ({ storage: memoryStorage(), session: { strategy: 'cookie' } }),
+  ],
+  ['sessions in the storage', () => ({ storage: memoryStorage() })],
+])('%s', (_, config) => {
+  test('keep the id that authorize returns, at every sign-in', async () => {
+    const { browse } = serveCredentials(accept, config())
+    const ids: string[] = []
+    for (const browser of [browse(), browse()]) {
+      await postJson(browser)
+      ids.push((await getUser(browser)).id)
+    }
+    expect(ids).toEqual(['id-of-alice', 'id-of-alice'])
+  })
+
+  test('a sign-in ends the former session and retires its CSRF token: no session fixation', async () => {
+    const { browse } = serveCredentials(accept, config())
+    const browser = browse()
+    await postJson(browser)
+    const [former, token] = [new Map(browser.cookies), await browser.csrfToken()]
+    await postJson(browser, { ...alice, username: 'bob' })
+    expect((await getUser(browser)).id).toBe('id-of-bob')
+    expect(await browser.csrfToken()).not.toBe(token)
+    const name = '__Host-latchkey.session'
+    expect(browser.cookies.get(name)).not.toBe(former.get(name))
+    browser.cookies.set(name, former.get(name) as string)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('sign out and in again', async () => {
+    const browser = serveCredentials(accept, config()).browse()
+    await postJson(browser)
+    await browser.submit('/signout')
+    expect(await browser.json('/session')).toEqual({})
+    await postJson(browser)
+    expect((await getUser(browser)).id).toBe('id-of-alice')
+  })
+})
+
+describe('the user in the storage', () => {
+  const stored = (id: string, email: string | null = null, emailVerified = false) =>
+    ({ id, name: 'Stored', email, emailVerified, image: null }) as const
+
+  async function signInWith(storage: Storage, authorize: Authorize = accept): Promise<Browser> {
+    const browser = serveCredentials(authorize, { storage }).browse()
+    expect(await getStatus(browser, alice)).toBe(200)
+    return browser
+  }
+
+  test('a user with this id is signed in, with the stored fields', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('id-of-alice', 'stored@example.com', true))
+    const user = await getUser(await signInWith(storage))
+    expect(user).toMatchObject({ id: 'id-of-alice', name: 'Stored', emailVerified: true })
+  })
+
+  test('a user who is unknown is created with this id, and with an email address that is not proven', async () => {
+    const storage = memoryStorage()
+    await signInWith(storage)
+    expect(await storage.getUser('id-of-alice')).toMatchObject({
+      email: 'alice@example.com',
+      emailVerified: false,
+    })
+    expect(await storage.getUserByAccount('credentials', 'id-of-alice')).toMatchObject({
+      id: 'id-of-alice',
+    })
+  })
+
+  test('emailVerified of authorize proves nothing', async () => {
+    const storage = memoryStorage()
+    const claim = { emailVerified: true, email_verified: true, emailProven: true }
+    const browser = await signInWith(storage, () => ({ id: '1', email: 'a@example.com', ...claim }))
+    expect((await getUser(browser)).emailVerified).toBe(false)
+  })
+
+  test('the proven email address of another user is refused, never linked', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('victim', 'alice@example.com', true))
+    const browser = serveCredentials(accept, { storage }).browse()
+    const response = await postJson(browser)
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { error: 'OAuthAccountNotLinked' },
+    ])
+    expect(await storage.getUser('id-of-alice')).toBeUndefined()
+  })
+
+  test('an id that differs in case only is another user’s', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('ID-OF-ALICE'))
+    const sloppy: Storage = { ...storage, getUser: async (id) => storage.getUser(id.toUpperCase()) }
+    expect((await getUser(await signInWith({ ...sloppy }))).id).toBe('id-of-alice')
+  })
+
+  test('an account stays with its user if the storage gives ids of its own', async () => {
+    const storage = memoryStorage()
+    let next = 7
+    const numbering: Storage = {
+      ...storage,
+      createUser: (user, ...rest) => storage.createUser({ ...user, id: String(next++) }, ...rest),
+    }
+    const authorize: Authorize = ({ username }) => ({ id: username === 'alice' ? '8' : '9' })
+    const first = await signInWith(numbering, authorize)
+    expect((await getUser(first)).id).toBe('7')
+    await storage.createUser(stored('8'))
+    expect((await getUser(await signInWith(numbering, authorize))).id).toBe('7')
+  })
+
+  test('20 first sign-ins of one user at once create one user', async () => {
+    const storage = memoryStorage()
+    const { browse } = serveCredentials(accept, { storage, limits: { credentialsPerName: false } })
+    const browsers = Array.from({ length: 20 }, browse)
+    const statuses = await Promise.all(browsers.map((browser) => getStatus(browser, alice)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const ids = await Promise.all(browsers.map(async (browser) => (await getUser(browser)).id))
+    expect(new Set(ids)).toEqual(new Set(['id-of-alice']))
+  })
+
+  test('without a storage that answers it is 503', async () => {
+    const down = { ...memoryStorage(), getUserByAccount: () => Promise.reject(new Error('down')) }
+    expect(await getStatus(serveCredentials(accept, { storage: down }).browse(), alice)).toBe(503)
+  })
+})
+
+describe('limits (I-43)', () => {
+  test('ten failures under one name, then 429 with Retry-After, even with the right password', async () => {
+    const authorize = vi.fn(accept)
+    const { browse, wait } = serveCredentials(authorize)
+    const browser = browse()
+    expect(await fail(browser, 11)).toEqual([...Array<number>(10).fill(401), 429])
+    const response = await postJson(browser)
+    expect([response.status, await response.json()]).toMatchObject([429, { error: 'RateLimited' }])
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(authorize).toHaveBeenCalledTimes(10)
+    expect(await getStatus(browser, { ...alice, username: 'bob' })).toBe(200)
+    wait(600)
+    expect(await getStatus(browse(), alice)).toBe(200)
+  })
+
+  test('a refusal by a limit shows the page with what was typed, without the password', async () => {
+    const browser = serveCredentials().browse()
+    await fail(browser, 10)
+    const response = await browser.submit('/signin/credentials', alice)
+    const html = await response.text()
+    expect([response.status, html.includes('value="alice"'), html.includes(password)]).toEqual([
+      429,
+      true,
+      false,
+    ])
+  })
+
+  test.each(['ALICE', ' alice ', 'ａｌｉｃｅ', 'Alice\u00a0'])(
+    '%j is counted with alice',
+    async (spelling) => {
+      const { browse } = serveCredentials()
+      await fail(browse(), 10, () => spelling)
+      expect(await getStatus(browse(), alice)).toBe(429)
+    },
+  )
+
+  test('failures of one client: thirty, whatever the names', async () => {
+    const service = serveCredentials()
+    const at = (ip: string): Browser => createBrowserAt(service, ip)
+    const statuses = await fail(at('192.0.2.1'), 31, (i) => `user ${i}`)
+    expect(statuses).toEqual([...Array<number>(30).fill(401), 429])
+    expect(await getStatus(at('192.0.2.1'), alice)).toBe(429)
+    expect(await getStatus(at('192.0.2.2'), alice)).toBe(200)
+  })
+
+  test('successes do not count: a hundred colleagues behind one IP address sign in', async () => {
+    const service = serveCredentials(({ username }) => ({ id: username }), {
+      limits: { startsPerClient: false },
+    })
+    for (let i = 0; i < 100; i++) {
+      const browser = createBrowserAt(service, '192.0.2.1')
+      expect(await getStatus(browser, { username: i % 2 ? 'shared' : `user ${i}`, password })).toBe(
+        200,
+      )
+    }
+  })
+
+  test('a success does not forgive failures', async () => {
+    const { browse } = serveCredentials()
+    const browser = browse()
+    const statuses: number[] = []
+    for (let i = 0; i < 11; i++) {
+      statuses.push(...(await fail(browse(), 1)))
+      if (i < 9) expect(await getStatus(browser, alice)).toBe(200)
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
+  })
+
+  test('of 200 attempts at once, ten reach authorize', async () => {
+    const authorize = vi.fn<Authorize>(async (given) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return accept(given, new Request(origin))
+    })
+    const service = serveCredentials(authorize)
+    const browsers = Array.from({ length: 200 }, (_, i) => createBrowserAt(service, `192.0.2.${i}`))
+    const statuses = await Promise.all(
+      browsers.map((browser, i) =>
+        getStatus(browser, { username: 'alice', password: `wrong ${i}` }),
+      ),
+    )
+    expect(authorize).toHaveBeenCalledTimes(10)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(190)
+  })
+
+  test('thrown errors count too: they answer like a wrong password', async () => {
+    const { browse } = serveCredentials(() => {
+      throw new Error('down')
+    })
+    expect(await fail(browse(), 11)).toEqual([...Array<number>(10).fill(401), 429])
+  })
+
+  test('a limiter that cannot take back counts successes too', async () => {
+    const counts = new Map<string, number>()
+    const limiter = {
+      async take(key: string, { times }: { readonly times: number }) {
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+        return (counts.get(key) ?? 0) <= times ? 0 : 9
+      },
+    }
+    const { browse } = serveCredentials(accept, { limiter })
+    for (let i = 0; i < 10; i++) expect(await getStatus(browse(), alice)).toBe(200)
+    expect(await getStatus(browse(), alice)).toBe(429)
+  })
+
+  test.each(['take', 'refund'] as const)(
+    'if %s of the limiter fails, that is 503',
+    async (method) => {
+      const limiter = {
+        take: async () => 0,
+        refund: async () => undefined,
+        [method]: () => Promise.reject(new Error('down')),
+      }
+      expect(await getStatus(serveCredentials(accept, { limiter }).browse(), alice)).toBe(503)
+    },
+  )
+})
+
+describe('a browser in which the user has signed in before (I-43)', () => {
+  const cookie = '__Host-latchkey.known.credentials'
+
+  /** Signs alice in and out again. */
+  async function createKnown(service: TestService<unknown>, ip?: string): Promise<Browser> {
+    const browser = createBrowserAt(service, ip)
+    expect(await getStatus(browser, alice)).toBe(200)
+    await browser.submit('/signout')
+    return browser
+  }
+
+  test('is not refused because of failures elsewhere; any other browser is', async () => {
+    const service = serveCredentials()
+    const known = await createKnown(service, '192.0.2.1')
+    for (let i = 0; i < 12; i++) await fail(createBrowserAt(service, `198.51.100.${i}`), 1)
+    expect(await getStatus(createBrowserAt(service, '203.0.113.1'), alice)).toBe(429)
+    expect(await getStatus(known, alice)).toBe(200)
+    expect(await getStatus(await createKnownFrom(known, service), alice)).toBe(200)
+  })
+
+  /** Copies the cookies of a browser to another IP address. */
+  async function createKnownFrom(
+    browser: Browser,
+    service: TestService<unknown>,
+  ): Promise<Browser> {
+    const copy = createBrowserAt(service, '203.0.113.9')
+    copy.cookies.set(cookie, browser.cookies.get(cookie) as string)
+    return copy
+  }
+
+  test('has a limit of its own, from any IP address: a stolen cookie does not allow more', async () => {
+    const service = serveCredentials()
+    const known = await createKnown(service)
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) {
+      const thief = createBrowserAt(service, `198.51.100.${i}`)
+      thief.cookies.set(cookie, known.cookies.get(cookie) as string)
+      statuses.push(...(await fail(thief, 1)))
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+    expect(await getStatus(createBrowserAt(service, '203.0.113.1'), alice)).toBe(200)
+  })
+
+  test('is known for the names that signed in there, exactly as they were typed', async () => {
+    const service = serveCredentials(({ username, password: given }) =>
+      given === password ? { id: username } : null,
+    )
+    const mallory = createBrowserAt(service, undefined)
+    expect(await getStatus(mallory, { username: 'Alice', password })).toBe(200)
+    await fail(service.browse(), 10)
+    expect(await getStatus(mallory, alice)).toBe(429)
+  })
+
+  test('has no names in its cookie, which is small, HttpOnly, lasts 400 days and survives a sign-out', async () => {
+    const service = serveCredentials()
+    const browser = service.browse()
+    const response = await postJson(browser)
+    const line = response.headers.getSetCookie().find((set) => set.startsWith(cookie)) ?? ''
+    expect(line).toMatch(/; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    await browser.submit('/signout')
+    const value = browser.cookies.get(cookie) ?? ''
+    expect(value.length).toBeGreaterThan(100)
+    expect(value.length).toBeLessThan(500)
+    expect(Buffer.from(value, 'base64url').toString()).not.toContain('alice')
+  })
+
+  test('remembers three names, the latest', async () => {
+    const service = serveCredentials(({ username, password: given }) =>
+      given === password ? { id: username } : null,
+    )
+    const browser = createBrowserAt(service, undefined)
+    const people = ['one', 'two', 'three', 'four']
+    for (const username of people)
+      expect(await getStatus(browser, { username, password })).toBe(200)
+    for (const username of people) await fail(service.browse(), 10, () => username)
+    const statuses: number[] = []
+    for (const username of people.toReversed())
+      statuses.push(await getStatus(browser, { username, password }))
+    expect(statuses).toEqual([200, 200, 200, 429])
+    expect((browser.cookies.get(cookie) ?? '').length).toBeLessThan(500)
+  })
+
+  test.each<[string, (value: string) => string]>([
+    ['altered', (value) => `${value.slice(0, -2)}AA`],
+    ['empty', () => ''],
+    ['not sealed', () => '[["x","y"]]'],
+  ])('a cookie that is %s makes no browser known, and no error', async (_, alter) => {
+    const service = serveCredentials()
+    const browser = await createKnown(service)
+    browser.cookies.set(cookie, alter(browser.cookies.get(cookie) as string))
+    await fail(service.browse(), 10)
+    expect(await getStatus(browser, alice)).toBe(429)
+  })
+
+  test('the cookie of another provider or purpose is not accepted', async () => {
+    const other = credentials({
+      id: 'ldap',
+      fields: { username: { label: 'Name' } },
+      authorize: () => ({ id: '1' }),
+    })
+    const service = serve({ providers: [createProvider(), other] })
+    const browser = service.browse()
+    await browser.submit('/callback/ldap', { username: 'alice' })
+    await fail(service.browse(), 10)
+    const ldap = browser.cookies.get('__Host-latchkey.known.ldap') as string
+    for (const value of [ldap, browser.cookies.get('__Host-latchkey.session') as string]) {
+      browser.cookies.set(cookie, value)
+      await browser.submit('/signout')
+      expect(await getStatus(browser, alice)).toBe(429)
+    }
+  })
+
+  test('its cookie can be renamed', async () => {
+    const browser = serveCredentials(accept, { cookies: { known: { name: 'seen' } } }).browse()
+    await postJson(browser)
+    expect([...browser.cookies.keys()]).toContain('__Host-seen.credentials')
+  })
+})
+
+describe('the sign-in page', () => {
+  test('has the fields, with what password managers need', async () => {
+    const html = await (await serveCredentials().browse().visit('/signin/credentials')).text()
+    expect(html).toContain(`action="${base}/signin/credentials"`)
+    const inputs = html.match(/<input[^>]*name="(username|password)"[^>]*>/g) ?? []
+    expect(inputs.map((input) => input.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(
+        /type="text".* required maxlength="255" autocomplete="username"/,
+      ) as string,
+      expect.stringMatching(
+        /type="password".* required maxlength="1000" autocomplete="current-password"/,
+      ) as string,
+    ])
+  })
+
+  test('GET /providers lists the type that clients of next-auth look for', async () => {
+    expect((await serveCredentials().browse().json('/providers'))['credentials']).toEqual({
+      id: 'credentials',
+      name: 'Credentials',
+      type: 'credentials',
+      signinUrl: `${base}/signin/credentials`,
+      callbackUrl: `${base}/callback/credentials`,
+    })
+  })
+})
+
+describe('options', () => {
+  const label = 'Label'
+  const create = (options: object) => () =>
+    serve({
+      providers: [
+        credentials({ fields: { username: { label } }, authorize: () => null, ...options }),
+      ],
+    })
+
+  test.each<[object, string]>([
+    [{ authorize: undefined }, 'providers.credentials.authorize: must be a function'],
+    [{ fields: undefined }, 'providers.credentials.fields: must have at least one field'],
+    [{ fields: {} }, 'providers.credentials.fields: must have at least one field'],
+    [{ fields: { ['__proto__']: { label } } }, '__proto__'],
+    [{ fields: { username: { label }, constructor: { label } } }, 'every object has "constructor"'],
+    [{ fields: { username: { label }, prototype: { label } } }, 'every object has "prototype"'],
+    [{ fields: { username: { label }, toString: { label } } }, 'every object has "toString"'],
+    [{ fields: { password: { label, type: 'password' } } }, 'must name the user'],
+    [{ fields: { username: { label, required: false } } }, 'must name the user'],
+    [{ fields: { 'user name': { label } } }, 'must match'],
+    [{ credentials: {} }, 'providers.credentials.credentials: is not an option'],
+    ...['csrfToken', 'callbackUrl', 'json', 'link', 'redirect', 'code', 'state'].map(
+      (name): [object, string] => [
+        { fields: { username: { label }, [name]: { label } } },
+        `"${name}" is a protocol field`,
+      ],
+    ),
+  ])('%j is refused', (options, message) => {
+    expect(create(options)).toThrow(message)
+  })
+
+  test('another id moves the routes', async () => {
+    const provider = credentials({
+      id: 'ldap',
+      fields: { uid: { label } },
+      authorize: () => ({ id: '1' }),
+    })
+    const browser = serve({ providers: [provider] }).browse()
+    expect((await browser.submit('/callback/ldap', { uid: 'x' })).status).toBe(302)
+    expect((await browser.submit('/callback/credentials', { uid: 'x' })).status).toBe(404)
+  })
+})
