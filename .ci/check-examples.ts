@@ -1,4 +1,4 @@
-/** Type-checks every `@example` of the packages and every `ts` block of the READMEs. */
+/** Type-checks every `@example` of the packages and every `ts` block of the READMEs and docs. */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
@@ -8,7 +8,12 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
 let count = 0
-for (const file of globSync(['packages/*/src/**/*.ts', 'README.md', '*/*/README.md'])) {
+for (const file of globSync([
+  'packages/*/src/**/*.ts',
+  'README.md',
+  '*/*/README.md',
+  'docs/*.md',
+])) {
   const text = readFileSync(file, 'utf8')
   const examples = file.endsWith('.md') ? getCodeBlocks(text) : getExamples(text)
   for (const [i, example] of examples.entries()) {
