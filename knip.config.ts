@@ -44,7 +44,7 @@ const config: KnipConfig = {
       ],
       // The bundled programs run on Deno and Bun; the documented examples, which
       // .ci/check-examples.ts compiles in this package, import every other package.
-      ignoreDependencies: ['bun', 'deno', /^@latchkey\//],
+      ignoreDependencies: ['argon2-wasm-edge', 'bun', 'deno', /^@latchkey\//],
     },
     'packages/mail': {
       ignoreBinaries: ['openssl'],

@@ -27,6 +27,9 @@ export function createLimiter(binding: RateLimit, storage: Storage | undefined):
   return {
     take: (key, limit, now) =>
       (limit.window > LONGEST_PERIOD ? byStorage : byBinding).take(key, limit, now),
+    // A binding cannot take a count back.
+    refund: async (key, limit, now) =>
+      limit.window > LONGEST_PERIOD ? byStorage.refund?.(key, limit, now) : undefined,
   }
 }
 
