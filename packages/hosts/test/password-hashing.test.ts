@@ -83,8 +83,8 @@ async function startInWorkerd(): Promise<Running> {
     external: names,
   })
   const modules = names.map(async (path) => {
-    const contents = await readFile(fileURLToPath(import.meta.resolve(path)))
-    return { type: 'CompiledWasm', path, contents } as const
+    const wasm = await readFile(fileURLToPath(import.meta.resolve(path)))
+    return { type: 'CompiledWasm', path, contents: wasm } as const
   })
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents }, ...(await Promise.all(modules))],

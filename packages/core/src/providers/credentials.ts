@@ -162,14 +162,14 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
   // Counted before it is made, so that attempts at the same time cannot exceed the limits.
   const refund = await input.limitAttempt(normalizeName(name), browserId)
   const identity = await identify(settings, input, given)
-  if (!identity) throw refuse('the credentials do not match')
+  if (!identity) throw noMatch('the credentials do not match')
   await refund()
   const others = known.filter(([other]) => other !== hash)
   const browser = [hash, browserId ?? toBase64url(input.runtime.random(12))] as const
   return { identity, remember: [browser, ...others].slice(0, MAX_KNOWN) satisfies KnownNames }
 }
 
-function refuse(problem: string): AuthError {
+function noMatch(problem: string): AuthError {
   return new AuthError('CredentialsSignin', problem)
 }
 
@@ -182,9 +182,9 @@ function refuse(problem: string): AuthError {
 function readCredentials({ fields }: Settings, body: BeginInput['fields']): Credentials {
   const entries = fields.map(([name, { required = true, maxLength = MAX_TEXT }]) => {
     const value = body.get(name) ?? ''
-    if (required && value === '') throw refuse(`the field ${name} is empty`)
-    if (value.length > maxLength) throw refuse(`the field ${name} exceeds ${maxLength} characters`)
-    if (value.includes('\0')) throw refuse(`the field ${name} contains NUL`)
+    if (required && value === '') throw noMatch(`the field ${name} is empty`)
+    if (value.length > maxLength) throw noMatch(`the field ${name} exceeds ${maxLength} characters`)
+    if (value.includes('\0')) throw noMatch(`the field ${name} contains NUL`)
     return [name, value] as const
   })
   return Object.fromEntries(entries)

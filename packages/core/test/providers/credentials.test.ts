@@ -1,5 +1,6 @@
 import type { AuthConfig, DefaultSession, Provider, SessionToken, Storage } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
+import { memoryLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import type { CredentialsOptions } from '@latchkey/core/providers/credentials'
@@ -577,15 +578,16 @@ describe('limits (I-43)', () => {
     expect(await getStatus(at('192.0.2.2'), alice)).toBe(200)
   })
 
-  test('successes do not count: a hundred colleagues behind one IP address sign in', async () => {
-    const service = serveCredentials(({ username }) => ({ id: username }), {
-      limits: { startsPerClient: false },
-    })
+  test.each<[string, () => Partial<AuthConfig>]>([
+    ['this process', () => ({})],
+    ['the storage', () => ({ storage: memoryStorage() })],
+    ['a limiter of the application', () => ({ limiter: memoryLimiter() })],
+  ])('counted in %s, successes do not count: a hundred colleagues sign in', async (_, config) => {
+    const service = serveCredentials(({ username }) => ({ id: username }), config())
     for (let i = 0; i < 100; i++) {
+      const username = i % 2 ? 'shared' : `user ${i}`
       const browser = createBrowserAt(service, '192.0.2.1')
-      expect(await getStatus(browser, { username: i % 2 ? 'shared' : `user ${i}`, password })).toBe(
-        200,
-      )
+      expect(await getStatus(browser, { username, password })).toBe(200)
     }
   })
 
