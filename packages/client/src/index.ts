@@ -166,11 +166,8 @@ export function createClient<A extends Auth<unknown> = Auth>(
       if (result.ok) apply({ ok: true, body: {} })
       return follow(result, redirect)
     },
-    async getSession() {
-      await unwrapBody(load())
-      // Not the body: a later read or change may have replaced it.
-      return store.getSnapshot().session
-    },
+    // Not the body: a later read or change may have replaced it.
+    getSession: () => unwrapBody(load()).then(() => store.getSnapshot().session),
     getCsrfToken: async () => (await unwrapBody(get('/csrf')))['csrfToken'] as string,
     getProviders: () => unwrapBody(get('/providers')) as Promise<Record<string, ClientProvider>>,
     async updateSession(data) {
