@@ -157,7 +157,7 @@ export function createClient<A extends Auth<unknown> = Auth>(
       const result = id && (await post(path, { ...fields, callbackUrl }))
       const isUnknown = !result || (redirect && result.status === 404)
       // Credentials sign in at once: the page stays, and shows the session.
-      if (!redirect) apply(await get('/session'))
+      if (!redirect && result && result.ok) apply(await get('/session'))
       const url = `${basePath}/signin?${new URLSearchParams({ callbackUrl })}`
       return follow(isUnknown ? { ok: true, body: { url } } : result, redirect)
     },

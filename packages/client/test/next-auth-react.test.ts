@@ -204,7 +204,7 @@ describe.each(clients)('$name', ({ script, empty, staysOnPage = false, ...client
       const options = { ...dora, redirect: false, callbackUrl: '/after' } as const
       const url = `${app.origin}/after`
       const result = await tab.page.auth.signIn('credentials', options)
-      expect(result).toEqual({ error: null, status: 200, ok: true, url })
+      expect(result).toEqual({ error: noError, status: 200, ok: true, url })
       await waitForText(tab, 'authenticated Person dora')
       expect(tab.navigations).toEqual([])
       expect(await tab.page.auth.getSession()).toMatchObject({ user: { id: 'id-of-dora' } })
