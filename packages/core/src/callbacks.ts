@@ -1,4 +1,11 @@
-import type { AccountEvent, Callbacks, Events, JwtArguments, SignIn } from './config.ts'
+import type {
+  AccountEvent,
+  Callbacks,
+  Events,
+  JwtArguments,
+  SignIn,
+  SignInArguments,
+} from './config.ts'
 import type { SessionToken } from './session/session-token.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import { getCauses } from './lib/log.ts'
@@ -36,13 +43,22 @@ export async function callForToken(
 /** Returns what a session carries: the result of `callbacks.jwt`, or the token unchanged. */
 export async function callJwt(
   { jwt }: Callbacks<unknown, SessionToken>,
-  args: JwtArguments,
+  args: JwtArguments<SessionToken>,
 ): Promise<SessionToken> {
   return jwt ? callForToken('callbacks.jwt', () => jwt(args)) : args.token
 }
 
+/** Returns what a renewed session carries. `callbacks.jwt` cannot change whose session it is. */
+export async function callJwtAgain(
+  callbacks: Callbacks<unknown, SessionToken>,
+  token: SessionToken,
+): Promise<SessionToken> {
+  const renewal = { trigger: 'renew', token: { ...token } } as const
+  return { ...(await callJwt(callbacks, renewal)), sub: token.sub }
+}
+
 /**
- * Asks `callbacks.signIn` whether a proven identity may sign in.
+ * Asks `callbacks.signIn` whether a proven identity may sign in, or a message may be sent.
  *
  * @returns The URL to redirect to instead; undefined if the sign-in goes on
  *
@@ -50,7 +66,7 @@ export async function callJwt(
  */
 export async function authorize(
   { signIn: decide }: Callbacks<unknown, SessionToken>,
-  signIn: SignIn,
+  signIn: SignInArguments,
 ): Promise<string | undefined> {
   if (!decide) return undefined
   const verdict = await callDecision('callbacks.signIn', () => decide(signIn))
@@ -107,23 +123,36 @@ export function emit<Name extends keyof Events>(
   }
 }
 
-/** Emits the events of a completed sign-in. */
-export function emitSignIn(
+/** What a sign-in, or linking an account, has changed in the storage. */
+interface StoredChanges {
+  readonly kind: 'known' | 'linked' | 'new'
+  readonly verifiesEmail?: boolean
+}
+
+/** Emits the events of what a sign-in has stored. */
+export function emitChanges(
   request: EventContext,
-  kind: 'known' | 'linked' | 'new',
+  { kind, verifiesEmail }: StoredChanges,
   signIn: SignIn,
   sessionId: string,
-): void {
+): AccountEvent {
   const event = toAccountEvent(signIn, sessionId)
   const { user, provider } = event
   if (kind === 'new') emit(request, 'createUser', { user, provider, sessionId })
-  if (kind === 'linked') emit(request, 'linkAccount', event)
-  emit(request, 'signIn', { ...event, isNewUser: kind === 'new' })
+  if (verifiesEmail) emit(request, 'updateUser', { user, provider, sessionId })
+  if (kind !== 'known') emit(request, 'linkAccount', event)
+  return event
 }
 
-/** Emits the event of an account that a user has linked. */
-export function emitLink(request: EventContext, signIn: SignIn, sessionId: string): void {
-  emit(request, 'linkAccount', toAccountEvent(signIn, sessionId))
+/** Emits the events of a completed sign-in. */
+export function emitSignIn(
+  request: EventContext,
+  changes: StoredChanges,
+  signIn: SignIn,
+  sessionId: string,
+): void {
+  const event = emitChanges(request, changes, signIn, sessionId)
+  emit(request, 'signIn', { ...event, isNewUser: changes.kind === 'new' })
 }
 
 /** Leaves out the account's tokens. */

@@ -14,7 +14,7 @@ import type { Account, AccountInfo, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
-import type { SessionToken } from './session/session-token.ts'
+import type { SessionToken, UntypedToken } from './session/session-token.ts'
 
 /** What a client sees of a session by default (I-33). */
 export interface DefaultSession {
@@ -41,17 +41,58 @@ export interface SignIn<Fields = unknown> {
   readonly profile: Readonly<Record<string, unknown>>
 }
 
-/** Decisions of the application. A callback that throws refuses. */
-export interface Callbacks<Session, Token extends SessionToken, Fields = unknown> {
+/** The argument of `callbacks.signIn`: a proven sign-in, or a request to send a message. */
+export interface SignInArguments<Fields = unknown> extends SignIn<Fields> {
+  /**
+   * Set before a message is sent: nothing is proven then. `user` and `account` have only the email
+   * address that was typed, whether or not it is a stored user's (I-29).
+   */
+  readonly email?: { readonly verificationRequest: true } | undefined
+}
+
+/**
+ * Decisions of the application. A callback that throws refuses.
+ *
+ * @typeParam Session What `session` returns
+ * @typeParam Token What `jwt` returns
+ * @typeParam Fields The application's own fields of a stored user
+ * @typeParam Renewed What `jwt` receives at a renewal: `Token`, if the function names its return type
+ */
+export interface Callbacks<
+  Session,
+  Token extends SessionToken,
+  Fields = unknown,
+  Renewed extends SessionToken = Token,
+> {
   /**
    * Decides whether a proven identity may sign in: `true`; `false` (`AccessDenied`); or a URL to
-   * redirect to instead, which is checked like any return URL (I-41). Default: `true`
+   * redirect to instead, which is checked like any return URL (I-41). It is asked before a sign-in
+   * email is sent too (`email.verificationRequest`, I-46). Default: `true`
    */
-  readonly signIn?: (signIn: SignIn<NoInfer<Fields>>) => Awaitable<boolean | string | URL>
+  readonly signIn?: (signIn: SignInArguments<NoInfer<Fields>>) => Awaitable<boolean | string | URL>
   /** Decides whether a URL outside the service's origin may be returned to: only `true` allows it. */
   readonly redirect?: AllowRedirect
-  /** Returns what a session carries: at a sign-in (`signIn`), and when it is renewed (`renew`). */
-  readonly jwt?: (args: JwtArguments<NoInfer<Fields>>) => Awaitable<Token>
+  /**
+   * Returns what a session carries: at a sign-in, and when the session is renewed. A return type makes
+   * the claims typed at a renewal too (I-46).
+   *
+   * @example
+   *   import { createAuth } from '@latchkey/core'
+   *   import type { AuthConfig, SessionToken } from '@latchkey/core'
+   *
+   *   declare const config: Pick<AuthConfig, 'secret' | 'providers'>
+   *   interface AppToken extends SessionToken {
+   *     readonly renewals: number
+   *   }
+   *   const auth = createAuth({
+   *     ...config,
+   *     callbacks: {
+   *       jwt: ({ token, user }): AppToken =>
+   *         user ? { ...token, renewals: 0 } : { ...token, renewals: token.renewals + 1 },
+   *     },
+   *   })
+   */
+  readonly jwt?: (args: JwtArguments<Renewed, NoInfer<Fields>>) => Awaitable<Token>
   /** Returns what clients see of a session. The return type is the type of the session everywhere. */
   readonly session?: (args: {
     readonly session: DefaultSession
@@ -61,10 +102,21 @@ export interface Callbacks<Session, Token extends SessionToken, Fields = unknown
   }) => Awaitable<Session>
 }
 
-/** The arguments of `callbacks.jwt`. At a renewal `token` is what the session carried so far. */
-export type JwtArguments<Fields = unknown> =
-  | ({ readonly trigger: 'signIn'; readonly token: SessionToken } & SignIn<Fields>)
-  | { readonly trigger: 'renew'; readonly token: SessionToken & Readonly<Record<string, unknown>> }
+/**
+ * The arguments of `callbacks.jwt` (I-46): at the first sign-in of a new user (`signUp`), at any other
+ * (`signIn`), and when a session is renewed or imported (`renew`). At a renewal `token` is what the
+ * callback returned last time.
+ */
+export type JwtArguments<Token extends SessionToken = UntypedToken, Fields = unknown> =
+  | (SignIn<Fields> & {
+      readonly trigger: 'signIn' | 'signUp'
+      readonly token: SessionToken
+      /** Whether the sign-in stores the user: false without a storage. */
+      readonly isNewUser: boolean
+    })
+  | ({ readonly trigger: 'renew'; readonly token: Token } & {
+      readonly [Name in keyof SignIn | 'isNewUser']?: undefined
+    })
 
 /** What the events of a request have in common. */
 interface RequestEvent {
@@ -117,7 +169,9 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   ) => unknown
   /** A user was stored. */
   readonly createUser?: (event: ProviderEvent) => unknown
-  /** An account was linked to a user, by the user or by a verified email address. */
+  /** A sign-in has proven the email address that its user had unverified (I-38). */
+  readonly updateUser?: (event: ProviderEvent) => unknown
+  /** An account was linked: that of a new user, by the user, or by a verified email address. */
   readonly linkAccount?: (event: AccountEvent) => unknown
   /** `auth.accounts.unlink` unlinked an account. */
   readonly unlinkAccount?: (event: {
@@ -138,7 +192,11 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   }) => unknown
 }
 
-/** How long sessions last, where they are kept, and what clients may change of them. */
+/**
+ * How long sessions last, where they are kept, and what clients may change of them.
+ *
+ * @typeParam Token What `update` receives and returns
+ */
 export interface SessionOptions<Token extends SessionToken> {
   /**
    * Where sessions are kept (I-34): `cookie`, encrypted in the browser; or `storage`, which is asked
@@ -174,16 +232,38 @@ export interface SessionOptions<Token extends SessionToken> {
    * client: check it. Without this callback clients can change nothing.
    */
   readonly update?: (args: {
-    readonly token: NoInfer<Token>
+    readonly token: Token
     readonly data: unknown
   }) => Awaitable<NoInfer<Token>>
 }
 
-/** The configuration of `createAuth`. On loopback `secret` and `providers` are enough. */
+/** The types of a session and its token, as events receive them. */
+export interface SessionTypes {
+  readonly session: unknown
+  readonly token: SessionToken
+}
+
+/**
+ * The configuration of `createAuth`. On loopback `secret` and `providers` are enough.
+ *
+ * TypeScript fixes a type parameter as soon as a function needs it for an argument. So those functions
+ * that may come before `callbacks`, and `callbacks.jwt` itself, have type parameters of their own, whose
+ * defaults are `Session` and `Token`: otherwise the two would be fixed before they are inferred.
+ *
+ * @typeParam Session What clients see: the result of `callbacks.session`
+ * @typeParam Token What a session carries: the result of `callbacks.jwt`
+ * @typeParam Fields The application's own fields of a user, as `storage` keeps them
+ * @typeParam Renewed What `callbacks.jwt` receives at a renewal
+ * @typeParam Updated What `session.update` receives and returns
+ * @typeParam Emitted What events receive
+ */
 export interface AuthConfig<
   Session = DefaultSession,
-  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+  Token extends SessionToken = UntypedToken,
   Fields = unknown,
+  Renewed extends SessionToken = Token,
+  Updated extends SessionToken = Token,
+  Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
 > {
   /** A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). */
   readonly secret: string | readonly string[]
@@ -200,9 +280,9 @@ export interface AuthConfig<
   readonly allowInsecure?: boolean
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage<Fields>
-  readonly callbacks?: Callbacks<Session, Token, Fields>
-  readonly session?: SessionOptions<Token>
-  readonly events?: Events<NoInfer<Session>, NoInfer<Token>>
+  readonly callbacks?: Callbacks<Session, Token, Fields, Renewed>
+  readonly session?: SessionOptions<Updated>
+  readonly events?: Events<Emitted['session'], Emitted['token']>
   readonly pages?: PagesOptions
   readonly theme?: ThemeOptions
   /** Languages besides English, and replacements of single texts. Default: English alone */

@@ -2,12 +2,12 @@ import { getAccessToken } from './api/access-tokens.ts'
 import type { AccessToken } from './api/access-tokens.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import type { AuthAccounts } from './api/accounts.ts'
-import { getSessionOfRequest } from './api/get-session.ts'
+import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import type { AuthSessions } from './api/sessions.ts'
-import type { AuthConfig, DefaultSession } from './config.ts'
-import type { SessionToken } from './session/session-token.ts'
+import type { AuthConfig, DefaultSession, SessionTypes } from './config.ts'
+import type { SessionToken, UntypedToken } from './session/session-token.ts'
 import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
@@ -15,8 +15,13 @@ import type { Handle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
 
-/** A sign-in service. */
-export interface Auth<Session = DefaultSession> {
+/**
+ * A sign-in service.
+ *
+ * @typeParam Session What clients see: the result of `callbacks.session`
+ * @typeParam Token What a session carries: the result of `callbacks.jwt`
+ */
+export interface Auth<Session = DefaultSession, Token extends SessionToken = SessionToken> {
   /** The path that the routes are relative to, such as `/api/auth`. */
   readonly basePath: string
   /**
@@ -42,6 +47,23 @@ export interface Auth<Session = DefaultSession> {
     request: Request,
     options?: GetSessionOptions,
   ) => Promise<CurrentSession<Session>>
+  /**
+   * Returns what the session of a request carries, as `callbacks.jwt` returned it: for the server alone,
+   * since no client sees it (I-46). Null if there is no session. It is a read: nothing is renewed,
+   * imported or deleted.
+   *
+   * @example
+   *   import type { Auth, DefaultSession, SessionToken } from '@latchkey/core'
+   *
+   *   declare const auth: Auth<DefaultSession, SessionToken & { readonly tenant: string }>
+   *   async function getTenant(request: Request): Promise<string | undefined> {
+   *     return (await auth.getToken(request))?.tenant
+   *   }
+   *
+   * @throws AuthError `Configuration` if the request's origin is not trusted, `Callback` if
+   *   `callbacks.jwt` throws for a session that is not imported yet, `Unavailable` if the storage fails
+   */
+  readonly getToken: (request: Request) => Promise<Token | null>
   /**
    * Returns an access token for the API of a provider: that of the user's account, refreshed if it has
    * expired. A refresh token is used once, whatever the number of concurrent requests. Null if there
@@ -94,9 +116,12 @@ export interface Auth<Session = DefaultSession> {
  */
 export function createAuth<
   Session = DefaultSession,
-  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+  Token extends SessionToken = UntypedToken,
   Fields = unknown,
->(config: AuthConfig<Session, Token, Fields>): Auth<Session> {
+  Renewed extends SessionToken = Token,
+  Updated extends SessionToken = Token,
+  Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+>(config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>): Auth<Session, Token> {
   // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
   const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
   const { answer } = service.timeouts
@@ -105,6 +130,7 @@ export function createAuth<
     handle: createHandle(service),
     getSession: (request, options) =>
       answerInTime(getSessionOfRequest<Session>(service, request, options), answer),
+    getToken: (request) => answerInTime(getTokenOfRequest<Token>(service, request), answer),
     async getAccessToken(request, id, { providerAccountId } = {}) {
       const provider = service.providers.get(id)
       if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
@@ -128,7 +154,9 @@ export type {
   Events,
   JwtArguments,
   SessionOptions,
+  SessionTypes,
   SignIn,
+  SignInArguments,
   SignInEvent,
 } from './config.ts'
 export { AuthError, ConfigurationError } from './errors.ts'
@@ -154,4 +182,4 @@ export type * from './ports/runtime.ts'
 export type * from './ports/storage.ts'
 export type * from './ports/user-fields.ts'
 export type { SessionImporter } from './session/session-imports.ts'
-export type { SessionToken } from './session/session-token.ts'
+export type { SessionToken, UntypedToken } from './session/session-token.ts'

@@ -46,6 +46,7 @@ const groups: Groups = {
     signInFailed: true,
     signOut: true,
     createUser: true,
+    updateUser: true,
     linkAccount: true,
     unlinkAccount: true,
     session: true,

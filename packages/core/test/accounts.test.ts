@@ -236,6 +236,7 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     await signInWith(browse(), 'licence')
     expect(events).toEqual([
       'created alice@example.com',
+      'linked passport',
       'in by passport',
       'linked licence',
       'in by licence',

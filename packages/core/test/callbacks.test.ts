@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
-import type { DefaultSession } from '@latchkey/core'
+import type { DefaultSession, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import {
   beginSignIn,
   createPageRequest,
@@ -116,6 +117,55 @@ describe('callbacks.jwt and callbacks.session', () => {
     expect(await browser.json('/session')).toEqual({ id: 'passport:alice', role: 'renewed' })
     expect(triggers).toEqual(['signIn', 'renew'])
   })
+
+  test.each(['storage', 'cookie'] as const)(
+    'jwt is told of a new user, strategy %s (I-46)',
+    async (strategy) => {
+      const received: unknown[] = []
+      const { browse } = serve({
+        storage: memoryStorage(),
+        session: { strategy },
+        callbacks: {
+          jwt: ({ token, trigger, isNewUser, user }) => {
+            received.push({ trigger, isNewUser, isSame: user?.id === token.sub })
+            return { ...token }
+          },
+        },
+      })
+      await signIn(browse())
+      await signIn(browse())
+      expect(received).toEqual([
+        { trigger: 'signUp', isNewUser: true, isSame: true },
+        { trigger: 'signIn', isNewUser: false, isSame: true },
+      ])
+    },
+  )
+
+  test.each(['storage', 'cookie'] as const)(
+    'jwt and the events get the id that the storage has given the user, strategy %s',
+    async (strategy) => {
+      const storage = memoryStorage()
+      const numbered: Storage = {
+        ...storage,
+        createUser: (user, ...rest) => storage.createUser({ ...user, id: '1' }, ...rest),
+      }
+      const emitted: string[] = []
+      const { auth, browse } = serve({
+        storage: numbered,
+        session: { strategy },
+        callbacks: {
+          jwt: ({ token, user }) => (user ? { ...token, id: user.id } : token),
+          session: ({ token }) => ({ token }),
+        },
+        events: { signIn: ({ user }) => emitted.push(user.id) },
+      })
+      const browser = browse()
+      await signIn(browser)
+      expect(await browser.json('/session')).toMatchObject({ token: { sub: '1', id: '1' } })
+      expect(await auth.getToken(createPageRequest(browser))).toMatchObject({ sub: '1', id: '1' })
+      expect(emitted).toEqual(['1'])
+    },
+  )
 
   test('an error in jwt refuses the sign-in; one in session is a 500 that keeps the cookie', async () => {
     let broken = true

@@ -29,6 +29,7 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     signInFailed: record('signInFailed'),
     signOut: record('signOut'),
     createUser: record('createUser'),
+    updateUser: record('updateUser'),
     linkAccount: record('linkAccount'),
     unlinkAccount: record('unlinkAccount'),
     session: () => undefined,
@@ -65,7 +66,7 @@ async function signInWith(browser: Browser, id: string, fields = {}): Promise<Re
 }
 
 describe('a sign-in that stores the user', () => {
-  test('emits createUser and signIn, with session, provider and IP address, without tokens', async () => {
+  test('emits createUser, linkAccount and signIn, with session, provider and IP address, without tokens', async () => {
     const storage = memoryStorage()
     const { browseAt, events, auth } = serveRecording({
       storage,
@@ -76,21 +77,19 @@ describe('a sign-in that stores the user', () => {
     const user = await getUser(browser)
     const [session] = await auth.sessions.list(user.id)
     const common = { provider: 'passport', sessionId: session?.id, ip: '192.0.2.1' }
+    const linked = {
+      user: expect.objectContaining({ id: user.id, email: 'alice@example.com' }),
+      account: { provider: 'passport', type: 'oauth', providerAccountId: 'alice' },
+      profile: { sub: 'alice', groups: ['staff'] },
+      ...common,
+    }
     expect(events).toEqual([
       {
         name: 'createUser',
         event: { user: expect.objectContaining({ id: user.id }), ...common },
       },
-      {
-        name: 'signIn',
-        event: {
-          user: expect.objectContaining({ id: user.id, email: 'alice@example.com' }),
-          account: { provider: 'passport', type: 'oauth', providerAccountId: 'alice' },
-          profile: { sub: 'alice', groups: ['staff'] },
-          isNewUser: true,
-          ...common,
-        },
-      },
+      { name: 'linkAccount', event: linked },
+      { name: 'signIn', event: { ...linked, isNewUser: true } },
     ])
     expect(JSON.stringify(events)).not.toContain('raw-')
     // Callbacks and the storage have them.
@@ -114,12 +113,60 @@ test.each(['storage', 'cookie'] as const)(
     const browser = browse()
     await signIn(browser)
     await browser.submit('/signout')
-    const [, begun, ended] = events
+    const [, , begun, ended] = events
     expect([begun?.name, ended?.name]).toEqual(['signIn', 'signOut'])
     expect(begun?.event['sessionId']).toMatch(/^[\w-]{22,43}$/)
     expect(ended?.event['sessionId']).toBe(begun?.event['sessionId'])
   },
 )
+
+describe('updateUser is emitted when a sign-in proves the email address of its user (I-38)', () => {
+  const unproven = (id: string): ReturnType<typeof passport> =>
+    passport({ id, name: id, identify: () => ({ emailProven: false }) })
+
+  test('by another sign-in', async () => {
+    let emailProven = false
+    const { browseAt, events } = serveRecording({
+      storage: memoryStorage(),
+      providers: [passport({ identify: () => ({ emailProven }) })],
+    })
+    await signIn(browseAt())
+    events.length = 0
+    emailProven = true
+    const browser = browseAt()
+    await signIn(browser)
+    expect(events).toEqual([
+      {
+        name: 'updateUser',
+        event: {
+          user: expect.objectContaining({ email: 'alice@example.com', emailVerified: true }),
+          provider: 'passport',
+          sessionId: expect.stringMatching(/^[\w-]{43}$/),
+          ip: '192.0.2.1',
+        },
+      },
+      { name: 'signIn', event: expect.objectContaining({ isNewUser: false }) },
+    ])
+    events.length = 0
+    await signIn(browser)
+    expect(events.map(({ name }) => name)).toEqual(['signIn'])
+  })
+
+  test('by an account that the user links', async () => {
+    const { browse, events } = serveRecording({
+      storage: memoryStorage(),
+      providers: [unproven('passport'), createProvider('licence')],
+    })
+    const browser = browse()
+    await signIn(browser)
+    events.length = 0
+    await signInWith(browser, 'licence', { link: 'true' })
+    expect(events).toMatchObject([
+      { name: 'updateUser', event: { user: { emailVerified: true }, provider: 'licence' } },
+      { name: 'linkAccount', event: { provider: 'licence' } },
+    ])
+  })
+})
 
 describe('linkAccount has no tokens', () => {
   const serveTwo = (): Recording =>
@@ -147,7 +194,7 @@ describe('linkAccount has no tokens', () => {
     const { browseAt, events } = serveTwo()
     const browser = browseAt()
     await signIn(browser)
-    const { sessionId } = events[1]?.event ?? {}
+    const { sessionId } = events[2]?.event ?? {}
     events.length = 0
     await signInWith(browser, 'licence', { link: 'true' })
     expect(events).toEqual([

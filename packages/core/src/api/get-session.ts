@@ -41,3 +41,13 @@ export async function getSessionOfRequest<Session>(
   if (lines.length > 0) headers.set('cache-control', 'private, no-store')
   return { session: view ?? null, id: view ? (session?.id ?? null) : null, headers }
 }
+
+/** Returns what the session of a request carries; null if there is none. It is a read. */
+export async function getTokenOfRequest<Token>(
+  service: Service,
+  request: Request,
+): Promise<Token | null> {
+  const ctx = new Context(service, request, {})
+  const { session } = await getCurrentSession(ctx, { renews: false, imports: false })
+  return (session?.token as Token | undefined) ?? null
+}

@@ -52,6 +52,12 @@ export interface ProviderOptions {
    */
   readonly linkByVerifiedEmail?: boolean
   /**
+   * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database (I-46).
+   * At most one provider may have this, and a subject that contains a colon is refused. It stays on
+   * after the import of sessions has ended: without it the users' ids change. Default: false
+   */
+  readonly subjectAsUserId?: boolean
+  /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
    * user, and later sign-ins do not change them (I-40).
@@ -147,6 +153,7 @@ const sharedNames: Names<ProviderOptions> = {
   pushedAuthorization: true,
   responseMode: true,
   linkByVerifiedEmail: true,
+  subjectAsUserId: true,
   profile: true,
 }
 
@@ -204,7 +211,7 @@ export function checkOptions<T extends OidcConfig | OAuthConfig>(
   if (!options.clientId) refuse('clientId', 'is missing')
   checkChecks(options, refuse)
   checkParameters(options, refuse)
-  checkEmailTrust(options, refuse)
+  checkUsers(options, refuse)
   checkUserinfoAlgorithm(options, refuse)
   const { responseMode: mode } = options
   if (mode !== undefined && !modes.includes(mode)) {
@@ -220,10 +227,11 @@ function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
   if (unknown !== undefined) refuse('checks', `must be of ${checks.join(', ')}, found ${unknown}`)
 }
 
-function checkEmailTrust(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
+function checkUsers(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
   const { linkByVerifiedEmail = false, trustEmailVerified = false } = options
-  if (typeof linkByVerifiedEmail !== 'boolean') {
-    refuse('linkByVerifiedEmail', `must be true or false, found a ${typeof linkByVerifiedEmail}`)
+  const { subjectAsUserId = false } = options
+  for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId })) {
+    if (typeof value !== 'boolean') refuse(name, `must be true or false, found a ${typeof value}`)
   }
   if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
     const found = typeof trustEmailVerified

@@ -56,7 +56,7 @@ type Options = ProviderOptions & {
  * @throws ConfigurationError if the client authentication lacks its key
  */
 export function createProvider(options: Options, protocol: Protocol): Provider {
-  const { id, name, linkByVerifiedEmail = false } = options
+  const { id, name, linkByVerifiedEmail = false, subjectAsUserId = false } = options
   const { type, checks } = protocol
   const connect = createConnect(options, protocol)
   return {
@@ -65,6 +65,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     type,
     checks,
     linkByVerifiedEmail,
+    subjectAsUserId,
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),
     async prepare(runtime) {

@@ -7,6 +7,11 @@ export interface PagesOptions {
   readonly signOut?: string
   readonly error?: string
   readonly verifyRequest?: string
+  /**
+   * Where the first sign-in of a new user leads, with the return URL as `callbackUrl` (I-46). On another
+   * origin `callbacks.redirect` must allow it.
+   */
+  readonly newUser?: string
 }
 
 /**
@@ -32,4 +37,4 @@ export function resolvePages(
   return pages
 }
 
-const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest']
+const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest', 'newUser']

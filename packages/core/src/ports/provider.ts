@@ -82,14 +82,25 @@ export interface BeginInput {
   readonly request: Request
   /** The logger of the configuration, of which every message is redacted. */
   readonly log: Required<Logger>
+  /**
+   * Asks `callbacks.signIn` whether a message may be sent (I-46). Call it after `limitSending`, so that
+   * its decisions cannot be tried out without a limit.
+   *
+   * @param identifier The email address or phone number that was typed
+   * @returns Where to redirect instead of sending; undefined if the message may be sent
+   *
+   * @throws AuthError `AccessDenied`
+   */
+  readonly authorizeSending: (identifier: string) => Promise<URL | undefined>
 }
 
 /**
  * How a sign-in goes on: at the identity provider, by a message that was sent, or at once if the form
- * itself proves the identity.
+ * itself proves the identity. A redirect without a flow ends it there, as `authorizeSending` decides.
  */
 export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
+  | { readonly redirect: URL }
   | { readonly sent: true; readonly flow: FlowState }
   | {
       readonly identity: Identity
@@ -165,6 +176,18 @@ export interface Provider {
    * Default: false
    */
   readonly linkByVerifiedEmail?: boolean
+  /**
+   * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database, and
+   * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
+   * and its subjects must not contain a colon, so that no id is that of another provider's user.
+   * Default: false
+   */
+  readonly subjectAsUserId?: boolean
+  /**
+   * Whether subjects are the ids of the application's own users, as with `credentials` (I-43): of the
+   * user of the storage who has this id, or of a new one. Default: false
+   */
+  readonly findsUserById?: boolean
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */
   readonly needs?: readonly Capability[]
   readonly outOfBand?: OutOfBand

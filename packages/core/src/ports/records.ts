@@ -25,11 +25,6 @@ export interface Profile {
 export interface Identity {
   /** The provider's stable identifier of the user: 1 to 255 characters. */
   readonly subject: string
-  /**
-   * Whether the subject is the id of the application's own user, as with `credentials` (I-43): the
-   * user of the storage who has this id, or a new one. Default: false
-   */
-  readonly isUserId?: boolean
   readonly profile: Profile
   /**
    * Whether the email address of the profile is proven (I-38): by an email that we sent, or by a
@@ -43,7 +38,10 @@ export interface Identity {
 
 /** The user of a sign-in, as callbacks and events receive it. */
 export interface User {
-  /** Without a storage `<provider>:<subject>`, which is unique across providers. */
+  /**
+   * Without a storage `<provider>:<subject>`, which is unique across providers; the subject alone for
+   * the provider with `subjectAsUserId`.
+   */
   readonly id: string
   readonly name: string | null
   readonly email: string | null

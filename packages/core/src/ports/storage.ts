@@ -70,8 +70,8 @@ export interface Storage<Fields = unknown> {
    * Creates a user, with the first account and session if they are given. Fields that are not given have
    * their defaults; a value of the wrong type rejects, and nothing is stored.
    *
-   * @returns The stored user, whose id may differ; undefined, and nothing stored, if the account belongs
-   *   to another user, or the email address is verified and another user has verified it
+   * @returns The stored user, whose id may differ; undefined, and nothing stored, if another user has the
+   *   id or the account, or the email address is verified and another user has verified it
    */
   createUser(
     user: StoredUser & Partial<Fields>,

@@ -106,6 +106,7 @@ export function credentials<Name extends string>(options: CredentialsOptions<Nam
     id,
     name,
     type: 'credentials',
+    findsUserById: true,
     fields: Object.fromEntries(settings.fields),
     begin: (input) => signIn(settings, input),
     finish: () => Promise.reject(new AuthError('CredentialsSignin', `${id} has no callback`)),
@@ -228,7 +229,7 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
   const kept = Object.entries(members).filter(
     ([name, value]) => !isPassword(name) && !passwords.includes(value as string),
   )
-  return { subject: id, isUserId: true, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
+  return { subject: id, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
 }
 
 /** Applications may ignore case and spaces: their spellings of one name are counted together. */

@@ -138,6 +138,8 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
     throw new AuthError('EmailSignin', 'the field email is not an email address')
   }
   await input.limitSending(getMailbox(address))
+  const elsewhere = await input.authorizeSending(address)
+  if (elsewhere) return { redirect: elsewhere }
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.

@@ -1,4 +1,4 @@
-import { callJwt } from '../callbacks.ts'
+import { callJwtAgain } from '../callbacks.ts'
 import type { Callbacks } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
 import { AuthError } from '../errors.ts'
@@ -61,8 +61,7 @@ export async function getCurrentSession(
     return continued || ended
   }
   if (!renews || !isDue(service.sessions.limits, session, now)) return { session, cookies: [] }
-  const renewal = { trigger: 'renew', token: { ...session.token } } as const
-  const token = { ...(await callJwt(service.callbacks, renewal)), sub: session.token.sub }
+  const token = await callJwtAgain(service.callbacks, session.token)
   return (await renewSession(ctx, session, token)) ?? ended
 }
 
@@ -98,6 +97,13 @@ interface BegunSession {
   readonly cookies: readonly CookieChange[]
 }
 
+/** The user of a session that begins, as stored. */
+interface SessionUser {
+  readonly id: string
+  /** What the session carries, if the storage has given the user another id. */
+  readonly token?: SessionToken | undefined
+}
+
 /**
  * Begins a session in place of the one that the request came with, which ends (I-34).
  *
@@ -110,7 +116,7 @@ interface BegunSession {
 export async function beginSession(
   ctx: SessionRequest,
   init: SessionInit,
-  persist: (record: NewSession | undefined) => Promise<{ readonly id: string } | undefined>,
+  persist: (record: NewSession | undefined) => Promise<SessionUser | undefined>,
 ): Promise<BegunSession | undefined> {
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
@@ -118,8 +124,10 @@ export async function beginSession(
   const replaces = imported && !imported.isStored ? imported.storedId : former?.id
   const user = await persist(record && { ...record, replaces })
   if (!user) return undefined
-  // A storage may have given the user another id.
-  const stored = { ...session, token: { ...session.token, sub: user.id } }
+  const token = { ...(user.token ?? session.token), sub: user.id }
+  const isStale = user.token && record
+  const renewed = isStale ? await sessions.renew(session, { token, now: ctx.now }) : undefined
+  const stored = renewed ?? { ...session, token }
   const ours = await enter(ctx, { session: stored, secret })
   const spend = (): Promise<readonly CookieChange[]> | undefined => imports?.spend(ctx, former)
   const spent = await spend()

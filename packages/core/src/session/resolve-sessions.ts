@@ -1,4 +1,4 @@
-import { callJwt } from '../callbacks.ts'
+import { callJwtAgain } from '../callbacks.ts'
 import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
 import type { Keys } from '../crypto/seal.ts'
@@ -107,11 +107,7 @@ export function resolveImports(
     }
     if (needs.length > 0) requireStorage(storage, 'session.importFrom', needs)
   }
-  // As at a renewal, `callbacks.jwt` cannot change whose session it is.
-  const toToken: ImportOptions['toToken'] = async (token) => ({
-    ...(await callJwt(callbacks, { trigger: 'renew', token: { ...token } })),
-    sub: token.sub,
-  })
+  const toToken: ImportOptions['toToken'] = (token) => callJwtAgain(callbacks, token)
   const [first] = importers as readonly SessionImporter[]
   return first?.createImports({
     sources: importers,

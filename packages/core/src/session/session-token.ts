@@ -8,3 +8,6 @@ export interface SessionToken {
   readonly email_verified?: boolean | undefined
   readonly picture?: string | null | undefined
 }
+
+/** A token whose further claims have no types. */
+export type UntypedToken = SessionToken & Readonly<Record<string, unknown>>

@@ -8,9 +8,12 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
+import type { SessionToken } from '../session/session-token.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { FlowTarget } from './flow.ts'
 import { persistSignIn, resolveUser } from './resolve-user.ts'
+import type { ResolvedUser } from './resolve-user.ts'
+import { toUrl } from './urls.ts'
 
 /**
  * Signs a user in: resolve the user, authorize, persist, set the cookie, redirect.
@@ -44,17 +47,39 @@ async function attemptSignIn(
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
-  const initial = toSessionToken(signIn.user)
-  const token = await callJwt(callbacks, { ...signIn, trigger: 'signIn', token: initial })
-  const account = toSessionAccount(signIn)
-  const init = { token, csrfTokenHash: flow.csrfTokenHash, userAgent: ctx.userAgent, account }
-  const begun = await beginSession(ctx, init, (record) =>
-    persistSignIn(storage, provider, resolved, record),
-  )
+  const init = {
+    token: await toToken(ctx, resolved, signIn),
+    csrfTokenHash: flow.csrfTokenHash,
+    userAgent: ctx.userAgent,
+    account: toSessionAccount(signIn),
+  }
+  let stored = signIn
+  const begun = await beginSession(ctx, init, async (record) => {
+    const user = await persistSignIn(storage, provider, resolved, record)
+    if (!user || user.id === signIn.user.id) return user
+    // The storage has given the user another id, which the application may keep in the token.
+    stored = { ...signIn, user: { ...signIn.user, id: user.id } }
+    return { id: user.id, token: await toToken(ctx, resolved, stored) }
+  })
   if (!begun) return undefined
-  const user = { ...signIn.user, id: begun.userId }
-  emitSignIn(ctx, resolved.kind, { ...signIn, user }, begun.sessionId)
-  return withCookies(redirect(await resolveReturnUrl(ctx, flow.callbackUrl)), begun.cookies)
+  emitSignIn(ctx, resolved, stored, begun.sessionId)
+  return withCookies(redirect(await getTarget(ctx, flow, resolved)), begun.cookies)
+}
+
+/** Returns what the session carries, as `callbacks.jwt` decides. */
+function toToken(ctx: Context, { kind }: ResolvedUser, signIn: SignIn): Promise<SessionToken> {
+  const isNewUser = kind === 'new'
+  const trigger = isNewUser ? 'signUp' : 'signIn'
+  const token = toSessionToken(signIn.user)
+  return callJwt(ctx.service.callbacks, { ...signIn, trigger, token, isNewUser })
+}
+
+/** Returns where a sign-in leads: a new user first to `pages.newUser`, which receives the return URL (I-46). */
+async function getTarget(ctx: Context, flow: FlowTarget, { kind }: ResolvedUser): Promise<string> {
+  const callbackUrl = await resolveReturnUrl(ctx, flow.callbackUrl)
+  const { newUser } = ctx.service.pages
+  if (newUser === undefined || kind !== 'new') return callbackUrl
+  return resolveReturnUrl(ctx, toUrl(ctx, newUser, { callbackUrl }))
 }
 
 /** Returns the account that a session begins through, so that its provider can end the session (I-48). */

@@ -1,3 +1,4 @@
+import { authorize } from '../callbacks.ts'
 import type { Context, ProviderInput } from '../context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
@@ -9,8 +10,10 @@ import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
 import type { BeginResult, FlowState, Provider, Purpose } from '../ports/provider.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { recall } from './known-browser.ts'
+import { toSignIn } from './resolve-user.ts'
 
 /** One sign-in in progress, as the flow cookie seals it (I-21). */
 interface Flow {
@@ -78,7 +81,7 @@ export async function beginFlow(
   const result = await begin(ctx, input, { callbackUrl, purpose, state })
   const target = { purpose, callbackUrl, sessionId }
   const flow = { ...target, csrfTokenHash: await hashCsrfToken(token) }
-  if ('identity' in result) return { result, flow, cookies }
+  if (!('flow' in result)) return { result, flow, cookies }
   const content = { ...target, provider: provider.id, salt, state: result.flow, startedAt: ctx.now }
   const sealed = await ctx.service.keys.flow.seal(content, ctx.now + FLOW_LIFETIME)
   const entered = setCookie(toFlowRow(ctx, toFlowId(state)), sealed)
@@ -109,6 +112,7 @@ async function begin(
       recall: () => recall(ctx, provider),
       request: ctx.request,
       log: ctx.service.log,
+      authorizeSending: (identifier) => authorizeSending(ctx, provider, identifier),
     })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthSignin', `${provider.id} could not begin`)
@@ -122,6 +126,19 @@ async function limitSending(ctx: Context, purpose: Purpose, mailbox: string): Pr
   const { session } = await ctx.readSession()
   await limitKey(ctx, 'linkMailsPerUser', session?.token.sub)
   await limitKey(ctx, 'linkMailsPerAddress', mailbox)
+}
+
+/** Asks about the email address that was typed, never about a stored user who has it (I-29, I-46). */
+async function authorizeSending(
+  ctx: Context,
+  provider: Provider,
+  identifier: string,
+): Promise<URL | undefined> {
+  const identity = { subject: identifier, profile: { email: identifier }, tokens: {}, claims: {} }
+  const proven = toSignIn(provider, identity, ctx.service.providers)
+  const signIn = { ...proven, email: { verificationRequest: true } } as const
+  const elsewhere = await authorize(ctx.service.callbacks, signIn)
+  return elsewhere === undefined ? undefined : new URL(await resolveReturnUrl(ctx, elsewhere))
 }
 
 /** Finds the flow of a callback and checks its state (I-20). */

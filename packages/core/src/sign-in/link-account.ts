@@ -1,4 +1,4 @@
-import { authorize, emitLink } from '../callbacks.ts'
+import { authorize, emitChanges } from '../callbacks.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
@@ -31,7 +31,8 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   await linkAccount(storage, user.id, signIn.account)
   const isVerified = await canVerifyEmail(storage, user, proven.user)
   const verified = isVerified ? await verifyEmail(storage, user) : undefined
-  emitLink(ctx, withStoredUser(verified ?? user, proven), session.id)
+  const changes = { kind: 'linked', verifiesEmail: verified !== undefined } as const
+  emitChanges(ctx, changes, withStoredUser(verified ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
 }
 

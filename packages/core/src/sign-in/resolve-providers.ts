@@ -28,6 +28,12 @@ export function resolveProviders(
     if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
     byId.set(id, provider)
   }
+  // The subjects of two providers may be equal: they cannot both be ids of users.
+  const [first, second] = providers.filter(({ subjectAsUserId }) => subjectAsUserId)
+  if (first && second) {
+    const problem = `is for one provider only, found it at ${first.id} too`
+    throw new ConfigurationError(`providers.${second.id}.subjectAsUserId`, problem)
+  }
   return byId
 }
 

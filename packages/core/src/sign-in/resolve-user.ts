@@ -24,12 +24,18 @@ export interface ResolvedUser {
 
 /**
  * Returns the user and the account of a proven identity. Without a storage the user is the identity;
- * its id names the provider too, because subjects of two providers may be equal (I-38).
+ * its id names the provider too, because subjects of two providers may be equal (I-38), unless the
+ * provider has `subjectAsUserId` or `findsUserById`.
  *
+ * @param providers Those of the service, by id
  * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
- *   or lone surrogates
+ *   or lone surrogates; or if it could be the id of another provider's user
  */
-export function toSignIn(provider: Provider, identity: Identity): SignIn {
+export function toSignIn(
+  provider: Provider,
+  identity: Identity,
+  providers: ReadonlyMap<string, Provider>,
+): SignIn {
   const { subject, tokens, claims } = identity
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
@@ -39,11 +45,17 @@ export function toSignIn(provider: Provider, identity: Identity): SignIn {
     const problem = 'must not contain control characters or lone surrogates'
     throw new AuthError('OAuthCallback', `the subject ${problem}`)
   }
+  // The id of another provider's user is the provider's own, a colon, and the subject.
+  const [prefix = '', ...rest] = subject.split(':')
+  if (
+    rest.length > 0 &&
+    (provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))
+  ) {
+    throw new AuthError('OAuthCallback', 'the subject must not contain a colon')
+  }
+  const id = isUserId(provider) ? subject : `${provider.id}:${subject}`
   return {
-    user: {
-      ...copyProfile(identity),
-      id: identity.isUserId ? subject : `${provider.id}:${subject}`,
-    },
+    user: { ...copyProfile(identity), id },
     account: { ...tokens, provider: provider.id, type: provider.type, providerAccountId: subject },
     profile: claims,
   }
@@ -63,11 +75,11 @@ export async function resolveUser(
 ): Promise<ResolvedUser> {
   if (!storage) return { kind: 'known', signIn }
   const known =
-    (await findByAccount(storage, provider, signIn)) ?? (await findById(storage, signIn))
+    (await findByAccount(storage, provider, signIn)) ?? (await findById(storage, provider, signIn))
   if (known) return known
   const { email } = signIn.user
   const owner = email === null ? undefined : await storage.getUserByEmail(email)
-  if (!owner) return toNewUser(storage, signIn, { random, log })
+  if (!owner) return toNewUser(storage, provider, signIn, { random, log })
   if (canLink(provider, signIn.user, owner)) {
     return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
   }
@@ -133,9 +145,11 @@ async function findByAccount(
 /** Finds the user whose id is the subject itself (I-43); their account need not be stored. */
 async function findById(
   storage: GuardedStorage,
+  provider: Provider,
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
-  if (!isUserId(signIn)) return undefined
+  // An OAuth provider does not know the application's users: its subject may be another user's id.
+  if (!provider.findsUserById) return undefined
   const user = await storage.getUser(signIn.user.id)
   // Some databases ignore case.
   if (user?.id !== signIn.user.id) return undefined
@@ -143,8 +157,8 @@ async function findById(
 }
 
 /** Returns whether the subject of an identity is the user's id: any other id names the provider. */
-function isUserId({ user, account }: SignIn): boolean {
-  return user.id === account.providerAccountId
+function isUserId({ subjectAsUserId, findsUserById }: Provider): boolean {
+  return subjectAsUserId === true || findsUserById === true
 }
 
 /** Returns whether an identity belongs to the owner of its email address: both sides are proven. */
@@ -186,9 +200,10 @@ interface NewUserParts {
   readonly log: Log
 }
 
-/** Returns a sign-in with a new id, and with the values that the application's own fields will have. */
+/** Returns a sign-in with the id of a new user, and with the values that the application's own fields will have. */
 function toNewUser(
   storage: GuardedStorage,
+  provider: Provider,
   signIn: SignIn,
   { random, log }: NewUserParts,
 ): ResolvedUser {
@@ -201,7 +216,7 @@ function toNewUser(
   const created = {
     ...user,
     ...(fields as object),
-    id: isUserId(signIn) ? user.id : createUuid(random),
+    id: isUserId(provider) ? user.id : createUuid(random),
   }
   return { kind: 'new', signIn: { ...signIn, user: created }, fields }
 }

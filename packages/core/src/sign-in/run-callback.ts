@@ -79,7 +79,12 @@ export function completeIdentity(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  return completions[flow.purpose](ctx, flow, toSignIn(provider, identity), provider)
+  return completions[flow.purpose](
+    ctx,
+    flow,
+    toSignIn(provider, identity, ctx.service.providers),
+    provider,
+  )
 }
 
 type Complete = (

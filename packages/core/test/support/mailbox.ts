@@ -6,6 +6,7 @@ import type {
   Provider,
   SessionToken,
   Storage,
+  UntypedToken,
 } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
@@ -56,16 +57,21 @@ export interface MailService<Session> extends TestService<Session> {
 /** Serves sign-in by email and by `passport` (or other providers), with a storage in memory. */
 export function serveMail<
   Session = DefaultSession,
-  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+  Token extends SessionToken = UntypedToken,
+  Renewed extends SessionToken = Token,
 >(
-  over: Partial<AuthConfig<Session, Token>> = {},
+  over: Partial<AuthConfig<Session, Token, Renewed>> = {},
   options: Partial<EmailOptions> = {},
 ): MailService<Session> {
   const mailbox = new Mailbox()
   const storage = over.storage ?? memoryStorage()
   const provider = email({ mailer: mailbox, from: 'Example <sign-in@app.example>', ...options })
   const { providers = [passport()], ...rest } = over
-  const service = serve<Session, Token>({ storage, ...rest, providers: [provider, ...providers] })
+  const service = serve<Session, Token, Renewed>({
+    storage,
+    ...rest,
+    providers: [provider, ...providers],
+  })
   return { ...service, mailbox, storage }
 }
 

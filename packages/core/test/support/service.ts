@@ -8,6 +8,8 @@ import type {
   LogDetails,
   Provider,
   SessionToken,
+  SessionTypes,
+  UntypedToken,
 } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
 
@@ -72,8 +74,8 @@ export interface LogLine {
 }
 
 /** A service under test. */
-export interface TestService<Session> {
-  readonly auth: Auth<Session>
+export interface TestService<Session, Token extends SessionToken = SessionToken> {
+  readonly auth: Auth<Session, Token>
   /** Creates a browser without cookies. */
   readonly browse: () => Browser
   /** Advances the service's clock. */
@@ -85,14 +87,19 @@ export interface TestService<Session> {
 /** Creates a service at https://app.example with {@link passport} and a clock that the test advances. */
 export function serve<
   Session = DefaultSession,
-  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
->(over: Partial<AuthConfig<Session, Token>> = {}): TestService<Session> {
+  Token extends SessionToken = UntypedToken,
+  Renewed extends SessionToken = Token,
+  Updated extends SessionToken = Token,
+  Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+>(
+  over: Partial<AuthConfig<Session, Token, Renewed, Updated, Emitted>> = {},
+): TestService<Session, Token> {
   let skipped = 0
   const lines: LogLine[] = []
   const line = (level: string) => (message: string, details: LogDetails) => {
     lines.push({ level, message, details })
   }
-  const auth = createAuth<Session, Token>({
+  const auth = createAuth<Session, Token, Renewed, Updated, Emitted>({
     serviceUrl: origin,
     secret,
     providers: [passport()],
