@@ -126,13 +126,20 @@ describe('no user gets the id of another', () => {
     expect(await storage.listAccounts(id)).toMatchObject([{ provider: 'licence' }])
   })
 
-  test('a second provider with it is refused at start-up', () => {
-    const providers = [bare(), bare({ id: 'licence', name: 'Licence' })]
-    expect(getConfigError(() => ({ providers }))).toEqual([
-      'providers.licence.subjectAsUserId',
-      'is for one provider only, found it at passport too',
-    ])
-  })
+  test.each([{ subjectAsUserId: true }, { type: 'credentials' }])(
+    'another provider with %j is refused at start-up',
+    (over) => {
+      const other = passport({ id: 'licence', name: 'Licence', ...over })
+      for (const providers of [
+        [bare(), other],
+        [other, bare()],
+      ]) {
+        const [option, problem] = getConfigError(() => ({ providers })) ?? []
+        expect(option).toMatch(/^providers\.(passport|licence)\.subjectAsUserId$/)
+        expect(problem).toContain('whose ids of users have no prefix either')
+      }
+    },
+  )
 })
 
 test('it is an option of OAuth and OpenID Connect providers', () => {

@@ -23,7 +23,8 @@ export interface NextAuthV4Options extends ImportOptions {
 }
 
 /**
- * Imports the sessions of next-auth v4, so that its users stay signed in (I-45).
+ * Imports the sessions of next-auth v4, so that its users stay signed in (I-45). Without a database,
+ * `subjectAsUserId` at one provider keeps their ids at the next sign-in too (I-46).
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -32,7 +33,9 @@ export interface NextAuthV4Options extends ImportOptions {
  *
  *   const auth = createAuth({
  *     secret: 'at least thirty-two random bytes, kept secret',
- *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
+ *     providers: [
+ *       github({ clientId: 'Iv1.abc', clientSecret: 'kept secret', subjectAsUserId: true }),
+ *     ],
  *     session: {
  *       importFrom: [
  *         nextAuthV4({ secret: 'the former NEXTAUTH_SECRET', until: new Date('2027-03-01') }),

@@ -53,8 +53,9 @@ export interface ProviderOptions {
   readonly linkByVerifiedEmail?: boolean
   /**
    * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database (I-46).
-   * At most one provider may have this, and a subject that contains a colon is refused. It stays on
-   * after the import of sessions has ended: without it the users' ids change. Default: false
+   * At most one provider may have this, none beside it may be of the type `credentials`, and a subject
+   * that contains a colon is refused. Leave it on when the import of sessions has ended: without it the
+   * ids change. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**

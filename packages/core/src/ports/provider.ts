@@ -179,8 +179,8 @@ export interface Provider {
   /**
    * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database, and
    * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
-   * and its subjects must not contain a colon, so that no id is that of another provider's user.
-   * Default: false
+   * none beside it may be of the type `credentials`, and its subjects must not contain a colon, so that
+   * no id is that of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**

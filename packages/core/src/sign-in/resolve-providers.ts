@@ -28,13 +28,20 @@ export function resolveProviders(
     if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
     byId.set(id, provider)
   }
-  // The subjects of two providers may be equal: they cannot both be ids of users.
-  const [first, second] = providers.filter(({ subjectAsUserId }) => subjectAsUserId)
-  if (first && second) {
-    const problem = `is for one provider only, found it at ${first.id} too`
-    throw new ConfigurationError(`providers.${second.id}.subjectAsUserId`, problem)
-  }
+  assertDistinctIds(providers)
   return byId
+}
+
+/** The ids of credentials are the application's own: a subject could be one of them (I-46). */
+function assertDistinctIds(providers: readonly Provider[]): void {
+  const named = providers.find(({ subjectAsUserId }) => subjectAsUserId)
+  const other = providers.find(
+    (provider) =>
+      provider !== named && (provider.subjectAsUserId || provider.type === 'credentials'),
+  )
+  if (!named || !other) return
+  const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
+  throw new ConfigurationError(`providers.${named.id}.subjectAsUserId`, problem)
 }
 
 function assertProvider(provider: Provider): void {

@@ -85,6 +85,20 @@ export const storageContract: readonly StorageCase[] = [
     equal(await storage.getUserByEmail(second.user.email ?? ''), undefined, 'the second user')
     equal(await getByAccount(storage, first.account), stored, 'the owner of the account')
   }),
+  contract(
+    'createUser with the id of another user does not change that user',
+    [],
+    async (storage) => {
+      const stored = await createUser(storage, newPerson().user)
+      const { user, account } = newPerson()
+      // Some storages give users ids of their own, others may reject.
+      const created = await storage
+        .createUser({ ...user, id: stored.id }, account)
+        .catch(() => undefined)
+      equal(created?.id === stored.id, false, 'createUser')
+      equal(await storage.getUser(stored.id), stored, 'getUser')
+    },
+  ),
   contract('accounts are told apart by provider and subject, exactly', [], async (storage) => {
     const { user, account } = newPerson()
     const subject = `${account.providerAccountId} Ä`
