@@ -19,19 +19,20 @@ import { dirname, join } from 'node:path'
 
 interface Manifest {
   readonly name: string
+  readonly version: string
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
 }
 
 const compiler = 'node_modules/typescript-lowest'
-const { version } = readJson<{ version: string }>(`${compiler}/package.json`)
+const { version } = readManifest(compiler)
 const promised = version.split('.').slice(0, 2).join('.')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-declarations-'))
 const modules = join(folder, 'node_modules')
 
 const specifiers = readdirSync('packages').flatMap((name) => {
   const source = `packages/${name}`
-  const { private: isPrivate, name: packageName } = readJson<Manifest>(`${source}/package.json`)
+  const { private: isPrivate, name: packageName } = readManifest(source)
   if (isPrivate) return []
   const target = join(modules, packageName)
   unpack(source, target)
@@ -70,8 +71,8 @@ for (const file of ['README.md', 'packages/core/README.md', 'packages/client/REA
   process.exitCode = 1
 }
 
-function readJson<T>(file: string): T {
-  return JSON.parse(readFileSync(file, 'utf8')) as T
+function readManifest(source: string): Manifest {
+  return JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest
 }
 
 /** Packs a package, and unpacks it where an application would install it. */
@@ -102,7 +103,7 @@ function link(source: string): void {
 
 /** Returns the specifiers of a package's entries. */
 function listEntries(target: string): readonly string[] {
-  const { name, exports = {} } = readJson<Manifest>(join(target, 'package.json'))
+  const { name, exports = {} } = readManifest(target)
   return Object.entries(exports).flatMap(([path, entry]) => {
     if (typeof entry === 'string') return []
     const specifier = name + path.slice(1)
