@@ -355,7 +355,7 @@ describe('the log and events', () => {
         signIn: see,
         jwt: (args) => {
           see(args)
-          return args.token
+          return { ...args.token }
         },
         session: ({ session, token }) => {
           see(token)

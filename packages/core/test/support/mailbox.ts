@@ -58,16 +58,17 @@ export interface MailService<Session> extends TestService<Session> {
 export function serveMail<
   Session = DefaultSession,
   Token extends SessionToken = UntypedToken,
+  Fields = unknown,
   Renewed extends SessionToken = Token,
 >(
-  over: Partial<AuthConfig<Session, Token, Renewed>> = {},
+  over: Partial<AuthConfig<Session, Token, Fields, Renewed>> = {},
   options: Partial<EmailOptions> = {},
 ): MailService<Session> {
   const mailbox = new Mailbox()
   const storage = over.storage ?? memoryStorage()
   const provider = email({ mailer: mailbox, from: 'Example <sign-in@app.example>', ...options })
   const { providers = [passport()], ...rest } = over
-  const service = serve<Session, Token, Renewed>({
+  const service = serve<Session, Token, Fields, Renewed>({
     storage,
     ...rest,
     providers: [provider, ...providers],

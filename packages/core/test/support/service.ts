@@ -88,18 +88,19 @@ export interface TestService<Session, Token extends SessionToken = SessionToken>
 export function serve<
   Session = DefaultSession,
   Token extends SessionToken = UntypedToken,
+  Fields = unknown,
   Renewed extends SessionToken = Token,
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
 >(
-  over: Partial<AuthConfig<Session, Token, Renewed, Updated, Emitted>> = {},
+  over: Partial<AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>> = {},
 ): TestService<Session, Token> {
   let skipped = 0
   const lines: LogLine[] = []
   const line = (level: string) => (message: string, details: LogDetails) => {
     lines.push({ level, message, details })
   }
-  const auth = createAuth<Session, Token, Renewed, Updated, Emitted>({
+  const auth = createAuth<Session, Token, Fields, Renewed, Updated, Emitted>({
     serviceUrl: origin,
     secret,
     providers: [passport()],
