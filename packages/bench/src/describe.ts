@@ -1,49 +1,25 @@
 import { GOAL } from './bundle.ts'
 import type { Size, Sizes, Totals, WorkerName } from './bundle.ts'
-import type { Figure, Target } from './figures.ts'
+import { formatCount, formatTable, formatTarget } from './output/table.ts'
 
 const FILES_PER_PACKAGE = 6
 
-/** Returns the table of the rates. */
-export function describeFigures(figures: readonly Figure[]): string {
-  const rows = figures.map(({ work, rates, timesAuthCore, timesFloor, targets }) => [
-    work,
-    formatCount(rates.latchkey),
-    formatCount(rates.authCore),
-    formatCount(rates.floor),
-    `${timesAuthCore.toFixed(1)} x`,
-    timesFloor === undefined ? '' : `${timesFloor.toFixed(2)} x`,
-    targets.map(describeTarget).join('  '),
-  ])
-  const head = [
-    'answers per second',
-    'Latchkey',
-    '@auth/core',
-    'floor',
-    'rate : @auth/core',
-    'time : floor',
-    'targets',
-  ]
-  return formatTable([head, ...rows])
-}
-
 /** Returns the table of the sizes. */
 export function describeSizes({ latchkey, latchkeyFull, authCore, libraries }: Sizes): string {
-  const row = (name: string, { minified, gzipped }: Size): string[] => [
-    name,
-    formatCount(minified),
-    formatCount(gzipped),
-  ]
   return formatTable([
     ['Worker, bytes', 'minified', 'gzipped', 'goal'],
-    [...row('Latchkey with GitHub and Google', latchkey), ''],
+    [...toRow('Latchkey with GitHub and Google', latchkey), ''],
     [
-      ...row('Latchkey with email and D1 besides', latchkeyFull),
+      ...toRow('Latchkey with email and D1 besides', latchkeyFull),
       formatTarget(`<= ${formatCount(GOAL)}`, latchkeyFull.gzipped <= GOAL),
     ],
-    [...row('@auth/core with GitHub and Google', authCore), ''],
-    [...row('the libraries of Latchkey only', libraries), ''],
+    [...toRow('@auth/core with GitHub and Google', authCore), ''],
+    [...toRow('the libraries of Latchkey only', libraries), ''],
   ])
+}
+
+function toRow(name: string, { minified, gzipped }: Size): string[] {
+  return [name, formatCount(minified), formatCount(gzipped)]
 }
 
 /** Returns the table of a bundle's contents, the largest first. */
@@ -96,35 +72,10 @@ function summarize(files: Size['packages'][number]['files'], whole: number): str
   return [[`  ${files.length} more`, formatCount(sum), formatShare(sum, whole)]]
 }
 
-function describeTarget({ of, limit, reached }: Target): string {
-  return formatTarget(of === 'timesAuthCore' ? `>= ${limit} x` : `<= ${limit} x floor`, reached)
-}
-
-function formatTarget(target: string, reached: boolean): string {
-  return `${target} ${reached ? 'ok' : 'MISSED'}`
-}
-
 function formatShare(part: number, whole: number): string {
   return `${((part / whole) * 100).toFixed(1)} %`
 }
 
-function formatCount(value: number | undefined): string {
-  return value === undefined ? '' : Math.round(value).toLocaleString('en')
-}
-
 function formatDifference(bytes: number): string {
   return bytes > 0 ? `+${formatCount(bytes)}` : formatCount(bytes)
-}
-
-/** Aligns columns: the first and the last to the left, figures to the right. */
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  const last = widths.length - 1
-  const line = (row: readonly string[]): string =>
-    row.map((cell, i) => pad(cell, widths[i] ?? 0, i === 0 || (last > 2 && i === last))).join('  ')
-  return rows.map((row) => line(row).trimEnd()).join('\n')
-}
-
-function pad(cell: string, width: number, left: boolean): string {
-  return left ? cell.padEnd(width) : cell.padStart(width)
 }

@@ -1,66 +1,68 @@
-import type { Contenders, WorkRates } from './rates.ts'
+import type { ContenderName } from './contenders/contenders.ts'
+import { median, medianRatio } from './output/median.ts'
+import type { WorkRates } from './rates.ts'
 
 /** The result of one piece of work: medians over the rounds. */
 export interface Figure {
   readonly work: string
-  /** Answers per second. */
-  readonly rates: Readonly<Partial<Record<keyof Contenders, number>>>
-  /** The rate of Latchkey divided by that of @auth/core. */
-  readonly timesAuthCore: number
-  /** The time of Latchkey divided by that of the floor. */
-  readonly timesFloor?: number
+  /** Runs per second; absent if a contender cannot do the work. */
+  readonly rates: Readonly<Partial<Record<ContenderName, number>>>
+  readonly ratios: Ratios
   readonly targets: readonly Target[]
+}
+
+/** The rate of Latchkey divided by that of a peer; the time of Latchkey divided by that of the floor. */
+export interface Ratios {
+  readonly timesAuthCore: number | undefined
+  readonly timesBetterAuth: number | undefined
+  readonly timesFloor: number | undefined
 }
 
 /** A limit for one of the ratios. */
 export interface Target {
-  readonly of: 'timesAuthCore' | 'timesFloor'
+  readonly of: keyof Ratios
   readonly limit: number
   readonly reached: boolean
 }
 
-const SESSION_AT_LEAST = 15
-const OTHERS_AT_LEAST = 3
-const SESSION_OF_FLOOR_AT_MOST = 1.5
+/** The lowest rates, as multiples of the rate of @auth/core. */
+interface Goals {
+  readonly session: number
+  readonly others: number
+}
 
-/**
- * Returns the medians of the rates and of their ratios. A ratio is taken within each round, because
- * only neighbours in time ran under the same conditions.
- */
-export function toFigure({ work, rates }: WorkRates): Figure {
-  const timesAuthCore = medianRatio(rates.latchkey, rates.authCore)
-  const figure = {
-    work: work.name,
-    rates: { latchkey: median(rates.latchkey), authCore: median(rates.authCore) },
-    timesAuthCore,
-    targets: [atLeast(work.opensSession ? SESSION_AT_LEAST : OTHERS_AT_LEAST, timesAuthCore)],
+/** The goals with one request at a time. */
+export const GOALS_ALONE: Goals = { session: 25, others: 5 }
+/** The goals with several requests at a time, when the waits of WebCrypto overlap. */
+export const GOALS_TOGETHER: Goals = { session: 20, others: 4 }
+/** The longest time of a session, as a multiple of the time of the floor. */
+const FLOOR_GOAL = 1.3
+
+/** Returns the medians of the rates, their ratios, and the targets. */
+export function toFigure({ work, rates }: WorkRates, goals: Goals): Figure {
+  const ratios = {
+    timesAuthCore: medianRatio(rates.latchkey, rates.authCore),
+    timesBetterAuth: medianRatio(rates.latchkey, rates.betterAuth),
+    timesFloor: medianRatio(rates.floor, rates.latchkey),
   }
-  if (!work.floor) return figure
-  const timesFloor = medianRatio(rates.floor, rates.latchkey)
+  const measured = Object.entries(rates).filter(([, series]) => series.length > 0)
   return {
-    ...figure,
-    rates: { ...figure.rates, floor: median(rates.floor) },
-    timesFloor,
-    targets: [...figure.targets, ...(work.opensSession ? [atMost(timesFloor)] : [])],
+    work: work.name,
+    rates: Object.fromEntries(measured.map(([name, series]) => [name, median(series)])),
+    ratios,
+    targets: [
+      ...atLeast(work.isSession ? goals.session : goals.others, ratios.timesAuthCore),
+      ...(work.isSession ? atMostFloor(ratios.timesFloor) : []),
+    ],
   }
 }
 
-function atLeast(limit: number, value: number): Target {
-  return { of: 'timesAuthCore', limit, reached: value >= limit }
+function atLeast(limit: number, value: number | undefined): Target[] {
+  if (value === undefined) return []
+  return [{ of: 'timesAuthCore', limit, reached: value >= limit }]
 }
 
-function atMost(value: number): Target {
-  const limit = SESSION_OF_FLOOR_AT_MOST
-  return { of: 'timesFloor', limit, reached: value <= limit }
-}
-
-function medianRatio(dividends: readonly number[], divisors: readonly number[]): number {
-  return median(dividends.map((value, round) => value / (divisors[round] ?? NaN)))
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
-  return ((low ?? NaN) + (high ?? NaN)) / 2
+function atMostFloor(value: number | undefined): Target[] {
+  if (value === undefined) return []
+  return [{ of: 'timesFloor', limit: FLOOR_GOAL, reached: value <= FLOOR_GOAL }]
 }

@@ -1,13 +1,8 @@
-import { checkOnce, works } from './work.ts'
-import type { Work } from './work.ts'
-import type { Contender } from './contenders/contender.ts'
-
-/** The compared implementations, in the order of the table. */
-export interface Contenders {
-  readonly latchkey: Contender
-  readonly authCore: Contender
-  readonly floor: Contender
-}
+import { contenderNames } from './contenders/contenders.ts'
+import type { ContenderName, Contenders } from './contenders/contenders.ts'
+import type { Task } from './contenders/contender.ts'
+import { works } from './work.ts'
+import type { Work, WorkId } from './work.ts'
 
 export interface RateOptions {
   readonly rounds: number
@@ -17,14 +12,17 @@ export interface RateOptions {
   readonly together: number
 }
 
-/** The rates of one piece of work, in answers per second, one for each round. */
+/** The rates of one piece of work, in runs per second, one for each round; none if a contender cannot do it. */
 export interface WorkRates {
   readonly work: Work
-  readonly rates: Readonly<Record<keyof Contenders, readonly number[]>>
+  readonly rates: Readonly<Record<ContenderName, readonly number[]>>
 }
 
+/** A contender that can do a piece of work. */
+type Entry = readonly [name: ContenderName, task: Task]
+
 /**
- * Measures all work of all contenders. They take turns of one slice, so that a disturbance of the
+ * Measures all work that the contenders can do. They take turns of one slice, so that a disturbance of the
  * machine affects all of them, and each round begins with another contender.
  *
  * @throws AssertionError if a contender answers wrongly, because its rate means nothing then
@@ -33,51 +31,65 @@ export async function measureRates(
   contenders: Contenders,
   options: RateOptions,
 ): Promise<WorkRates[]> {
-  const all = works.map((work) => ({ work, rates: { latchkey: [], authCore: [], floor: [] } }))
-  for (const { work } of all) await checkAll(work, contenders)
-  for (const each of all) await runRound(each, contenders, options, 0) // to warm up
+  const all = works
+    .map((work) => ({
+      work,
+      entries: getEntries(contenders, work.id),
+      rates: { latchkey: [], authCore: [], betterAuth: [], floor: [] },
+    }))
+    .filter(({ entries }) => entries.length > 0)
+  for (const { entries } of all) await checkAll(entries)
+  for (const each of all) await runRound(each, options, 0) // to warm up
   for (const { rates } of all) for (const series of Object.values(rates)) series.length = 0
   for (let round = 0; round < options.rounds; round++) {
-    for (const each of all) await runRound(each, contenders, options, round)
+    for (const each of all) await runRound(each, options, round)
   }
-  return all
+  // A limit or a full table would have changed the answers in the meantime.
+  for (const { entries } of all) await checkAll(entries)
+  return all.map(({ work, rates }) => ({ work, rates }))
 }
 
-async function checkAll(work: Work, contenders: Contenders): Promise<void> {
-  for (const name of getContenderNames(work)) await checkOnce(work, contenders[name])
+function getEntries(contenders: Contenders, id: WorkId): Entry[] {
+  return contenderNames.flatMap((name) => {
+    const task = contenders[name]?.tasks[id]
+    return task ? [[name, task] as const] : []
+  })
+}
+
+/**
+ * Does a piece of work once and checks the answer.
+ *
+ * @throws AssertionError if the answer is wrong
+ */
+export async function checkOnce(task: Task): Promise<void> {
+  await task.check(await task.run())
+}
+
+async function checkAll(entries: readonly Entry[]): Promise<void> {
+  for (const [, task] of entries) await checkOnce(task)
 }
 
 async function runRound(
-  { work, rates }: { work: Work; rates: Record<keyof Contenders, number[]> },
-  contenders: Contenders,
+  { entries, rates }: { entries: readonly Entry[]; rates: Record<ContenderName, number[]> },
   options: RateOptions,
   round: number,
 ): Promise<void> {
-  const names = getContenderNames(work)
-  for (let i = 0; i < names.length; i++) {
-    const name = names[(round + i) % names.length] as keyof Contenders
-    rates[name].push(await measureRate(work, contenders[name], options))
+  for (let i = 0; i < entries.length; i++) {
+    const [name, task] = entries[(round + i) % entries.length] as Entry
+    rates[name].push(await measureRate(task, options))
   }
 }
 
-function getContenderNames({ floor }: Work): (keyof Contenders)[] {
-  return floor ? ['latchkey', 'authCore', 'floor'] : ['latchkey', 'authCore']
-}
-
-/** Returns answers per second. */
-async function measureRate(
-  work: Work,
-  contender: Contender,
-  { sliceMs, together }: RateOptions,
-): Promise<number> {
+/** Returns runs per second. */
+async function measureRate(task: Task, { sliceMs, together }: RateOptions): Promise<number> {
   const batch = Array.from({ length: together })
   const start = performance.now()
   let elapsed = 0
-  let answers = 0
+  let runs = 0
   do {
-    await Promise.all(batch.map(() => contender.answer(work.request(contender))))
-    answers += together
+    await Promise.all(batch.map(task.run))
+    runs += together
     elapsed = performance.now() - start
   } while (elapsed < sliceMs)
-  return (answers * 1000) / elapsed
+  return (runs * 1000) / elapsed
 }

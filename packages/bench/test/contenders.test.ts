@@ -1,56 +1,67 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BUDGETS, measureSizes, toTotals } from '../src/bundle.ts'
 import type { Sizes } from '../src/bundle.ts'
-import { createAuthCore } from '../src/contenders/auth-core.ts'
-import type { Contender } from '../src/contenders/contender.ts'
+import { cookieContenders, createContenders } from '../src/contenders/contenders.ts'
+import type { Contender, Task } from '../src/contenders/contender.ts'
 import { createFloor } from '../src/contenders/floor.ts'
+import { installIdentityProvider } from '../src/contenders/identity-provider.ts'
 import { createLatchkey } from '../src/contenders/latchkey.ts'
+import { describeFigures, drawFigures } from '../src/describe-rates.ts'
 import { describeDifference } from '../src/describe.ts'
-import { toFigure } from '../src/figures.ts'
+import { GOALS_ALONE, toFigure } from '../src/figures.ts'
 import { measureRates } from '../src/rates.ts'
-import { checkOnce, works } from '../src/work.ts'
+import type { WorkRates } from '../src/rates.ts'
+import { works } from '../src/work.ts'
+import { testEachTask } from './support/test-each-task.ts'
 
-const factories = { latchkey: createLatchkey, authCore: createAuthCore, floor: createFloor }
+const TINY = { rounds: 1, sliceMs: 1, together: 2 }
 
-describe.each(Object.entries(factories))('%s', (name, create) => {
-  let contender: Contender
-  beforeAll(async () => {
-    contender = await create()
-  })
+installIdentityProvider()
+testEachTask(cookieContenders)
 
-  const own = works.filter((work) => name !== 'floor' || work.floor)
-  test.each(own)('answers $name', (work) => checkOnce(work, contender))
+test('all work is measured, and what a contender cannot do is left out', async () => {
+  const rates = await measureRates(await createContenders(cookieContenders), TINY)
+  const figures = rates.map((each) => toFigure(each, GOALS_ALONE))
+  expect(figures.map(({ work }) => work)).toEqual(works.slice(0, 8).map(({ name }) => name))
+  expect(figures[2]?.ratios.timesBetterAuth).toBeUndefined()
+  expect(describeFigures(figures)).toContain('POST /signin/github')
+  expect(drawFigures(figures, 1)).toContain('POST /signin/github')
 })
 
 test('a contender that answers wrongly stops the measurement', async () => {
-  const contenders = {
-    latchkey: await createLatchkey(),
-    authCore: await createAuthCore(),
-    floor: await createFloor(),
-  }
-  const answer = async (): Promise<Response> => Response.json({})
-  const broken = { ...contenders, latchkey: { ...contenders.latchkey, answer } }
-  await expect(measureRates(broken, { rounds: 1, sliceMs: 1, together: 1 })).rejects.toThrow(
-    'strictly',
-  )
+  const { tasks, answer } = await createLatchkey()
+  const run = async (): Promise<Response> => Response.json({})
+  const session = { ...(tasks.session as Task), run }
+  const latchkey: Contender = { answer, tasks: { ...tasks, session } }
+  await expect(measureRates({ latchkey }, TINY)).rejects.toThrow('strictly')
 })
 
 test('the floor decrypts as many bytes as Latchkey does', async () => {
-  const getCiphertext = ({ signedInCookies }: Contender, part: number): string | undefined =>
-    /(?:session|floor)=([^;]+)/.exec(signedInCookies)?.[1]?.split('.')[part]
-  const sealed = getCiphertext(await createLatchkey(), 3) // header, key, iv, ciphertext, tag
-  const bare = getCiphertext(await createFloor(), 1)
-  expect(countBytes(bare)).toBe(countBytes(sealed) + 16) // the tag is at its end
+  const getCookie = ({ tasks }: Contender): string =>
+    /(?:session|floor)=([^;]+)/.exec(tasks.session?.request?.().headers.get('cookie') ?? '')?.[1] ??
+    ''
+  const [, , , sealed] = getCookie(await createLatchkey()).split('.') // header, key, iv, ciphertext, tag
+  const bare = getCookie(await createFloor())
+  const [iv, tag] = [12, 16]
+  expect(countBytes(bare)).toBe(countBytes(sealed) + iv + tag)
 })
 
 test('a figure is the median of the ratios within each round', () => {
-  const [work] = works
-  const rates = { latchkey: [30, 100, 20], authCore: [2, 5, 1], floor: [30, 200, 30] }
-  expect(toFigure({ work: work as (typeof works)[number], rates })).toMatchObject({
+  const [work] = works as [WorkRates['work']]
+  const rates = {
+    latchkey: [30, 100, 20],
+    authCore: [2, 5, 1],
+    betterAuth: [],
+    floor: [30, 200, 30],
+  }
+  expect(toFigure({ work, rates }, { session: 20, others: 5 })).toEqual({
+    work: 'GET /session, signed in',
     rates: { latchkey: 30, authCore: 2, floor: 30 },
-    timesAuthCore: 20,
-    timesFloor: 1.5,
-    targets: [{ reached: true }, { reached: true }],
+    ratios: { timesAuthCore: 20, timesBetterAuth: undefined, timesFloor: 1.5 },
+    targets: [
+      { of: 'timesAuthCore', limit: 20, reached: true },
+      { of: 'timesFloor', limit: 1.3, reached: false },
+    ],
   })
 })
 

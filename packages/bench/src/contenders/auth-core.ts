@@ -1,34 +1,79 @@
 import { Auth } from '@auth/core'
 import type { AuthConfig } from '@auth/core'
-import { encode } from '@auth/core/jwt'
+import type { EmailConfig } from '@auth/core/providers'
 import GitHub from '@auth/core/providers/github'
 import Google from '@auth/core/providers/google'
-import { Browser } from '@latchkey/core/testing/browser'
-import { base, basePath, claims, client, toCookieHeader, secret } from './contender.ts'
-import type { Contender } from './contender.ts'
-
-/** The name of the cookie, which is also the salt of its key. */
-const SESSION_COOKIE = '__Secure-authjs.session-token'
+import { KyselyAdapter } from '@auth/kysely-adapter'
+import type { Database as Tables } from '@auth/kysely-adapter'
+import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { basePath, client, ORIGIN, secret } from './contender.ts'
+import type { Answer, Contender } from './contender.ts'
+import { Mailbox } from './mailbox.ts'
+import { createCookieTasks, createStoredTasks } from './rest-tasks.ts'
 
 /** Sets up Auth.js as its documentation does, with the encrypted JWT that is its default. */
-export async function createAuthCore(): Promise<Contender> {
-  const config: AuthConfig = {
-    basePath,
-    secret,
-    trustHost: true,
-    providers: [GitHub(client), Google(client)],
+export async function createAuthCore(origin: string = ORIGIN): Promise<Contender> {
+  const answer = createAuthCoreService(origin)
+  return { answer, tasks: await createCookieTasks({ origin, answer }, 'null') }
+}
+
+/**
+ * Sets up Auth.js with an adapter on SQLite in memory, the stored sessions that are then its default,
+ * and sign-in by email. From then on it demands an adapter of every configuration in this process:
+ * create it after the other has done its work.
+ */
+export async function createStoredAuthCore(): Promise<Contender> {
+  const mailbox = new Mailbox()
+  const answer = createStoredService(mailbox)
+  return { answer, tasks: await createStoredTasks({ origin: ORIGIN, answer }, mailbox) }
+}
+
+/** Creates a service with GitHub, Google and sessions in cookies. Its origin is that of the request. */
+export function createAuthCoreService(_origin: string): Answer {
+  const config = createConfig()
+  return (request) => Auth(request, config)
+}
+
+function createStoredService(mailbox: Mailbox): Answer {
+  const database = new Database(':memory:')
+  database.exec(schema)
+  const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const { providers, ...config } = createConfig()
+  const stored: AuthConfig = {
+    ...config,
+    adapter: KyselyAdapter(kysely),
+    providers: [...providers, createEmail(mailbox)],
   }
-  const answer = (request: Request): Promise<Response> => Auth(request, config)
-  const browser = new Browser(answer, base)
-  const csrfToken = await browser.csrfToken()
-  const visitor = { csrfToken, cookie: toCookieHeader(browser.cookies) }
-  const token = await encode({ token: { ...claims }, secret, salt: SESSION_COOKIE })
-  browser.cookies.set(SESSION_COOKIE, token)
+  return (request) => Auth(request, stored)
+}
+
+function createEmail(mailbox: Mailbox): EmailConfig {
   return {
-    name: '@auth/core',
-    answer,
-    visitor,
-    signedInCookies: toCookieHeader(browser.cookies),
-    noSession: 'null',
+    id: 'email',
+    name: 'Email',
+    type: 'email',
+    maxAge: 600,
+    sendVerificationRequest: async ({ identifier, url }) => mailbox.receive(identifier, url),
   }
 }
+
+function createConfig(): AuthConfig {
+  return { basePath, secret, trustHost: true, providers: [GitHub(client), Google(client)] }
+}
+
+/** The tables of the adapter's documentation. */
+const schema = `
+CREATE TABLE User (id text PRIMARY KEY, name text, email text UNIQUE NOT NULL, emailVerified text, image text);
+CREATE TABLE Account (id text PRIMARY KEY DEFAULT (lower(hex(randomblob(16)))),
+  userId text NOT NULL REFERENCES User (id) ON DELETE CASCADE, type text NOT NULL,
+  provider text NOT NULL, providerAccountId text NOT NULL, refresh_token text, access_token text,
+  expires_at integer, token_type text, scope text, id_token text, session_state text,
+  UNIQUE (provider, providerAccountId));
+CREATE TABLE Session (id text PRIMARY KEY DEFAULT (lower(hex(randomblob(16)))),
+  userId text NOT NULL REFERENCES User (id) ON DELETE CASCADE, sessionToken text NOT NULL UNIQUE,
+  expires text NOT NULL);
+CREATE TABLE VerificationToken (identifier text NOT NULL, token text NOT NULL UNIQUE, expires text NOT NULL);
+CREATE INDEX Account_userId ON Account (userId);
+CREATE INDEX Session_userId ON Session (userId);
+`

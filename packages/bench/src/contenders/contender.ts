@@ -1,19 +1,25 @@
-/** An implementation of the sign-in service, with the cookies of browsers that have visited it. */
+import type { WorkId } from '../work.ts'
+
+/** An implementation of the sign-in service, and how it does each piece of work. */
 export interface Contender {
-  readonly name: string
-  readonly answer: (request: Request) => Promise<Response>
-  readonly visitor: Visitor
-  /** The `Cookie` header of a browser that is signed in as {@link claims}. */
-  readonly signedInCookies: string
-  /** The body of `GET /session` without a session. */
-  readonly noSession: string
+  /** Answers a request. */
+  readonly answer: Answer
+  /** The work that it can do. */
+  readonly tasks: Tasks
 }
 
-/** The cookies of a browser that is signed out, and its CSRF token. */
-export interface Visitor {
-  /** The `Cookie` header. */
-  readonly cookie: string
-  readonly csrfToken: string
+export type Answer = (request: Request) => Promise<Response>
+
+export type Tasks = Readonly<Partial<Record<WorkId, Task>>>
+
+/** How a contender does one piece of work. */
+export interface Task {
+  /** Does the work once and returns the last answer. */
+  readonly run: () => Promise<Response>
+  /** @throws AssertionError if the answer is wrong */
+  readonly check: (response: Response) => Promise<void>
+  /** Creates the request, if the work is one request that can be repeated. */
+  readonly request?: () => Request
 }
 
 /** The claims of the user whose session every contender serves. */
@@ -24,13 +30,17 @@ export const claims = {
   picture: 'https://avatars.githubusercontent.com/u/583231?v=4',
 } as const
 
-export const origin = 'https://app.example'
+/** The origin of the services that are called in this process. */
+export const ORIGIN = 'https://app.example'
 export const basePath = '/api/auth'
-export const base: string = origin + basePath
-
 export const secret = 'thirty-two bytes of a secret for measurements only'
 export const client = { clientId: 'client-of-the-bench', clientSecret: 'kept secret' } as const
 
-export function toCookieHeader(cookies: ReadonlyMap<string, string>): string {
-  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+/** Creates a task of one request. A `Request` is created for each answer, as a host does. */
+export function createTask(
+  answer: Answer,
+  request: () => Request,
+  check: Task['check'],
+): Task & Required<Pick<Task, 'request'>> {
+  return { run: () => answer(request()), check, request }
 }

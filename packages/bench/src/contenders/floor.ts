@@ -1,33 +1,45 @@
-import { claims } from './contender.ts'
+import assert from 'node:assert/strict'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { basePath, claims, createTask, ORIGIN } from './contender.ts'
 import type { Contender } from './contender.ts'
+import { checkSession, readJson } from './checks.ts'
 
 const COOKIE = 'floor'
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
 const DAY = 86_400
 
 /**
- * Sets up a bare `GET /session`: a URL, a cookie, one decryption by WebCrypto of as many bytes as
- * Latchkey's session has, JSON in and JSON out. It has no kid, no authenticated header, no routes, no
- * limits and no second secret, and is not fit for use.
+ * Sets up a bare `GET /session`: a URL, a cookie, one synchronous decryption by `node:crypto` of as
+ * many bytes as Latchkey's session has, JSON in and JSON out. It has no kid, no routes, no limits and
+ * no second secret, and is not fit for use.
  */
-export async function createFloor(): Promise<Contender> {
-  const usages: KeyUsage[] = ['encrypt', 'decrypt']
-  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, usages)
-  const visitor = { cookie: '', csrfToken: '' }
+export async function createFloor(origin: string = ORIGIN): Promise<Contender> {
+  const key = createSecretKey(randomBytes(32))
+  const answer = async (request: Request): Promise<Response> => answerSession(key, request)
+  const url = `${origin}${basePath}/session`
+  const cookie = `${COOKIE}=${seal(key)}`
   return {
-    name: 'floor',
-    answer: (request) => answer(key, request),
-    visitor,
-    signedInCookies: `${COOKIE}=${await seal(key)}`,
-    noSession: '{}',
+    answer,
+    tasks: {
+      session: createTask(answer, () => new Request(url, { headers: { cookie } }), checkSession),
+      noSession: createTask(
+        answer,
+        () => new Request(url),
+        async (response) => assert.deepEqual(await readJson(response), {}),
+      ),
+    },
   }
 }
 
-async function answer(key: CryptoKey, request: Request): Promise<Response> {
+function answerSession(key: KeyObject, request: Request): Response {
   const { pathname } = new URL(request.url)
   if (!pathname.endsWith('/session')) return new Response(null, { status: 404 })
   const cookie = request.headers.get('cookie')
   if (!cookie?.startsWith(`${COOKIE}=`)) return json({})
-  const { token, exp } = await open(key, cookie.slice(COOKIE.length + 1))
+  const { token, exp } = open(key, cookie.slice(COOKIE.length + 1))
   const { sub: id, name, email, email_verified: emailVerified, picture: image } = token
   const user = { id, name, email, emailVerified, image }
   return json({ user, expires: new Date(exp * 1000).toISOString() })
@@ -47,39 +59,32 @@ interface Content {
   readonly exp: number
 }
 
-async function seal(key: CryptoKey): Promise<string> {
+function seal(key: KeyObject): string {
   const now = Math.floor(Date.now() / 1000)
-  const random = (): string => toBase64url(crypto.getRandomValues(new Uint8Array(16)))
   const content: Content = {
-    id: random(),
+    id: createId(),
     token: { ...claims, email_verified: true },
-    csrfTokenHash: random(),
+    csrfTokenHash: createId(),
     startedAt: now,
     iat: now,
     exp: now + 30 * DAY,
   }
-  const iv = crypto.getRandomValues(new Uint8Array(12))
-  const text = new TextEncoder().encode(JSON.stringify(content))
-  const bytes = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, text)
-  return `${toBase64url(iv)}.${toBase64url(new Uint8Array(bytes))}`
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(ALGORITHM, key, iv)
+  const text = cipher.update(JSON.stringify(content), 'utf8')
+  cipher.final()
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
 }
 
-const decoder = new TextDecoder()
-
-async function open(key: CryptoKey, sealed: string): Promise<Content> {
-  const dot = sealed.indexOf('.')
-  const iv = fromBase64url(sealed.slice(0, dot))
-  const bytes = fromBase64url(sealed.slice(dot + 1))
-  const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, bytes)
-  return JSON.parse(decoder.decode(text)) as Content
+function createId(): string {
+  return randomBytes(16).toString('base64url')
 }
 
-// Buffer is the fastest base64url of Node.
-
-function toBase64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url')
-}
-
-function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  return Buffer.from(text, 'base64url')
+function open(key: KeyObject, sealed: string): Content {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))
+  const textStart = IV_BYTES + TAG_BYTES
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, textStart))
+  const text = decipher.update(bytes.subarray(textStart), undefined, 'utf8')
+  return JSON.parse(text + decipher.final('utf8')) as Content
 }

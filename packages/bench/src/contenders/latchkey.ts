@@ -1,57 +1,46 @@
 import { createAuth } from '@latchkey/core'
-import type { Runtime } from '@latchkey/core'
+import type { AuthConfig, Mailer } from '@latchkey/core'
+import { email } from '@latchkey/core/providers/email'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
-import { Browser } from '@latchkey/core/testing/browser'
-import { base, claims, client, toCookieHeader, origin, secret } from './contender.ts'
-import type { Contender, Visitor } from './contender.ts'
+import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
+import Database from 'better-sqlite3'
+import { client, ORIGIN, secret } from './contender.ts'
+import type { Answer, Contender } from './contender.ts'
+import { Mailbox } from './mailbox.ts'
+import { createCookieTasks, createStoredTasks } from './rest-tasks.ts'
 
-/** Sets up Latchkey, with a session from a sign-in through GitHub. */
-export async function createLatchkey(): Promise<Contender> {
-  const { handle } = createAuth({
-    serviceUrl: origin,
-    secret,
-    providers: [github(client), google(client)],
-    runtime: { fetch: fetchGitHub },
-  })
-  const visitor = new Browser(handle, base)
-  return {
-    name: 'Latchkey',
-    answer: (request) => handle(request),
-    visitor: await visit(visitor),
-    signedInCookies: await signIn(new Browser(handle, base)),
-    noSession: '{}',
+/** Sets up Latchkey with sessions in cookies. */
+export async function createLatchkey(origin: string = ORIGIN): Promise<Contender> {
+  const answer = createLatchkeyService(origin)
+  return { answer, tasks: await createCookieTasks({ origin, answer }, '{}') }
+}
+
+/** Sets up Latchkey with users and sessions in SQLite in memory, and sign-in by email. */
+export async function createStoredLatchkey(): Promise<Contender> {
+  const mailbox = new Mailbox()
+  const answer = await createStoredService(ORIGIN, mailbox)
+  return { answer, tasks: await createStoredTasks({ origin: ORIGIN, answer }, mailbox) }
+}
+
+/** Creates a service with GitHub, Google and sessions in cookies. */
+export function createLatchkeyService(origin: string): Answer {
+  const { handle } = createAuth(createConfig(origin))
+  return (request) => handle(request)
+}
+
+async function createStoredService(origin: string, mailbox: Mailbox): Promise<Answer> {
+  const storage = betterSqlite3Storage(new Database(':memory:'))
+  await storage.migrate()
+  const config = createConfig(origin)
+  const mailer: Mailer = {
+    send: async ({ to, text }) => mailbox.receive(to.address, /https?:\S+/.exec(text)?.[0] ?? ''),
   }
+  const providers = [...config.providers, email({ mailer, from: 'bench@app.example' })]
+  const { handle } = createAuth({ ...config, storage, providers })
+  return (request) => handle(request)
 }
 
-async function visit(browser: Browser): Promise<Visitor> {
-  const csrfToken = await browser.csrfToken()
-  return { csrfToken, cookie: toCookieHeader(browser.cookies) }
-}
-
-async function signIn(browser: Browser): Promise<string> {
-  const redirect = await browser.submit('/signin/github')
-  const state = new URL(redirect.headers.get('location') ?? '').searchParams.get('state') ?? ''
-  const query = new URLSearchParams({ code: 'a-code', state })
-  await browser.visit(`/callback/github?${query}`)
-  await browser.csrfToken()
-  return toCookieHeader(browser.cookies)
-}
-
-/** Answers as GitHub does during one sign-in, without the network. */
-const fetchGitHub: Runtime['fetch'] = async (url) => {
-  const answer = answers[url]
-  if (answer === undefined) throw new Error(`expected a URL of the GitHub sign-in, got ${url}`)
-  return Response.json(answer)
-}
-
-const answers: Readonly<Record<string, unknown>> = {
-  'https://github.com/login/oauth/access_token': { access_token: 'token', token_type: 'bearer' },
-  'https://api.github.com/user': {
-    id: 583231,
-    login: 'ada',
-    name: claims.name,
-    avatar_url: claims.picture,
-  },
-  'https://api.github.com/user/emails': [{ email: claims.email, primary: true, verified: true }],
+function createConfig(origin: string): AuthConfig {
+  return { serviceUrl: origin, secret, providers: [github(client), google(client)] }
 }
