@@ -1,8 +1,4 @@
-import { createAuthCore, createStoredAuthCore } from './auth-core.ts'
-import { createBetterAuth, createStoredBetterAuth } from './better-auth.ts'
 import type { Contender } from './contender.ts'
-import { createFloor } from './floor.ts'
-import { createLatchkey, createStoredLatchkey } from './latchkey.ts'
 
 /** The names of the contenders in tables and plots, in their order. */
 export const titles = {
@@ -21,23 +17,25 @@ export const contenderNames = Object.keys(titles) as readonly ContenderName[]
 /** The contenders of one measurement. */
 export type Contenders = Readonly<Partial<Record<ContenderName, Contender>>>
 
+// Imported when it is created, so that a process for one contender loads no other.
+
 /** Creates each contender that keeps its sessions in cookies, on an origin. */
 export const cookieContenders: Readonly<
   Record<ContenderName, (origin?: string) => Promise<Contender>>
 > = {
-  latchkey: createLatchkey,
-  authCore: createAuthCore,
-  betterAuth: createBetterAuth,
-  floor: createFloor,
+  latchkey: async (origin) => (await import('./latchkey.ts')).createLatchkey(origin),
+  authCore: async (origin) => (await import('./auth-core.ts')).createAuthCore(origin),
+  betterAuth: async (origin) => (await import('./better-auth.ts')).createBetterAuth(origin),
+  floor: async (origin) => (await import('./floor.ts')).createFloor(origin),
 }
 
 /** Creates each contender that keeps its sessions in a database. */
 export const storedContenders: Readonly<
   Record<Exclude<ContenderName, 'floor'>, () => Promise<Contender>>
 > = {
-  latchkey: createStoredLatchkey,
-  authCore: createStoredAuthCore,
-  betterAuth: createStoredBetterAuth,
+  latchkey: async () => (await import('./latchkey.ts')).createStoredLatchkey(),
+  authCore: async () => (await import('./auth-core.ts')).createStoredAuthCore(),
+  betterAuth: async () => (await import('./better-auth.ts')).createStoredBetterAuth(),
 }
 
 /** Creates all contenders of a measurement. */
