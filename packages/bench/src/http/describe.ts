@@ -40,15 +40,15 @@ export function describeLoads(all: readonly WorkLoads[]): string {
     toTitle(each),
     ...others.map((name) => describeRatios(toHttpRatios(each, name))),
   ])
-  const names = (prefix: string, list: readonly ContenderName[]): string[] =>
-    list.map((name) => prefix + titles[name])
-  return [
-    formatTable([
-      ['answers per second (p50, p99 in ms)', ...names('', contenderNames)],
-      ...absolute,
-    ]),
-    formatTable([['rate (p50, p99), more is better', ...names('Latchkey : ', others)], ...ratios]),
-  ].join('\n\n')
+  const head = [
+    'answers per second (p50, p99 in ms)',
+    ...contenderNames.map((name) => titles[name]),
+  ]
+  const ratioHead = [
+    'rate (p50, p99), more is better',
+    ...others.map((name) => `Latchkey : ${titles[name]}`),
+  ]
+  return `${formatTable([head, ...absolute])}\n\n${formatTable([ratioHead, ...ratios])}`
 }
 
 /** Returns the ratios as they are recorded. */

@@ -1,0 +1,116 @@
+import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
+import {
+  PROVIDER,
+  toAccountId,
+  toCounter,
+  toEmail,
+  toRevocation,
+  toSessionId,
+  toSid,
+  toUserId,
+} from './rows.ts'
+
+/** The records of one run through the verbs. */
+export interface Sample {
+  /** The number of a row that exists in every table. */
+  readonly row: number
+  /** A text that no record has, for those that the run creates and deletes. */
+  readonly fresh: string
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** Calls one method of a storage, and returns whether its result is right. */
+export type Verb = (storage: Storage, sample: Sample) => Promise<boolean>
+
+/**
+ * Every method of a storage, in an order in which a run leaves the sizes of the tables as they were:
+ * it deletes what it creates.
+ */
+export const verbs: Readonly<Record<string, Verb>> = {
+  getUser: async (storage, { row }) => isFound(await storage.getUser(toUserId(row))),
+  getUserByEmail: async (storage, { row }) => isFound(await storage.getUserByEmail(toEmail(row))),
+  getUserByAccount: async (storage, { row }) =>
+    isFound(await storage.getUserByAccount(PROVIDER, toAccountId(row))),
+  updateUser: async (storage, { row }) =>
+    isFound(await storage.updateUser(toUserId(row), { name: 'Ada' })),
+  listAccounts: async (storage, { row }) =>
+    (await storage.listAccounts(toUserId(row))).length === 1,
+  updateAccount: (storage, { row, fresh }) =>
+    storage.updateAccount(PROVIDER, toAccountId(row), { access_token: fresh }),
+  getSessionAndUser: async (storage, { row, now }) =>
+    isFound(await storage.getSessionAndUser(toSessionId(row), now)),
+  updateSession: (storage, { row, now }) =>
+    storage.updateSession(toSessionId(row), createTimes(now)),
+  listSessions: async (storage, { row, now }) =>
+    (await storage.listSessions(toUserId(row), now)).length === 1,
+  createUser: async (storage, sample) =>
+    isFound(
+      await storage.createUser(
+        createUser(sample),
+        createAccount(sample, 'a'),
+        createSession(sample, 'a'),
+      ),
+    ),
+  linkAccount: (storage, sample) =>
+    storage.linkAccount(sample.fresh, createAccount(sample, 'b'), createUser(sample).email ?? ''),
+  unlinkAccount: (storage, { fresh }) => storage.unlinkAccount(fresh, PROVIDER, `${fresh}b`),
+  createSession: (storage, sample) =>
+    storage.createSession(sample.fresh, {
+      ...createSession(sample, 'b'),
+      replaces: `${sample.fresh}a`,
+    }),
+  deleteSession: (storage, { fresh }) => storage.deleteSession(`${fresh}b`).then(isDone),
+  deleteAccountSessions: async (storage, { fresh }) => {
+    const ids = await storage.deleteAccountSessions({
+      provider: PROVIDER,
+      providerAccountId: fresh,
+    })
+    return ids.length === 0
+  },
+  'deleteAccountSessions by sid': async (storage, { fresh }) =>
+    (await storage.deleteAccountSessions({ provider: PROVIDER, sid: fresh })).length === 0,
+  deleteSessions: (storage, { fresh }) => storage.deleteSessions(fresh).then(isDone),
+  deleteUser: (storage, { fresh }) => storage.deleteUser(fresh).then(isDone),
+  createVerificationToken: (storage, { fresh, now }) =>
+    storage
+      .createVerificationToken({ identifier: fresh, token: fresh, expires: now + HOUR })
+      .then(isDone),
+  useVerificationToken: async (storage, { fresh, now }) =>
+    isFound(await storage.useVerificationToken(fresh, fresh, now)),
+  increment: async (storage, { row, now }) =>
+    (await storage.increment(toCounter(row), HOUR, now)).count > 0,
+  createRevocation: (storage, { row, now }) =>
+    storage
+      .createRevocation({ key: toRevocation(row), revokedAt: now, expires: now + HOUR })
+      .then(isDone),
+  getRevocation: async (storage, { row, now }) =>
+    isFound(await storage.getRevocation(toRevocation(row), now)),
+}
+
+const HOUR = 3600
+
+function isFound(value: unknown): boolean {
+  return value !== undefined
+}
+
+function isDone(): boolean {
+  return true
+}
+
+function createUser({ fresh }: Sample): StoredUser {
+  return { id: fresh, name: 'Ada', email: `${fresh}@example.com`, emailVerified: true, image: null }
+}
+
+function createAccount({ fresh }: Sample, suffix: string): Account {
+  return { provider: PROVIDER, type: 'oauth', providerAccountId: fresh + suffix }
+}
+
+function createSession({ fresh, row, now }: Sample, suffix: string): NewSession {
+  const account = { provider: PROVIDER, providerAccountId: fresh + suffix, sid: toSid(row) }
+  return { id: fresh + suffix, createdAt: now, ...createTimes(now), account }
+}
+
+function createTimes(now: number): Pick<NewSession, 'renewedAt' | 'expires' | 'data'> {
+  return { renewedAt: now, expires: now + HOUR, data: '{}' }
+}
