@@ -86,6 +86,13 @@ const deployed = {
   logLevel: 'silent', // esbuild throws what it would print
 } as const satisfies BuildOptions
 
+/** Returns the code of a Worker, minified as for a deployment to workerd. */
+export async function bundleWorker(entryPoint: string): Promise<string> {
+  const external = ['node:*']
+  const options = { ...deployed, entryPoints: [entryPoint], minify: true, external }
+  return getOnly((await build(options)).outputFiles).text
+}
+
 async function measure(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<Size> {
   const { outputFiles, metafile } = await build({
     ...deployed,

@@ -1,4 +1,4 @@
-import { contenderNames } from './contenders/contenders.ts'
+import { contenderNames, mapContenders } from './contenders/contenders.ts'
 import type { ContenderName, Contenders } from './contenders/contenders.ts'
 import type { Task } from './contenders/contender.ts'
 import { works } from './work.ts'
@@ -35,7 +35,7 @@ export async function measureRates(
     .map((work) => ({
       work,
       entries: getEntries(contenders, work.id),
-      rates: { latchkey: [], authCore: [], betterAuth: [], floor: [] },
+      rates: mapContenders((): number[] => []),
     }))
     .filter(({ entries }) => entries.length > 0)
   for (const { entries } of all) await checkAll(entries)

@@ -34,7 +34,7 @@ export function describeGrowth(growth: Growth): string {
     const last = ratios.at(-1) ?? NaN
     return [
       verb,
-      `${(median(times[verb]?.[0] ?? []) * 1000).toFixed(0)}`,
+      (median(times[verb]?.[0] ?? []) * 1000).toFixed(0),
       ...ratios.slice(1).map((ratio) => formatRatio(ratio, 2)),
       formatTarget(`<= ${GROWTH_GOAL} x`, last <= GROWTH_GOAL),
     ]

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { contenderNames } from '../contenders/contenders.ts'
+import { contenderNames, mapContenders } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
 import { measureLoad } from './load.ts'
 import type { Load, LoadOptions } from './load.ts'
@@ -64,7 +64,7 @@ async function measureAll(
   const results: WorkLoads[] = []
   for (const work of servedWorks) {
     for (const count of connections) {
-      const loads = { latchkey: [], authCore: [], betterAuth: [], floor: [] }
+      const loads = mapContenders((): Load[] => [])
       for (let round = 0; round < rounds; round++) {
         await runRound(servers, work, { connections: count, duration }, { loads, round })
       }
