@@ -86,11 +86,23 @@ const deployed = {
   logLevel: 'silent', // esbuild throws what it would print
 } as const satisfies BuildOptions
 
+/** What a Worker is bundled from. */
+export type BundleInput = Pick<BuildOptions, 'entryPoints' | 'plugins' | 'stdin'>
+
 /** Returns the code of a Worker, minified as for a deployment to workerd. */
-export async function bundleWorker(entryPoint: string): Promise<string> {
-  const external = ['node:*']
-  const options = { ...deployed, entryPoints: [entryPoint], minify: true, external }
-  return getOnly((await build(options)).outputFiles).text
+export async function bundleWorker(input: BundleInput): Promise<string> {
+  const { outputFiles } = await build({
+    ...deployed,
+    ...input,
+    minify: true,
+    external: ['node:*'],
+  })
+  return getOnly(outputFiles).text
+}
+
+/** Returns the size of code as it is deployed, in bytes. */
+export function measureGzipped(code: string | Uint8Array): number {
+  return gzipSync(code, { level: 9 }).byteLength
 }
 
 async function measure(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<Size> {
@@ -101,7 +113,7 @@ async function measure(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Prom
     metafile: true,
   })
   const code = getOnly(outputFiles).contents
-  const gzipped = gzipSync(code, { level: 9 }).byteLength
+  const gzipped = measureGzipped(code)
   return { minified: code.byteLength, gzipped, packages: getPackages(metafile) }
 }
 

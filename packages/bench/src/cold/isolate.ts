@@ -52,7 +52,7 @@ export async function measureIsolates({ rounds }: ColdOptions): Promise<ColdSeri
 async function bundleSubjects(): Promise<string> {
   const lines = subjects.map(
     async ({ name, entryPoint }) =>
-      `export const ${name} = ${JSON.stringify(await bundleWorker(entryPoint))}`,
+      `export const ${name} = ${JSON.stringify(await bundleWorker({ entryPoints: [entryPoint] }))}`,
   )
   return (await Promise.all(lines)).join('\n')
 }

@@ -1,22 +1,30 @@
-/** A column of figures is aligned to the right. */
-export type Cell = string
+/** The text of a cell. */
+type Cell = string
 
 /** The cell of what cannot be measured. */
 export const NONE = '-'
 
-/** Aligns columns: the first and the last to the left, figures to the right. */
+/** Aligns columns: the first and the targets to the left, figures to the right. */
 export function formatTable(rows: readonly (readonly Cell[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  const last = widths.length - 1
-  const line = (row: readonly Cell[]): string =>
-    row.map((cell, i) => pad(cell, widths[i] ?? 0, i === 0 || (last > 2 && i === last))).join('  ')
-  return rows.map((row) => line(row).trimEnd()).join('\n')
+  const widths = getWidths(rows)
+  const isLeft = (i: number): boolean => i === 0 || /^(goal|targets?)$/.test(rows[0]?.[i] ?? '')
+  return rows
+    .map((row) => row.map((cell, i) => pad(cell, widths[i] ?? 0, isLeft(i))).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n')
 }
 
-/** Formats a table in Markdown. The columns after the first are aligned to the right. */
-export function formatMarkdown([head = [], ...rows]: readonly (readonly Cell[])[]): string {
-  const rule = head.map((_, i) => (i === 0 ? '---' : '--:'))
-  return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+/** Formats a table in Markdown, as prettier does. All columns but the first are aligned to the right. */
+export function formatMarkdown(rows: readonly (readonly Cell[])[]): string {
+  const widths = getWidths(rows)
+  const toLine = (cells: readonly Cell[]): string => `| ${cells.join(' | ')} |`
+  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  const lines = rows.map((row) => toLine(row.map((cell, i) => pad(cell, widths[i] ?? 0, i === 0))))
+  return [...lines.slice(0, 1), toLine(rule), ...lines.slice(1)].join('\n')
+}
+
+function getWidths(rows: readonly (readonly Cell[])[]): number[] {
+  return (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
 }
 
 /** Formats a count; nothing if it is undefined. */
