@@ -4,7 +4,7 @@ import { formatCount, formatRatio, formatTable, formatTarget } from '../output/t
 import type { VerbTimes } from './measure.ts'
 
 /** The largest time at the largest size, as a multiple of the time at the smallest. */
-export const GROWTH_GOAL = 1.3
+const GROWTH_GOAL = 1.3
 
 /** The measurement of one database. */
 export interface Growth {

@@ -8,7 +8,7 @@ const { values } = parseArgs({
 })
 const options = {
   connections: [1, 10, 100, 1000],
-  ...(values.quick ? { rounds: 1, duration: 1 } : { rounds: 5, duration: 3 }),
+  ...(values.quick ? { rounds: 1, duration: 1 } : { rounds: 3, duration: 3 }),
 }
 const loads = await measureHttp(options)
 

@@ -8,17 +8,17 @@ type MemoryUses = Readonly<Record<MemoryName, MemoryUse>>
 
 /** Returns the table of the memory. */
 export function describeMemory(uses: MemoryUses, { requests }: MemoryOptions): string {
-  const row = (title: string, toCell: (name: MemoryName) => string): string[] => [
-    title,
-    ...memoryNames.map(toCell),
-  ]
   return formatTable([
-    row('kB', (name) => titles[name]),
-    row('an idle service, heap', (name) => toKilobytes(uses[name].heap)),
-    row('an idle service, RSS', (name) => toKilobytes(uses[name].rss)),
-    row('growth of the heap during …', (name) => toKilobytes(uses[name].growth)),
-    row('… so many requests', (name) => formatCount(requests[name])),
+    toRow('kB', (name) => titles[name]),
+    toRow('an idle service, heap', (name) => toKilobytes(uses[name].heap)),
+    toRow('an idle service, RSS', (name) => toKilobytes(uses[name].rss)),
+    toRow('growth of the heap during …', (name) => toKilobytes(uses[name].growth)),
+    toRow('… so many requests', (name) => formatCount(requests[name])),
   ])
+}
+
+function toRow(title: string, toCell: (name: MemoryName) => string): string[] {
+  return [title, ...memoryNames.map(toCell)]
 }
 
 /** Draws the heap of an idle service. */

@@ -11,7 +11,7 @@ const services: Readonly<Record<MemoryName, () => Promise<(origin: string) => An
   betterAuth: async () => (await import('../contenders/better-auth.ts')).createBetterAuthService,
 }
 
-const [name, json = ''] = process.argv.slice(2) as [MemoryName, string]
+const [name, json] = process.argv.slice(2) as [MemoryName, string]
 const options = JSON.parse(json) as MemoryOptions
 installIdentityProvider()
 const idle = await measureServices(await services[name](), options.services)

@@ -13,7 +13,7 @@ export interface BarChart {
 }
 
 /** The bars of one row of the chart. */
-export interface BarGroup {
+interface BarGroup {
   readonly label: string
   /** One value for each series; undefined leaves the bar out. */
   readonly values: readonly (number | undefined)[]
