@@ -1,5 +1,6 @@
-import { contenderNames, mapContenders } from './contenders/contenders.ts'
+import { contenderNames } from './contenders/contenders.ts'
 import type { ContenderName, Contenders } from './contenders/contenders.ts'
+import { mapNames } from './output/map-names.ts'
 import type { Task } from './contenders/contender.ts'
 import { works } from './work.ts'
 import type { Work, WorkId } from './work.ts'
@@ -35,7 +36,7 @@ export async function measureRates(
     .map((work) => ({
       work,
       entries: getEntries(contenders, work.id),
-      rates: mapContenders((): number[] => []),
+      rates: mapNames(contenderNames, (): number[] => []),
     }))
     .filter(({ entries }) => entries.length > 0)
   for (const { entries } of all) await checkAll(entries)

@@ -1,10 +1,11 @@
-import { contenderNames, mapContenders, titles } from '../contenders/contenders.ts'
+import { contenderNames, titles } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
 import { drawBarChart } from '../output/bar-chart.ts'
+import { mapNames } from '../output/map-names.ts'
 import { median, medianRatio } from '../output/median.ts'
 import { formatRatio, formatTable, formatTarget, NONE } from '../output/table.ts'
 import type { ColdSeries } from './series.ts'
-import { firstRequests, mapRequests } from './subjects.ts'
+import { firstRequests } from './subjects.ts'
 import type { FirstRequest } from './subjects.ts'
 
 /** The goal: the first answer of Latchkey is no later than that of @auth/core. */
@@ -28,16 +29,16 @@ export function toColdFigure<Figure extends string>(
   series: ColdSeries<Figure>,
   figure: Figure,
 ): ColdFigure {
-  const times = mapRequests((request) =>
-    mapContenders((name) => series[request][name].map((each) => each[figure])),
+  const times = mapNames(firstRequests, (request) =>
+    mapNames(contenderNames, (name) => series[request][name].map((each) => each[figure])),
   )
   return { title, times }
 }
 
 /** Returns the ratios as they are recorded. */
 export function toColdRatios({ times }: ColdFigure): ColdRatios {
-  return mapRequests((request) =>
-    mapContenders((name) => medianRatio(times[request][name], times[request].floor)),
+  return mapNames(firstRequests, (request) =>
+    mapNames(contenderNames, (name) => medianRatio(times[request][name], times[request].floor)),
   )
 }
 

@@ -1,6 +1,7 @@
-import { mapContenders } from '../contenders/contenders.ts'
+import { contenderNames } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
-import { firstRequests, mapRequests, subjects } from './subjects.ts'
+import { mapNames } from '../output/map-names.ts'
+import { firstRequests, subjects } from './subjects.ts'
 import type { FirstRequest, Subject } from './subjects.ts'
 
 export interface ColdOptions {
@@ -20,7 +21,9 @@ export async function createSeries<Figure extends string>(
   { rounds, beforeRound }: ColdOptions,
   start: (subject: Subject, request: FirstRequest) => Promise<Readonly<Record<Figure, number>>>,
 ): Promise<ColdSeries<Figure>> {
-  const series = mapRequests(() => mapContenders((): Readonly<Record<Figure, number>>[] => []))
+  const series = mapNames(firstRequests, () =>
+    mapNames(contenderNames, (): Readonly<Record<Figure, number>>[] => []),
+  )
   for (let round = 0; round < rounds; round++) {
     await beforeRound?.()
     for (const request of firstRequests) {

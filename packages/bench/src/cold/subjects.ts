@@ -8,15 +8,6 @@ export type FirstRequest = 'GET /session' | 'GET /csrf' | 'GET /signin'
 /** The first requests, in the order of the table. */
 export const firstRequests: readonly FirstRequest[] = ['GET /session', 'GET /csrf', 'GET /signin']
 
-/** Returns a value for each first request. */
-export function mapRequests<T>(
-  toValue: (request: FirstRequest) => T,
-): Readonly<Record<FirstRequest, T>> {
-  return Object.fromEntries(
-    firstRequests.map((request) => [request, toValue(request)]),
-  ) as unknown as Record<FirstRequest, T>
-}
-
 /** A Worker whose first answer is measured. */
 export interface Subject {
   readonly name: ContenderName

@@ -14,15 +14,6 @@ export type ContenderName = keyof typeof titles
 /** The names of the contenders, in their order. */
 export const contenderNames = Object.keys(titles) as readonly ContenderName[]
 
-/** Returns a value for each contender. */
-export function mapContenders<T>(
-  toValue: (name: ContenderName) => T,
-): Readonly<Record<ContenderName, T>> {
-  return Object.fromEntries(
-    contenderNames.map((name) => [name, toValue(name)]),
-  ) as unknown as Record<ContenderName, T>
-}
-
 /** The contenders of one measurement. */
 export type Contenders = Readonly<Partial<Record<ContenderName, Contender>>>
 

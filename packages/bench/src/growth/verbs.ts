@@ -23,11 +23,14 @@ export interface Sample {
 /** Calls one method of a storage, and returns whether its result is right. */
 export type Verb = (storage: Storage, sample: Sample) => Promise<boolean>
 
+/** Every method of a storage. */
+type VerbName = Exclude<keyof Storage, 'capabilities'> | 'deleteAccountSessions by sid'
+
 /**
  * Every method of a storage, in an order in which a run leaves the sizes of the tables as they were:
  * it deletes what it creates.
  */
-export const verbs: Readonly<Record<string, Verb>> = {
+export const verbs: Readonly<Record<VerbName, Verb>> = {
   getUser: async (storage, { row }) => isFound(await storage.getUser(toUserId(row))),
   getUserByEmail: async (storage, { row }) => isFound(await storage.getUserByEmail(toEmail(row))),
   getUserByAccount: async (storage, { row }) =>

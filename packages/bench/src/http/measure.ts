@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { contenderNames, mapContenders } from '../contenders/contenders.ts'
+import { contenderNames } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
+import { mapNames } from '../output/map-names.ts'
 import { measureLoad } from './load.ts'
 import type { Load, LoadOptions } from './load.ts'
 import { servedWorks } from './served.ts'
@@ -64,7 +65,7 @@ async function measureAll(
   const results: WorkLoads[] = []
   for (const work of servedWorks) {
     for (const count of connections) {
-      const loads = mapContenders((): Load[] => [])
+      const loads = mapNames(contenderNames, (): Load[] => [])
       for (let round = 0; round < rounds; round++) {
         await runRound(servers, work, { connections: count, duration }, { loads, round })
       }
