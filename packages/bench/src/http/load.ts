@@ -15,10 +15,12 @@ export interface Load {
 /** Milliseconds between two looks at whether the time is over. */
 const SAMPLE_MS = 50
 
+/** How long a server is under load: seconds, or a number of answers. */
+export type LoadLength = { readonly duration: number } | { readonly amount: number }
+
 export interface LoadOptions {
   readonly connections: number
-  /** Seconds. */
-  readonly duration: number
+  readonly length: LoadLength
 }
 
 /**
@@ -29,10 +31,10 @@ export interface LoadOptions {
 export async function measureLoad(
   url: string,
   { path, method, headers, body, status }: ServedRequest,
-  { connections, duration }: LoadOptions,
+  { connections, length }: LoadOptions,
 ): Promise<Load> {
   const request = { method: method as 'GET' | 'POST', path, headers, body }
-  const options = { url, connections, duration, timeout: 60, sampleInt: SAMPLE_MS }
+  const options = { ...length, url, connections, timeout: 60, sampleInt: SAMPLE_MS }
   const instance = autocannon({ ...options, requests: [request] }, ignore)
   const times: number[] = []
   let wrong = 0
