@@ -7,7 +7,7 @@ import type { WorkLoads } from '../src/http/measure.ts'
 const A_PROCESS_EACH = 120_000
 
 test('every contender is measured over HTTP', { timeout: A_PROCESS_EACH }, async () => {
-  const all = await measureHttp({ rounds: 1, length: { amount: 4 }, connections: [2] })
+  const all = await measureHttp({ rounds: 1, duration: 0, connections: [2] })
   const measured = all.map(({ work, connections, loads }) => [
     work,
     connections,
@@ -24,7 +24,7 @@ test('every contender is measured over HTTP', { timeout: A_PROCESS_EACH }, async
 
 test('a server that does not answer stops the measurement', async () => {
   const request = { path: '/', method: 'GET', headers: {}, body: '', status: 200 }
-  const options = { connections: 1, length: { duration: 0.1 } }
+  const options = { connections: 1, duration: 0 }
   await expect(measureLoad('http://127.0.0.1:9', request, options)).rejects.toThrow('errors')
 })
 

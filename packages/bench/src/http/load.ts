@@ -12,16 +12,19 @@ export interface Load {
   readonly p99: number
 }
 
-/** Milliseconds between two looks at whether the time is over. */
-const SAMPLE_MS = 50
-
-/** How long a server is under load: seconds, or a number of answers. */
-export type LoadLength = { readonly duration: number } | { readonly amount: number }
-
 export interface LoadOptions {
   readonly connections: number
-  readonly length: LoadLength
+  /**
+   * Seconds. A slow server is under load for longer, until it has answered twice as often as there are
+   * connections: it answers the first requests of all connections at about the same time.
+   */
+  readonly duration: number
 }
+
+/** Milliseconds after which the end is noticed. */
+const SAMPLE_MS = 50
+/** Seconds after which a server has failed. */
+const MAX_SECONDS = 120
 
 /**
  * Sends one request again and again, over several connections, from this process.
@@ -30,28 +33,37 @@ export interface LoadOptions {
  */
 export async function measureLoad(
   url: string,
-  { path, method, headers, body, status }: ServedRequest,
-  { connections, length }: LoadOptions,
+  { status, ...request }: ServedRequest,
+  { connections, duration }: LoadOptions,
 ): Promise<Load> {
-  const request = { method: method as 'GET' | 'POST', path, headers, body }
-  const options = { ...length, url, connections, timeout: 60, sampleInt: SAMPLE_MS }
-  const instance = autocannon({ ...options, requests: [request] }, ignore)
+  const instance = startLoad(url, request, connections)
   const times: number[] = []
   let wrong = 0
   const start = performance.now()
-  let end = start
+  let elapsed = 0
   instance.on('response', (_client, actual, _bytes, time) => {
     times.push(time)
-    end = performance.now()
     if (actual !== status) wrong += 1
+    elapsed = (performance.now() - start) / 1000
+    if (elapsed >= duration && times.length >= 2 * connections) instance.stop()
   })
   const [{ errors }] = (await once(instance, 'done')) as [autocannon.Result]
-  if (wrong + errors > 0 || times.length === 0) {
-    throw new Error(`expected status ${status} of ${path}, found ${wrong} others, ${errors} errors`)
+  if (wrong + errors > 0 || times.length < connections) {
+    throw new Error(`${request.path}: ${times.length} answers, ${wrong} wrong, ${errors} errors`)
   }
   times.sort((a, b) => a - b)
-  const rate = (times.length * 1000) / (end - start)
+  const rate = times.length / elapsed
   return { rate, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+}
+
+function startLoad(
+  url: string,
+  { method, path, headers, body }: Omit<ServedRequest, 'status'>,
+  connections: number,
+): autocannon.Instance {
+  const request = { method: method as 'GET' | 'POST', path, headers, body }
+  const limits = { duration: MAX_SECONDS, timeout: MAX_SECONDS, bailout: 1, sampleInt: SAMPLE_MS }
+  return autocannon({ url, connections, ...limits, requests: [request] }, ignore)
 }
 
 function ignore(): void {}

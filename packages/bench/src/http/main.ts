@@ -8,7 +8,7 @@ const { values } = parseArgs({
 })
 const connections = [1, 10, 100, 1000]
 const { rounds, duration } = values.quick ? { rounds: 1, duration: 1 } : { rounds: 3, duration: 3 }
-const loads = await measureHttp({ rounds, length: { duration }, connections })
+const loads = await measureHttp({ rounds, duration, connections })
 
 if (values.json) console.log(JSON.stringify({ connections, rounds, duration, loads }, null, 2))
 else {

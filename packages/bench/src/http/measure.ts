@@ -5,14 +5,14 @@ import { contenderNames } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
 import { mapNames } from '../output/map-names.ts'
 import { measureLoad } from './load.ts'
-import type { Load, LoadLength, LoadOptions } from './load.ts'
+import type { Load, LoadOptions } from './load.ts'
 import { servedWorks } from './served.ts'
 import type { Served, ServedWork } from './served.ts'
 
 export interface HttpOptions {
   readonly rounds: number
-  /** How long each contender is under load in a round. */
-  readonly length: LoadLength
+  /** Seconds that each contender is under load in a round, at least. */
+  readonly duration: number
   /** The numbers of connections, one measurement each. */
   readonly connections: readonly number[]
 }
@@ -60,14 +60,14 @@ async function failOnExit(child: ChildProcess, name: string): Promise<never> {
 
 async function measureAll(
   servers: readonly Server[],
-  { rounds, length, connections }: HttpOptions,
+  { rounds, duration, connections }: HttpOptions,
 ): Promise<WorkLoads[]> {
   const results: WorkLoads[] = []
   for (const work of servedWorks) {
     for (const count of connections) {
       const loads = mapNames(contenderNames, (): Load[] => [])
       for (let round = 0; round < rounds; round++) {
-        await runRound(servers, work, { connections: count, length }, { loads, round })
+        await runRound(servers, work, { connections: count, duration }, { loads, round })
       }
       results.push({ work, connections: count, loads })
     }
