@@ -64,8 +64,10 @@ async function measureAll(
 ): Promise<WorkLoads[]> {
   const results: WorkLoads[] = []
   for (const work of servedWorks) {
+    const warmUp = { loads: createLoads(), round: 0 }
+    await runRound(servers, work, { connections: 10, duration }, warmUp)
     for (const count of connections) {
-      const loads = mapNames(contenderNames, (): Load[] => [])
+      const loads = createLoads()
       for (let round = 0; round < rounds; round++) {
         await runRound(servers, work, { connections: count, duration }, { loads, round })
       }
@@ -73,6 +75,10 @@ async function measureAll(
     }
   }
   return results
+}
+
+function createLoads(): Record<ContenderName, Load[]> {
+  return mapNames(contenderNames, () => [])
 }
 
 async function runRound(
