@@ -1,5 +1,5 @@
 /** A process of its own: serves one contender over HTTP, until its parent disconnects. */
-import { createListener, listen } from '@latchkey/app-node/src/server.ts'
+import { createListener, listen } from '@latchkey/app-node/server'
 import type { Answer, Task } from '../contenders/contender.ts'
 import { cookieContenders } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
