@@ -1,13 +1,18 @@
-import { createAuth } from '@latchkey/core'
-import type { Auth } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
-import type { ContractSession } from '@latchkey/core/testing/contract-config'
+import { createNextAuth } from '@latchkey/next'
+import { getVariable } from './variables.ts'
 
-const shared = globalThis as { latchkey?: Auth<ContractSession> }
+// Next evaluates this module more than once: for the routes, the pages and the proxy, and in development
+// after each change. A storage in memory must be the same in all of them; a database is.
+const shared = globalThis as { storage?: ReturnType<typeof memoryStorage> }
 
-// Next evaluates this module more than once: for the routes, for the pages, and in development after
-// each change. The storage of the contract is in memory, so all of them need the same service; with a
-// database, `createAuth` is enough.
-export const auth = (shared.latchkey ??= createAuth(
-  contractConfig({ serviceUrl: process.env['SERVICE_URL'] }),
-))
+export const latchkey = createNextAuth(() =>
+  contractConfig({
+    serviceUrl: getVariable('SERVICE_URL'),
+    secret: getVariable('AUTH_SECRET'),
+    storage: (shared.storage ??= memoryStorage()),
+  }),
+)
+
+export const { auth, handlers } = latchkey

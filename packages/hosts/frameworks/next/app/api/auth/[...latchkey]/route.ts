@@ -1,14 +1,4 @@
-import { auth } from '../../../../auth.ts'
-
-const serve = (request: Request): Promise<Response> => auth.handle(request)
+import { handlers } from '../../../../auth.ts'
 
 // All methods that Next supports: it answers a missing one, such as OPTIONS, itself.
-export {
-  serve as DELETE,
-  serve as GET,
-  serve as HEAD,
-  serve as OPTIONS,
-  serve as PATCH,
-  serve as POST,
-  serve as PUT,
-}
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = handlers

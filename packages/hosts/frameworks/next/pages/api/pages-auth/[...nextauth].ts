@@ -1,0 +1,6 @@
+import { raw } from '../../../pages-auth.ts'
+
+export default raw.apiHandler
+
+// The service reads the body itself, with its own limits.
+export const config = { api: { bodyParser: false } }

@@ -1,0 +1,3 @@
+import { parsed } from '../../../pages-auth.ts'
+
+export default parsed.apiHandler

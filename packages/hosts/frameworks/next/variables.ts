@@ -1,0 +1,10 @@
+/**
+ * Returns an environment variable of the running application; the build has none.
+ *
+ * @throws Error naming the variable, if it is not set
+ */
+export function getVariable(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`the environment variable ${name} is not set`)
+  return value
+}

@@ -1,0 +1,88 @@
+import type { SessionToken, DefaultSession } from '@latchkey/core'
+import { createApiHandler } from './api-handler.ts'
+import type { ApiHandler } from './api-handler.ts'
+import { getRequest } from './get-request.ts'
+import { createGetService } from './next-service.ts'
+import type { ConfigSource, NextService } from './next-service.ts'
+import { createRouteHandlers } from './route-handlers.ts'
+import type { RouteHandlers } from './route-handlers.ts'
+
+/** Options of {@link createNextAuth}. */
+export interface NextAuthOptions {
+  /**
+   * Returns the IP address of the client, which the limits per client count by. Read a header only if
+   * a trusted proxy overwrites it. Default: none, and no limit per client applies.
+   */
+  readonly clientIp?: (headers: Headers) => string | undefined
+}
+
+/** A sign-in service in a Next.js application. */
+export interface NextAuth<Session = DefaultSession> {
+  /**
+   * The route handlers of the App Router, for a catch-all `route.ts` such as
+   * `app/api/auth/[...latchkey]/route.ts`. Next.js answers the methods that the file does not export.
+   */
+  readonly handlers: RouteHandlers
+  /** The API route of the Pages Router, for a catch-all such as `pages/api/auth/[...latchkey].ts`. */
+  readonly apiHandler: ApiHandler
+  /**
+   * Returns the session in a server component, a route handler or a server action, null if there is
+   * none. It writes nothing: a session that is due is renewed by the client's `GET /session`.
+   *
+   * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request
+   *   is untrusted, `Callback` if a callback throws
+   * @throws ConfigurationError naming the invalid option, if this is the first use of the configuration
+   */
+  readonly auth: () => Promise<Session | null>
+  /**
+   * Returns the service with all of its methods, such as `getAccessToken` and `sessions`, which take
+   * the request of {@link getRequest}.
+   *
+   * @throws ConfigurationError as `auth` does
+   */
+  readonly service: () => Promise<NextService<Session>>
+}
+
+/**
+ * Creates a sign-in service for a Next.js application. If the configuration is a function, it runs at
+ * the first request: `next build` then needs neither secrets nor other environment variables.
+ *
+ * If the function throws, or returns a configuration that is invalid, requests to the service are
+ * answered with 500 `Configuration` and the error is logged; the next request tries again.
+ *
+ * @param config A configuration, or a function that returns it, or a promise of it
+ *
+ * @example
+ *   import { github } from '@latchkey/core/providers/github'
+ *   import { createNextAuth } from '@latchkey/next'
+ *
+ *   export const { handlers, auth } = createNextAuth(() => ({
+ *     serviceUrl: process.env['SERVICE_URL'],
+ *     secret: process.env['AUTH_SECRET'] ?? '',
+ *     providers: [
+ *       github({
+ *         clientId: process.env['GITHUB_ID'] ?? '',
+ *         clientSecret: process.env['GITHUB_SECRET'] ?? '',
+ *       }),
+ *     ],
+ *   }))
+ *
+ * @throws ConfigurationError naming the first invalid option, if `config` is not a function
+ */
+export function createNextAuth<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
+>(config: ConfigSource<Session, Token>, options: NextAuthOptions = {}): NextAuth<Session> {
+  const service = createGetService(config)
+  return Object.freeze({
+    handlers: createRouteHandlers(service, options),
+    apiHandler: createApiHandler(service, options),
+    async auth() {
+      // First, so that Next.js renders the page at a request and not in its build.
+      const request = await getRequest()
+      const { session } = await (await service()).getSession(request, { renew: false })
+      return session
+    },
+    service,
+  })
+}

@@ -1,0 +1,24 @@
+import { toOrigin } from './request-url.ts'
+
+/**
+ * Returns a request with the headers of the current one, in a server component, a route handler or a
+ * server action: for the methods of the service that take a request. Its method is GET, and its URL
+ * the origin.
+ *
+ * @example
+ *   import type { NextAuth } from '@latchkey/next'
+ *   import { getRequest } from '@latchkey/next'
+ *
+ *   declare const next: NextAuth
+ *   async function readToken() {
+ *     const service = await next.service()
+ *     return service.getAccessToken(await getRequest(), 'github')
+ *   }
+ */
+export async function getRequest(): Promise<Request> {
+  // Imported here, so that a proxy and the Pages Router, which have no such headers, can import this
+  // module. With the extension, because Node resolves no other path in a package without `exports`.
+  const { headers } = await import('next/headers.js')
+  const current = new Headers(await headers())
+  return new Request(toOrigin(current), { headers: current })
+}

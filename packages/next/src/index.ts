@@ -1,0 +1,8 @@
+export { createNextAuth } from './create-next-auth.ts'
+export type { NextAuth, NextAuthOptions } from './create-next-auth.ts'
+export type { ApiHandler, ApiRequest, ApiResponse } from './api-handler.ts'
+export { getRequest } from './get-request.ts'
+export { getServerSession } from './get-server-session.ts'
+export type { PageRequest, PageResponse } from './get-server-session.ts'
+export type { RouteHandler, RouteHandlers } from './route-handlers.ts'
+export type { ConfigSource, InferSession, NextService } from './next-service.ts'

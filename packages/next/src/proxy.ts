@@ -1,0 +1,112 @@
+import type { AuthError } from '@latchkey/core'
+import type { NextFetchEvent, NextRequest } from 'next/server.js'
+import type { NextAuth } from './create-next-auth.ts'
+import type { NextService } from './next-service.ts'
+import { getRequestTarget, toOrigin } from './request-url.ts'
+
+/** What `authorized` and `onAuthorized` of {@link withAuth} get. */
+export interface ProxyArguments<Session> {
+  /** Null if there is no session. */
+  readonly session: Session | null
+  readonly request: NextRequest
+  readonly event: NextFetchEvent
+}
+
+/** Options of {@link withAuth}. */
+export interface WithAuthOptions<Session> {
+  /** Decides whether the request may pass. Default: whether there is a session */
+  readonly authorized?: (args: ProxyArguments<Session>) => boolean | Promise<boolean>
+  /** Handles a request that may pass, as a proxy does. Default: it passes unchanged */
+  readonly onAuthorized?: (args: ProxyArguments<Session>) => ProxyResult | Promise<ProxyResult>
+}
+
+/** What a proxy returns: a response, such as `NextResponse.next()`, or nothing, and the request passes. */
+export type ProxyResult = Response | null | undefined | void
+
+/** The function that `proxy.ts` or `middleware.ts` exports. */
+export type AuthProxy = (request: NextRequest, event: NextFetchEvent) => Promise<ProxyResult>
+
+/**
+ * Returns a proxy (middleware, before Next.js 16) that redirects requests that are not authorized to
+ * the sign-in page, from which the user returns to the same URL. GET and HEAD are redirected by 302,
+ * other methods by 303, without their body.
+ *
+ * It reads the session and writes nothing. The routes of the service, the pages of its option `pages`,
+ * the files of `/_next/` and `/favicon.ico` always pass; limit it further by the `matcher` of the file. If the storage
+ * fails, the answer is 503. Pages and actions must check the session themselves, too: a matcher is
+ * easily wrong.
+ *
+ * @example
+ *   import type { NextAuth } from '@latchkey/next'
+ *   import { withAuth } from '@latchkey/next/proxy'
+ *
+ *   declare const authOptions: NextAuth
+ *   export default withAuth(authOptions, {
+ *     authorized: ({ session }) => session?.user.emailVerified === true,
+ *   })
+ *   export const config = { matcher: ['/account/:path*'] }
+ */
+export function withAuth<Session>(
+  next: NextAuth<Session>,
+  options: WithAuthOptions<Session> = {},
+): AuthProxy {
+  const { authorized = ({ session }) => session !== null, onAuthorized } = options
+  return async (request, event) => {
+    const service = await next.service()
+    if (isPublic(request, service)) return undefined
+    const session = await readSession(request, service)
+    if (session instanceof Response) return session
+    const args = { session, request, event }
+    if (await authorized(args)) return onAuthorized?.(args)
+    return redirectToSignIn(request, service)
+  }
+}
+
+async function readSession<Session>(
+  { headers }: NextRequest,
+  service: NextService<Session>,
+): Promise<Session | Response | null> {
+  try {
+    const request = new Request(toOrigin(headers), { headers })
+    return (await service.getSession(request, { renew: false })).session
+  } catch (thrown) {
+    // The code and not the class, because an application can have two copies of core.
+    if ((thrown as Partial<AuthError> | null)?.code !== 'Unavailable') throw thrown
+    const headers = { 'cache-control': 'private, no-store' }
+    return new Response('Try again later.', { status: 503, headers })
+  }
+}
+
+/** Returns whether a request passes without a session: otherwise no user could sign in. */
+function isPublic({ nextUrl, headers }: NextRequest, service: NextService<unknown>): boolean {
+  // The data of a page, in contrast to its scripts, is as private as the page.
+  if (/^\/(?:_next\/(?!data\/)|favicon\.ico$)/.test(nextUrl.pathname)) return true
+  const { pathname } = new URL(nextUrl.href)
+  const origin = service.origin ?? toOrigin(headers)
+  const pages = Object.values(service.pages)
+    .map((page) => new URL(page, origin))
+    .filter((page) => page.origin === origin)
+  return (
+    pathname.startsWith(`${service.basePath}/`) ||
+    pages.some((page) => toComparable(page.pathname) === toComparable(pathname))
+  )
+}
+
+function toComparable(path: string): string {
+  return path.replace(/(?<=.)\/$/, '')
+}
+
+function redirectToSignIn(request: NextRequest, service: NextService<unknown>): Response {
+  const { method, headers, nextUrl } = request
+  const isSafe = method === 'GET' || method === 'HEAD'
+  const { signIn = `${service.basePath}/signin` } = service.pages
+  const location = new URL(signIn, service.origin ?? toOrigin(headers))
+  // A path, because behind a proxy the origin of the request is not the public one. Another method has
+  // no page of its own to return to.
+  const callbackUrl = isSafe ? getRequestTarget(nextUrl.href) : headers.get('referer')
+  if (callbackUrl !== null) location.searchParams.set('callbackUrl', callbackUrl)
+  return new Response(null, {
+    status: isSafe ? 302 : 303,
+    headers: { location: location.href, 'cache-control': 'private, no-store' },
+  })
+}
