@@ -8,12 +8,7 @@ import type { RunningHost } from './hosts.ts'
 import { startProgram } from './process.ts'
 
 /** The frameworks, whose applications in `frameworks/` are built and served as in production. */
-export const frameworks: Readonly<Record<string, () => Promise<RunningHost>>> = {
-  'Next.js': () =>
-    serve('next', {
-      build: ['next/dist/bin/next', 'build'],
-      start: (port) => ['next/dist/bin/next', 'start', '--hostname=localhost', `--port=${port}`],
-    }),
+export const frameworks = {
   Astro: () =>
     serve('astro', {
       build: ['astro/bin/astro.mjs', 'build'],
@@ -26,6 +21,26 @@ export const frameworks: Readonly<Record<string, () => Promise<RunningHost>>> = 
       // Without an adapter, the preview serves the build.
       start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
     }),
+  'React Router': () =>
+    serve('react-router', {
+      build: ['@react-router/dev/bin.cjs', 'build'],
+      // It reads HOST and PORT.
+      start: () => ['@react-router/serve/bin.cjs', './build/server/index.js'],
+    }),
+  'TanStack Start': () =>
+    serve('tanstack-start', {
+      build: ['vite/bin/vite.js', 'build'],
+      // Without a preset of Nitro, the preview serves the build.
+      start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
+    }),
+} satisfies Readonly<Record<string, () => Promise<RunningHost>>>
+
+/** Builds and starts the application of Next.js, which has the service at several base paths. */
+export function serveNext(): Promise<RunningHost> {
+  return serve('next', {
+    build: ['next/dist/bin/next', 'build'],
+    start: (port) => ['next/dist/bin/next', 'start', '--hostname=localhost', `--port=${port}`],
+  })
 }
 
 /** Programs of Node with their arguments. Paths with `./` are in the built application, others in a package. */
@@ -37,7 +52,7 @@ interface Commands {
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** How each framework prints the URL that it listens on. */
-const LISTENS = /(?:Local:|listening on)\s+(http\S+)/
+const LISTENS = /(?:Local:|listening on|\[react-router-serve\])\s+(http\S+)/
 
 /** Builds and starts a copy of the application, so that its own folder stays as it is. */
 async function serve(name: string, commands: Commands): Promise<RunningHost> {
@@ -49,9 +64,9 @@ async function serve(name: string, commands: Commands): Promise<RunningHost> {
     await cp(join(root, 'frameworks', name), folder, { recursive: true })
     const port = await getFreePort('localhost')
     const origin = `http://localhost:${port}`
-    const options = { cwd: folder, env: createEnvironment(origin, port) }
-    await build(commands.build, options)
+    await build(commands.build, folder)
     const args = resolveProgram(commands.start(port))
+    const options = { cwd: folder, env: createEnvironment(origin, port) }
     const running = await startProgram(process.execPath, args, LISTENS, options)
     return {
       base: `${origin}/api/auth`,
@@ -67,16 +82,16 @@ async function serve(name: string, commands: Commands): Promise<RunningHost> {
   }
 }
 
-interface Options {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-}
-
-/** @throws Error with the output, if the build fails */
-async function build(args: readonly string[], { cwd, env }: Options): Promise<void> {
+/**
+ * Builds an application, without the variables that it needs when it runs.
+ *
+ * @throws Error with the output, if the build fails
+ */
+async function build(args: readonly string[], cwd: string): Promise<void> {
+  const { SERVICE_URL: _, AUTH_SECRET: __, ...inherited } = process.env
   await promisify(execFile)(process.execPath, resolveProgram(args), {
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...inherited, ...shared },
   }).catch((error: { readonly stdout?: string; readonly stderr?: string }) => {
     throw new Error(`${args.join(' ')} failed:\n${error.stdout}${error.stderr}`)
   })
@@ -86,17 +101,23 @@ function resolveProgram([program = '', ...args]: readonly string[]): string[] {
   return [program.startsWith('./') ? program : join(root, 'node_modules', program), ...args]
 }
 
+/** The variables of builds and of running applications. */
+const shared = {
+  // Vitest sets `test`, which the frameworks treat as development or reject.
+  NODE_ENV: 'production',
+  NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  // Colour codes would become part of the URL.
+  NO_COLOR: '1',
+  FORCE_COLOR: '0',
+}
+
 function createEnvironment(origin: string, port: number): Record<string, string> {
   return {
+    ...shared,
     SERVICE_URL: origin,
+    AUTH_SECRET: 'the secret of the applications in frameworks',
     HOST: 'localhost',
     PORT: String(port),
-    // Vitest sets `test`, which the frameworks treat as development or reject.
-    NODE_ENV: 'production',
-    NEXT_TELEMETRY_DISABLED: '1',
-    ASTRO_TELEMETRY_DISABLED: '1',
-    // Colour codes would become part of the URL.
-    NO_COLOR: '1',
-    FORCE_COLOR: '0',
   }
 }

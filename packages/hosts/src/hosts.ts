@@ -12,7 +12,6 @@ import { Elysia } from 'elysia'
 import { H3 } from 'h3'
 import { Hono } from 'hono'
 import { Miniflare } from 'miniflare'
-import { createStaticHandler } from 'react-router'
 import { bundleProgram } from './bundle.ts'
 import { startProgram } from './process.ts'
 
@@ -29,7 +28,6 @@ export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
   Bun: () => startOnRuntime('bun', ['run']),
   H3: startInH3,
   Elysia: startInElysia,
-  'React Router': startInReactRouter,
 }
 
 async function startInProcess(): Promise<RunningHost> {
@@ -66,18 +64,6 @@ function startInElysia(): Promise<RunningHost> {
   // Without `parse: 'none'`, Elysia reads the body itself.
   const app = new Elysia().all('/api/auth/*', ({ request }) => handle(request), { parse: 'none' })
   return listen('/api/auth', () => async (request) => app.handle(request))
-}
-
-/** Mounts the service as a resource route, as the file `routes/api.auth.$.ts` exports it. */
-function startInReactRouter(): Promise<RunningHost> {
-  const { handle } = createAuth(contractConfig())
-  const serve = ({ request }: { readonly request: Request }): Promise<Response> => handle(request)
-  const routes = [{ id: 'auth', path: '/api/auth/*', loader: serve, action: serve }]
-  const router = createStaticHandler(routes)
-  return listen(
-    '/api/auth',
-    () => async (request) => (await router.queryRoute(request)) as Response,
-  )
 }
 
 async function startInWorkerd(): Promise<RunningHost> {

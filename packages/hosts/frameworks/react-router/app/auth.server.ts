@@ -1,0 +1,12 @@
+import { createAuth } from '@latchkey/core'
+import type { Auth } from '@latchkey/core'
+import { contractConfig } from '@latchkey/core/testing/contract-config'
+import type { ContractSession } from '@latchkey/core/testing/contract-config'
+
+const shared = globalThis as { latchkey?: Auth<ContractSession> }
+
+// In development this module is evaluated again after each change. The storage of the contract is in
+// memory, so the service must stay the same; with a database, `createAuth` is enough.
+export const auth = (shared.latchkey ??= createAuth(
+  contractConfig({ serviceUrl: process.env['SERVICE_URL'] }),
+))
