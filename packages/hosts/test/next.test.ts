@@ -16,11 +16,12 @@ const common: Deviations = {
 }
 
 /** The routers that the application mounts a service in, with its base path there. */
-const mounts: Readonly<Record<string, { readonly path: string; readonly deviations: Deviations }>> = {
-  'App Router': { path: '/api/auth', deviations: common },
-  'Pages Router': { path: '/api/pages-auth', deviations: common },
-  'Pages Router, parsed': { path: '/api/parsed-auth', deviations: common },
-}
+const mounts: Readonly<Record<string, { readonly path: string; readonly deviations: Deviations }>> =
+  {
+    'App Router': { path: '/api/auth', deviations: common },
+    'Pages Router': { path: '/api/pages-auth', deviations: common },
+    'Pages Router, parsed': { path: '/api/parsed-auth', deviations: common },
+  }
 
 let host: RunningHost
 

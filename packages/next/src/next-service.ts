@@ -14,9 +14,9 @@ export interface NextService<Session> extends Auth<Session> {
 }
 
 /** The type of a service's sessions, which is the return type of `callbacks.session`. */
-export type InferSession<
-  Service extends { readonly auth: () => Promise<unknown> },
-> = NonNullable<Awaited<ReturnType<Service['auth']>>>
+export type InferSession<Service extends { readonly auth: () => Promise<unknown> }> = NonNullable<
+  Awaited<ReturnType<Service['auth']>>
+>
 
 /**
  * Returns a function that creates the service at its first call and returns the same one afterwards.
@@ -33,14 +33,14 @@ export function createGetService<Session, Token extends SessionToken>(
   let created = typeof source === 'function' ? undefined : createNextService(source)
   let pending: Promise<NextService<Session>> | undefined
   const create = async (): Promise<NextService<Session>> => {
-    try {
-      const config = typeof source === 'function' ? await source() : source
-      return (created = createNextService(config))
-    } finally {
-      pending = undefined
-    }
+    const config = typeof source === 'function' ? await source() : source
+    return (created = createNextService(config))
   }
-  return async () => created ?? (pending ??= create())
+  return async () => {
+    if (created) return created
+    pending ??= create().finally(() => (pending = undefined))
+    return pending
+  }
 }
 
 function createNextService<Session, Token extends SessionToken>(

@@ -39,6 +39,12 @@ export function createRouteHandlers(
 function toServiceRequest(request: Request, service: NextService<unknown>): Request {
   const { method, headers, body, signal } = request
   const url = toServiceUrl(getRequestTarget(request.url), headers, service)
-  const init: RequestInit & { readonly duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    headers,
+    body,
+    signal,
+    duplex: 'half',
+  }
   return url === request.url ? request : new Request(url, init)
 }
