@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { getFreePort } from '@latchkey/test-support/servers'
 import type { RunningHost } from './hosts.ts'
 import { startProgram } from './process.ts'
+import type { RunningProgram } from './process.ts'
 
 /** The frameworks, whose applications in `frameworks/` are built and served as in production. */
 export const frameworks = {
@@ -36,7 +37,7 @@ export const frameworks = {
 } satisfies Readonly<Record<string, () => Promise<RunningHost>>>
 
 /** Builds and starts the application of Next.js, which has the service at several base paths. */
-export function serveNext(): Promise<RunningHost> {
+export function serveNext(): Promise<RunningApplication> {
   return serve('next', {
     build: ['next/dist/bin/next', 'build'],
     start: (port) => ['next/dist/bin/next', 'start', '--hostname=localhost', `--port=${port}`],
@@ -54,23 +55,34 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** How each framework prints the URL that it listens on. */
 const LISTENS = /(?:Local:|listening on|\[react-router-serve\])\s+(http\S+)/
 
+/** An application that was built and runs until it is disposed of. */
+export interface RunningApplication extends RunningHost {
+  /** Starts the same build once more, with other environment variables, until it is disposed of. */
+  readonly startAgain: (env: Environment) => Promise<RunningProgram>
+}
+
+type Environment = Readonly<Record<string, string>>
+
 /** Builds and starts a copy of the application, so that its own folder stays as it is. */
-async function serve(name: string, commands: Commands): Promise<RunningHost> {
+async function serve(name: string, commands: Commands): Promise<RunningApplication> {
   // In this package, so that its dependencies resolve; below node_modules, Next compiles nothing.
   const temporary = await mkdtemp(join(root, '.frameworks-'))
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true })
-  try {
-    const folder = join(temporary, name)
-    await cp(join(root, 'frameworks', name), folder, { recursive: true })
+  const folder = join(temporary, name)
+  const start = async (env: Environment): Promise<RunningProgram> => {
     const port = await getFreePort('localhost')
-    const origin = `http://localhost:${port}`
-    await build(commands.build, folder)
     const args = resolveProgram(commands.start(port))
-    const options = { cwd: folder, env: createEnvironment(origin, port) }
-    const running = await startProgram(process.execPath, args, LISTENS, options)
+    const options = { cwd: folder, env: { ...createEnvironment(port), ...env } }
+    return startProgram(process.execPath, args, LISTENS, options)
+  }
+  try {
+    await cp(join(root, 'frameworks', name), folder, { recursive: true })
+    await build(commands.build, folder)
+    const running = await start({})
     return {
-      base: `${origin}/api/auth`,
+      base: new URL('/api/auth', running.url).href,
       send: (request) => fetch(request),
+      startAgain: start,
       async [Symbol.asyncDispose]() {
         await running[Symbol.asyncDispose]()
         await remove()
@@ -112,10 +124,10 @@ const shared = {
   FORCE_COLOR: '0',
 }
 
-function createEnvironment(origin: string, port: number): Record<string, string> {
+function createEnvironment(port: number): Environment {
   return {
     ...shared,
-    SERVICE_URL: origin,
+    SERVICE_URL: `http://localhost:${port}`,
     AUTH_SECRET: 'the secret of the applications in frameworks',
     HOST: 'localhost',
     PORT: String(port),

@@ -1,11 +1,22 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { existsSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveNext } from '../src/frameworks.ts'
-import type { RunningHost } from '../src/hosts.ts'
+import type { RunningApplication } from '../src/frameworks.ts'
 import { PATHS, createOutcomes } from './support/framework-contract.ts'
 import type { Deviations } from './support/framework-contract.ts'
+import { executablePath, openChromium } from './support/open-chromium.ts'
 
-const common: Deviations = {
+let app: RunningApplication
+
+// The build has neither the URL of the service nor its secret.
+beforeAll(async () => {
+  app = await serveNext()
+}, 240_000)
+
+afterAll(() => app?.[Symbol.asyncDispose]())
+
+const redirected: Deviations = {
   exceptions: {
     [PATHS]: {
       message: '//session: expected 404, found 308',
@@ -15,27 +26,139 @@ const common: Deviations = {
   redirects: { '//session': '/session', '/session//': '/session/' },
 }
 
+const parsed: Deviations = {
+  ...redirected,
+  exceptions: {
+    ...redirected.exceptions,
+    'a body of another type is 415, a large one 413, an invalid one 400 (I-9)': {
+      message: 'not UTF-8: expected 400, found 302',
+      why: 'The body parser of Next replaces invalid bytes: turn it off with `bodyParser: false`',
+    },
+  },
+}
+
 /** The routers that the application mounts a service in, with its base path there. */
-const mounts: Readonly<Record<string, { readonly path: string; readonly deviations: Deviations }>> =
-  {
-    'App Router': { path: '/api/auth', deviations: common },
-    'Pages Router': { path: '/api/pages-auth', deviations: common },
-    'Pages Router, parsed': { path: '/api/parsed-auth', deviations: common },
-  }
-
-let host: RunningHost
-
-// The build has neither the URL of the service nor its secret.
-beforeAll(async () => {
-  host = await serveNext()
-}, 180_000)
-
-afterAll(() => host?.[Symbol.asyncDispose]())
+const mounts: Readonly<Record<string, readonly [path: string, Deviations]>> = {
+  'App Router': ['/api/auth', redirected],
+  'Pages Router': ['/api/pages-auth', redirected],
+  'Pages Router, parsed': ['/api/parsed-auth', parsed],
+}
 
 const outcomes = createOutcomes()
 
-describe.for(Object.entries(mounts))('%s', ([name, { path, deviations }]) => {
-  outcomes.run(name, () => ({ ...host, base: new URL(path, host.base).href }), deviations)
+describe.for(Object.entries(mounts))('%s', ([name, [path, deviations]]) => {
+  outcomes.run(name, () => ({ ...app, base: new URL(path, app.base).href }), deviations)
 })
 
 afterAll(outcomes.print)
+
+test('without its variables the application starts, and says which one is missing', async () => {
+  await using running = await app.startAgain({ AUTH_SECRET: '' })
+  const [session, page] = await Promise.all([
+    fetch(new URL('/api/auth/session', running.url)),
+    fetch(new URL('/', running.url)),
+  ])
+  expect([session.status, await session.json()]).toEqual([
+    500,
+    {
+      error: 'Configuration',
+      message: 'This service is not configured correctly. Contact its operator.',
+    },
+  ])
+  expect(page.status).toBe(500)
+  expect(await page.text()).not.toContain('AUTH_SECRET')
+  expect(running.output()).toContain('the environment variable AUTH_SECRET is not set')
+})
+
+const hasChromium = existsSync(executablePath)
+if (!hasChromium) console.warn(`Skipped: the browser tests, because ${executablePath} is missing`)
+
+describe.runIf(hasChromium)('in Chromium', () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await openChromium()
+  })
+
+  afterAll(() => browser?.close())
+
+  /** Runs a test in a new browser context. */
+  async function withPage(
+    visit: (page: Page, context: BrowserContext) => Promise<void>,
+  ): Promise<void> {
+    await using context = await browser.newContext({ baseURL: app.base })
+    await visit(await context.newPage(), context)
+  }
+
+  /** Signs in on the page that the browser was redirected to. */
+  async function signIn(page: Page): Promise<void> {
+    await page.waitForURL('**/api/auth/signin?**')
+    await page.getByRole('button', { name: 'Passport' }).click()
+  }
+
+  test('the proxy redirects a visitor, who comes back after the sign-in', () =>
+    withPage(async (page) => {
+      await page.goto('/account?a=1&b=%2F')
+      await signIn(page)
+      await page.waitForURL('**/account?a=1&b=%2F')
+      expect(await page.locator('h1').textContent()).toBe('Person alice')
+    }))
+
+  test('a server component, a server action and a route handler read the session', () =>
+    withPage(async (page, { request }) => {
+      expect(await (await request.get('/api/whoami')).json()).toBeNull()
+      await page.goto('/')
+      expect(await page.locator('p').textContent()).toBe('Hello, stranger')
+      // A navigation of the client, which the proxy redirects too.
+      await page.getByRole('link', { name: 'Account', exact: true }).click()
+      await signIn(page)
+      await page.getByRole('button', { name: 'Greet' }).click()
+      await page.getByText('The action greets Person alice').waitFor()
+      await page.goto('/')
+      expect(await page.locator('p').textContent()).toBe('Hello, Person alice')
+      const session = await (await request.get('/api/whoami')).json()
+      expect(session).toMatchObject({ user: { name: 'Person alice' } })
+    }))
+
+  test('a server action of a user who has signed out is redirected by the proxy', () =>
+    withPage(async (page, context) => {
+      await page.goto('/account')
+      await signIn(page)
+      await page.getByRole('button', { name: 'Greet' }).waitFor()
+      await context.clearCookies()
+      const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+      await page.getByRole('button', { name: 'Greet' }).click()
+      expect((await posted).status()).toBe(303)
+    }))
+
+  test('a page of the Pages Router reads the session, and its data is behind the proxy too', () =>
+    withPage(async (page) => {
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Account in the Pages Router' }).click()
+      await signIn(page)
+      await page.getByText('Hello, Person alice').waitFor()
+      const buildId = await page.evaluate('__NEXT_DATA__.buildId')
+      const data = new URL(`/_next/data/${buildId}/pages-account.json`, app.base)
+      const response = await fetch(data, { redirect: 'manual' })
+      expect([response.status, response.headers.get('location')]).toEqual([
+        302,
+        '/api/auth/signin?callbackUrl=%2Fpages-account',
+      ])
+    }))
+
+  test('a sign-out in one tab ends the session in the other and on the server', () =>
+    withPage(async (page, context) => {
+      await page.goto('/account')
+      await signIn(page)
+      await page.waitForURL('**/account')
+      await page.goto('/client')
+      const other = await context.newPage()
+      await other.goto('/client')
+      for (const tab of [page, other])
+        await tab.getByText('authenticated', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      for (const tab of [page, other]) await tab.getByText('unauthenticated').waitFor()
+      await other.goto('/account')
+      await other.waitForURL('**/api/auth/signin?**')
+    }))
+})

@@ -5,6 +5,6 @@
  */
 export function getVariable(name: string): string {
   const value = process.env[name]
-  if (value === undefined) throw new Error(`the environment variable ${name} is not set`)
+  if (!value) throw new Error(`the environment variable ${name} is not set`)
   return value
 }
