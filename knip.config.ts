@@ -39,12 +39,19 @@ const config: KnipConfig = {
         'frameworks/*/*.config.ts',
         'frameworks/astro/src/pages/**',
         'frameworks/next/app/**',
-        'frameworks/sveltekit/src/hooks.server.ts',
+        'frameworks/next/pages/**',
+        'frameworks/next/proxy.ts',
+        'frameworks/react-router/app/{root.tsx,routes.ts,routes/**}',
+        'frameworks/sveltekit/src/{app.d.ts,hooks.server.ts}',
         'frameworks/sveltekit/src/routes/**',
+        'frameworks/tanstack-start/src/{router.tsx,routes/**}',
       ],
-      // The bundled programs run on Deno and Bun; the documented examples, which
-      // .ci/check-examples.ts compiles in this package, import every other package.
-      ignoreDependencies: ['argon2-wasm-edge', 'bun', 'deno', /^@latchkey\//],
+      // TanStack Router generates it.
+      ignore: ['frameworks/tanstack-start/src/routeTree.gen.ts'],
+      // The bundled programs run on Deno and Bun; the build of React Router needs two packages; the
+      // documented examples, which .ci/check-examples.ts compiles in this package, import every other
+      // package of the workspace.
+      ignoreDependencies: ['argon2-wasm-edge', 'bun', 'deno', '@react-router/node', 'isbot', /^@latchkey\//],
     },
     'packages/mail': {
       ignoreBinaries: ['openssl'],

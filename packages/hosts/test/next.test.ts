@@ -137,7 +137,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       await page.getByRole('link', { name: 'Account in the Pages Router' }).click()
       await signIn(page)
       await page.getByText('Hello, Person alice').waitFor()
-      const buildId = await page.evaluate('__NEXT_DATA__.buildId')
+      const buildId = await page.evaluate<string>('__NEXT_DATA__.buildId')
       const data = new URL(`/_next/data/${buildId}/pages-account.json`, app.base)
       const response = await fetch(data, { redirect: 'manual' })
       expect([response.status, response.headers.get('location')]).toEqual([

@@ -1,6 +1,6 @@
 import type { NextApiRequest, NextApiResponse } from 'next'
 import { replyConfigurationError } from './configuration-error.ts'
-import type { NextAuthOptions } from './create-next-auth.ts'
+import type { NextAuthOptions } from './next-auth-options.ts'
 import type { NextService } from './next-service.ts'
 import { appendHeaders, toHeaders } from './node-messages.ts'
 import { toServiceUrl } from './request-url.ts'

@@ -2,19 +2,11 @@ import type { SessionToken, DefaultSession } from '@latchkey/core'
 import { createApiHandler } from './api-handler.ts'
 import type { ApiHandler } from './api-handler.ts'
 import { getRequest } from './get-request.ts'
+import type { NextAuthOptions } from './next-auth-options.ts'
 import { createGetService } from './next-service.ts'
 import type { ConfigSource, NextService } from './next-service.ts'
 import { createRouteHandlers } from './route-handlers.ts'
 import type { RouteHandlers } from './route-handlers.ts'
-
-/** Options of {@link createNextAuth}. */
-export interface NextAuthOptions {
-  /**
-   * Returns the IP address of the client, which the limits per client count by. Read a header only if
-   * a trusted proxy overwrites it. Default: none, and no limit per client applies.
-   */
-  readonly clientIp?: (headers: Headers) => string | undefined
-}
 
 /** A sign-in service in a Next.js application. */
 export interface NextAuth<Session = DefaultSession> {

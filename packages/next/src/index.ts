@@ -1,5 +1,6 @@
 export { createNextAuth } from './create-next-auth.ts'
-export type { NextAuth, NextAuthOptions } from './create-next-auth.ts'
+export type { NextAuth } from './create-next-auth.ts'
+export type { NextAuthOptions } from './next-auth-options.ts'
 export type { ApiHandler, ApiRequest, ApiResponse } from './api-handler.ts'
 export { getRequest } from './get-request.ts'
 export { getServerSession } from './get-server-session.ts'

@@ -62,6 +62,8 @@ export function withAuth<Session>(
   }
 }
 
+const notStored = { 'cache-control': 'private, no-store' }
+
 async function readSession<Session>(
   { headers }: NextRequest,
   service: NextService<Session>,
@@ -72,8 +74,7 @@ async function readSession<Session>(
   } catch (thrown) {
     // The code and not the class, because an application can have two copies of core.
     if ((thrown as Partial<AuthError> | null)?.code !== 'Unavailable') throw thrown
-    const headers = { 'cache-control': 'private, no-store' }
-    return new Response('Try again later.', { status: 503, headers })
+    return new Response('Try again later.', { status: 503, headers: notStored })
   }
 }
 
@@ -107,6 +108,6 @@ function redirectToSignIn(request: NextRequest, service: NextService<unknown>): 
   if (callbackUrl !== null) location.searchParams.set('callbackUrl', callbackUrl)
   return new Response(null, {
     status: isSafe ? 302 : 303,
-    headers: { location: location.href, 'cache-control': 'private, no-store' },
+    headers: { ...notStored, location: location.href },
   })
 }

@@ -1,6 +1,6 @@
 import { after } from 'next/server.js'
 import { replyConfigurationError } from './configuration-error.ts'
-import type { NextAuthOptions } from './create-next-auth.ts'
+import type { NextAuthOptions } from './next-auth-options.ts'
 import type { NextService } from './next-service.ts'
 import { getRequestTarget, toServiceUrl } from './request-url.ts'
 

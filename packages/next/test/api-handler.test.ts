@@ -128,7 +128,7 @@ test('a client that stops sending gets no answer, and the server goes on', async
   const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
   const init = { method: 'POST', body, duplex: 'half', signal: abort.signal }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const sent = fetch(`${browser.base}/signout`, { ...init, headers } as RequestInit)
+  const sent = fetch(`${browser.base}/signout`, { ...init, headers })
   setTimeout(() => abort.abort(), 50)
   await expect(sent).rejects.toThrow('aborted')
   expect((await browser.visit('/session')).status).toBe(200)

@@ -31,7 +31,7 @@ describe('the type of the session', () => {
     expectTypeOf<InferSession<typeof next>>().toEqualTypeOf<Mine>()
     expectTypeOf(later.auth).returns.resolves.toEqualTypeOf<{ id: string } | null>()
     expectTypeOf(plain.auth).returns.resolves.toEqualTypeOf<DefaultSession | null>()
-    expectTypeOf<NextAuth>().toEqualTypeOf<NextAuth<DefaultSession>>()
+    expectTypeOf<NextAuth['auth']>().returns.resolves.toEqualTypeOf<DefaultSession | null>()
   })
 
   test('is that of getServerSession, withAuth and the service', () => {

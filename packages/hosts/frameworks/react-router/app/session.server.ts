@@ -1,10 +1,10 @@
 import { createContext } from 'react-router'
 import type { MiddlewareFunction } from 'react-router'
-import type { ContractSession } from '@latchkey/core/testing/contract-config'
 import { auth } from './auth.server.ts'
+import type { Session } from './auth.server.ts'
 
 /** The session of the request, null if there is none. */
-export const sessionContext = createContext<ContractSession | null>(null)
+export const sessionContext = createContext<Session>(null)
 
 /** Reads the session for all loaders and actions, and renews it. */
 export const readSession: MiddlewareFunction<Response> = async ({ request, context }, next) => {

@@ -1,9 +1,9 @@
-import type { ContractSession } from '@latchkey/core/testing/contract-config'
+import type { Session } from './auth.ts'
 
 declare global {
   namespace App {
     interface Locals {
-      session: ContractSession | null
+      session: Session
     }
   }
 }

@@ -10,3 +10,6 @@ const shared = globalThis as { latchkey?: Auth<ContractSession> }
 export const auth = (shared.latchkey ??= createAuth(
   contractConfig({ serviceUrl: process.env['SERVICE_URL'] }),
 ))
+
+/** The session of a request, null if there is none. */
+export type Session = Awaited<ReturnType<typeof auth.getSession>>['session']
