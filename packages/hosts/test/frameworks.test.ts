@@ -42,6 +42,14 @@ describe.for(Object.keys(frameworks) as (keyof typeof frameworks)[])('%s', (name
     await browser.visit(redirect.headers.get('location') ?? '')
     expect(await (await browser.visit(page)).text()).toMatch(/Hello, (?:<!-- -->)?Person alice/)
   })
+
+  test('a page sets the cookies that follow from reading the session (I-35, I-36)', async () => {
+    const headers = { cookie: 'latchkey.session=forged' }
+    const response = await fetch(new URL('/', host.base), { headers })
+    const [line = '', ...others] = response.headers.getSetCookie()
+    expect(others).toEqual([])
+    expect(line).toMatch(/^latchkey\.session=; Max-Age=0;/)
+  })
 })
 
 afterAll(outcomes.print)
