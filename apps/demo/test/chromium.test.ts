@@ -1,41 +1,28 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDemo } from './support/demo.ts'
 import type { Program } from '@latchkey/test-support/program'
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 const root = resolve(import.meta.dirname, '../../..')
 const screenshots = join(root, 'coverage/screenshots')
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const hasChromium = existsSync(executablePath)
-if (!hasChromium)
-  console.warn(`Skipped: the tests in a browser, as ${executablePath} does not exist`)
 
 interface Mail {
   readonly link: string
   readonly code: string
 }
 
-describe.runIf(hasChromium)('in Chromium', () => {
+describe.runIf(hasChromium())('in Chromium', () => {
   let demo: Program
   let browser: Browser
   let origin: string
 
   beforeAll(async () => {
     ;({ program: demo, origin } = await startDemo())
-    browser = await chromium.launch({ executablePath, args })
+    browser = await chromium.launch(chromiumOptions)
     mkdirSync(screenshots, { recursive: true })
   })
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import * as serverAuth from '@latchkey/client/react'
+import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { renderToString } from 'react-dom/server'
@@ -9,28 +9,14 @@ import { renderShell, respondUnavailable, startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const hasChromium = existsSync(executablePath)
-if (!hasChromium) console.warn(`Skipped: the browser tests, because ${executablePath} is missing`)
-
-describe.runIf(hasChromium)('in Chromium', () => {
+describe.runIf(hasChromium())('in Chromium', () => {
   let app: App
   let browser: Browser
   const contexts: BrowserContext[] = []
 
   beforeAll(async () => {
     app = await startApp()
-    browser = await chromium.launch({ executablePath, args })
+    browser = await chromium.launch(chromiumOptions)
   })
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close()

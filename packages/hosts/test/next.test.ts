@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
+import { Browser as TestBrowser } from '@latchkey/core/testing/browser'
+import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
+import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveNext } from '../src/frameworks.ts'
 import type { RunningApplication } from '../src/frameworks.ts'
 import { PATHS, createOutcomes } from './support/framework-contract.ts'
 import type { Deviations } from './support/framework-contract.ts'
-import { executablePath, openChromium } from './support/open-chromium.ts'
 
 let app: RunningApplication
 
@@ -70,14 +71,24 @@ test('without its variables the application starts, and says which one is missin
   expect(running.output()).toContain('the environment variable AUTH_SECRET is not set')
 })
 
-const hasChromium = existsSync(executablePath)
-if (!hasChromium) console.warn(`Skipped: the browser tests, because ${executablePath} is missing`)
+test('on the edge runtime a user signs in, and a route handler reads the session', async () => {
+  const browser = new TestBrowser(app.send, new URL('/api/edge-auth', app.base).href)
+  const whoami = new URL('/api/edge-whoami', app.base).href
+  expect(await browser.json(whoami)).toBeNull()
+  const begun = await browser.submit('/signin/passport')
+  const returned = await browser.visit(begun.headers.get('location') ?? '')
+  expect(returned.headers.getSetCookie()).toHaveLength(2)
+  const { user } = await browser.json(whoami)
+  expect(user).toMatchObject({ name: 'Person alice' })
+  expect((await browser.submit('/signout')).status).toBe(302)
+  expect(await browser.json(whoami)).toBeNull()
+})
 
-describe.runIf(hasChromium)('in Chromium', () => {
+describe.runIf(hasChromium())('in Chromium', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    browser = await openChromium()
+    browser = await chromium.launch(chromiumOptions)
   })
 
   afterAll(() => browser?.close())
@@ -140,7 +151,7 @@ describe.runIf(hasChromium)('in Chromium', () => {
       const buildId = await page.evaluate<string>('__NEXT_DATA__.buildId')
       const data = new URL(`/_next/data/${buildId}/pages-account.json`, app.base)
       const response = await fetch(data, { redirect: 'manual' })
-      expect([response.status, response.headers.get('location')]).toEqual([
+      expect([response.status, response.headers.get('x-nextjs-redirect')]).toEqual([
         302,
         '/api/auth/signin?callbackUrl=%2Fpages-account',
       ])

@@ -1,4 +1,4 @@
-import { raw } from '../../../pages-auth.ts'
+import { raw } from '../../../other-auth.ts'
 
 export default raw.apiHandler
 

@@ -1,3 +1,3 @@
-import { parsed } from '../../../pages-auth.ts'
+import { parsed } from '../../../other-auth.ts'
 
 export default parsed.apiHandler

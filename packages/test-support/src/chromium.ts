@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+
+const executablePath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+const args: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** How playwright-core launches a browser. */
+interface LaunchOptions {
+  readonly executablePath: string
+  readonly args: string[]
+}
+
+/** The options for the Chromium of the system, whose path `CHROMIUM` can give. */
+export const chromiumOptions: LaunchOptions = { executablePath, args: [...args] }
+
+/** Returns whether Chromium is installed; if it is not, the console says what is skipped. */
+export function hasChromium(): boolean {
+  const exists = existsSync(executablePath)
+  if (!exists) console.warn(`Skipped: the tests in a browser, as ${executablePath} does not exist`)
+  return exists
+}
