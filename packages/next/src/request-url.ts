@@ -25,7 +25,7 @@ export function toServiceUrl(
   headers: Headers,
   { basePath, origin }: Located,
 ): string {
-  return (origin ?? toOrigin(headers)) + restoreBasePath(target, basePath)
+  return (origin ?? toOrigin(headers)) + restoreBasePath(removeRouteParameters(target), basePath)
 }
 
 /** Returns path and query of an absolute URL, undecoded. */
@@ -43,4 +43,16 @@ function restoreBasePath(target: string, basePath: string): string {
   const starts = [...basePath.matchAll(/\//g)].map(({ index }) => index)
   const start = starts.find((index) => target.startsWith(`${basePath.slice(index)}/`))
   return start === undefined ? target : basePath.slice(0, start) + target
+}
+
+/**
+ * Removes the parameters of the route (`nxtPlatchkey=callback&nxtPlatchkey=github`), which Next.js adds
+ * to the query on the edge runtime.
+ */
+function removeRouteParameters(target: string): string {
+  const start = target.indexOf('?')
+  if (start === -1) return target
+  const parameters = target.slice(start + 1).split('&')
+  const own = parameters.filter((parameter) => !/^nxt[PI]/.test(parameter))
+  return target.slice(0, start) + (own.length > 0 ? `?${own.join('&')}` : '')
 }

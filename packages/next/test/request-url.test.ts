@@ -2,8 +2,15 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
-import { base, passport, secret } from '../../core/test/support/service.ts'
-import { createConfig } from './support/service.ts'
+import {
+  base,
+  beginSignIn,
+  origin,
+  passport,
+  secret,
+  toCallbackUrl,
+} from '../../core/test/support/service.ts'
+import { createConfig, startNext } from './support/service.ts'
 
 const quiet = { error: () => undefined, warn: () => undefined }
 
@@ -83,6 +90,16 @@ describe('the base path', () => {
   ])('%s is 404 (I-3)', async (path) => {
     expect(await getStatus(path)).toBe(404)
   })
+})
+
+test('the parameters that Next.js adds on the edge runtime are not part of the request', async () => {
+  const { browse } = startNext()
+  const browser = browse()
+  const callback = toCallbackUrl(await beginSignIn(browser), 'alice')
+  const added = 'nxtPlatchkey=callback&nxtPlatchkey=passport'
+  const response = await browser.visit(`${callback}&${added}`)
+  expect([response.status, response.headers.get('location')]).toEqual([302, origin])
+  expect((await browser.visit(`/session?${added}`)).status).toBe(200)
 })
 
 test('the client IP address is what the option clientIp returns (I-32)', async () => {
