@@ -25,7 +25,7 @@ export function toServiceUrl(
   headers: Headers,
   { basePath, origin }: Located,
 ): string {
-  return (origin ?? toOrigin(headers)) + restoreBasePath(removeRouteParameters(target), basePath)
+  return (origin ?? toOrigin(headers)) + restoreBasePath(target, basePath)
 }
 
 /** Returns path and query of an absolute URL, undecoded. */
@@ -45,14 +45,19 @@ function restoreBasePath(target: string, basePath: string): string {
   return start === undefined ? target : basePath.slice(0, start) + target
 }
 
-/**
- * Removes the parameters of the route (`nxtPlatchkey=callback&nxtPlatchkey=github`), which Next.js adds
- * to the query on the edge runtime.
- */
-function removeRouteParameters(target: string): string {
-  const start = target.indexOf('?')
-  if (start === -1) return target
-  const parameters = target.slice(start + 1).split('&')
-  const own = parameters.filter((parameter) => !/^nxt[PI]/.test(parameter))
-  return target.slice(0, start) + (own.length > 0 ? `?${own.join('&')}` : '')
+/** The parameters of a route, such as `{ latchkey: ['callback', 'github'] }`. */
+export type RouteParameters = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Removes the parameters of the route, which Next.js adds to the query on the edge runtime. */
+export function removeRouteParameters(target: string, parameters: RouteParameters): string {
+  const [path = '', query] = target.split(/\?([^]*)/)
+  if (!query) return target
+  const search = new URLSearchParams(query)
+  const isAdded = (name: string): boolean =>
+    Object.hasOwn(parameters, name) &&
+    JSON.stringify(search.getAll(name)) === JSON.stringify([parameters[name]].flat())
+  const own = query
+    .split('&')
+    .filter((part) => ![...new URLSearchParams(part).keys()].some(isAdded))
+  return own.length > 0 ? `${path}?${own.join('&')}` : path
 }

@@ -2,10 +2,17 @@ import { after } from 'next/server.js'
 import { replyConfigurationError } from './configuration-error.ts'
 import type { NextAuthOptions } from './next-auth-options.ts'
 import type { NextService } from './next-service.ts'
-import { getRequestTarget, toServiceUrl } from './request-url.ts'
+import { getRequestTarget, removeRouteParameters, toServiceUrl } from './request-url.ts'
+import type { RouteParameters } from './request-url.ts'
 
-/** A route handler of the App Router. It never rejects. */
-export type RouteHandler = (request: Request) => Promise<Response>
+/** What Next.js passes to a route handler besides the request. */
+export interface RouteContext {
+  /** The parameters of the route. */
+  readonly params: Promise<RouteParameters>
+}
+
+/** A route handler of the App Router. */
+export type RouteHandler = (request: Request, context?: RouteContext) => Promise<Response>
 
 /** The route handlers of the service, one for each method that Next.js supports. */
 export type RouteHandlers = Readonly<
@@ -17,10 +24,14 @@ export function createRouteHandlers(
   getService: () => Promise<NextService<unknown>>,
   { clientIp }: NextAuthOptions,
 ): RouteHandlers {
-  const handle: RouteHandler = async (request) => {
+  const handle: RouteHandler = async (request, context) => {
     const service = await getService().catch(replyConfigurationError(request))
     if (service instanceof Response) return service
-    return service.handle(toServiceRequest(request, service), {
+    const target = removeRouteParameters(
+      getRequestTarget(request.url),
+      (await context?.params) ?? {},
+    )
+    return service.handle(toServiceRequest(request, target, service), {
       waitUntil: (promise) => after(promise),
       clientIp: () => clientIp?.(request.headers),
     })
@@ -36,9 +47,13 @@ export function createRouteHandlers(
   }
 }
 
-function toServiceRequest(request: Request, service: NextService<unknown>): Request {
+function toServiceRequest(
+  request: Request,
+  target: string,
+  service: NextService<unknown>,
+): Request {
   const { method, headers, body, signal } = request
-  const url = toServiceUrl(getRequestTarget(request.url), headers, service)
+  const url = toServiceUrl(target, headers, service)
   const init: RequestInit & { readonly duplex: 'half' } = {
     method,
     headers,

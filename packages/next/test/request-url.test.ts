@@ -92,14 +92,23 @@ describe('the base path', () => {
   })
 })
 
-test('the parameters that Next.js adds on the edge runtime are not part of the request', async () => {
-  const { browse } = startNext()
-  const browser = browse()
+test('route parameters that the edge runtime adds to the query are not part of the request', async () => {
+  const { next } = startNext()
+  const params = Promise.resolve({ latchkey: ['callback', 'passport'] })
+  const browser = new Browser((request) => next.handlers.GET(request, { params }), base)
   const callback = toCallbackUrl(await beginSignIn(browser), 'alice')
-  const added = 'nxtPlatchkey=callback&nxtPlatchkey=passport'
+  const added = 'latchkey=callback&latchkey=passport'
   const response = await browser.visit(`${callback}&${added}`)
   expect([response.status, response.headers.get('location')]).toEqual([302, origin])
   expect((await browser.visit(`/session?${added}`)).status).toBe(200)
+})
+
+test('a query parameter with the name of a route parameter stays', async () => {
+  const { next } = startNext()
+  const params = Promise.resolve({ state: ['callback', 'passport'] })
+  const browser = new Browser((request) => next.handlers.GET(request, { params }), base)
+  const response = await browser.visit(toCallbackUrl(await beginSignIn(browser), 'alice'))
+  expect(response.headers.get('location')).toBe(origin)
 })
 
 test('the client IP address is what the option clientIp returns (I-32)', async () => {
