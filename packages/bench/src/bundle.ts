@@ -5,10 +5,13 @@ import type { BuildOptions, Metafile } from 'esbuild'
 /** The Workers of Latchkey. */
 export type WorkerName = 'latchkey' | 'latchkeyFull'
 
-/** The largest sizes that pass the check, in bytes, gzipped. */
+/**
+ * The largest sizes that pass the check, in bytes, gzipped. What moving an application of next-auth needs of every Worker
+ * (the port of credentials, `callbacks.jwt` and `signIn` as next-auth has them, user fields) costs 1,300 and 1,700.
+ */
 export const BUDGETS: Readonly<Record<WorkerName, number>> = {
-  latchkey: 46_500,
-  latchkeyFull: 54_000,
+  latchkey: 47_200,
+  latchkeyFull: 55_300,
 }
 
 /** The intended size of the Worker with email and a database, in bytes, gzipped. */

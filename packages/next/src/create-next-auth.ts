@@ -1,4 +1,4 @@
-import type { SessionToken, DefaultSession } from '@latchkey/core'
+import type { DefaultSession, SessionToken, SessionTypes, UntypedToken } from '@latchkey/core'
 import { createApiHandler } from './api-handler.ts'
 import type { ApiHandler } from './api-handler.ts'
 import { getRequest } from './get-request.ts'
@@ -9,7 +9,7 @@ import { createRouteHandlers } from './route-handlers.ts'
 import type { RouteHandlers } from './route-handlers.ts'
 
 /** A sign-in service in a Next.js application. */
-export interface NextAuth<Session = DefaultSession> {
+export interface NextAuth<Session = DefaultSession, Token extends SessionToken = UntypedToken> {
   /**
    * The route handlers of the App Router, for a catch-all `route.ts` such as
    * `app/api/auth/[...latchkey]/route.ts`. Next.js answers the methods that the file does not export.
@@ -27,12 +27,12 @@ export interface NextAuth<Session = DefaultSession> {
    */
   readonly auth: () => Promise<Session | null>
   /**
-   * Returns the service with all of its methods, such as `getAccessToken` and `sessions`, which take
-   * the request of {@link getRequest}.
+   * Returns the service with all of its methods, such as `getToken`, `getAccessToken` and `sessions`,
+   * which take the request of {@link getRequest}.
    *
    * @throws ConfigurationError as `auth` does
    */
-  readonly service: () => Promise<NextService<Session>>
+  readonly service: () => Promise<NextService<Session, Token>>
 }
 
 /**
@@ -63,8 +63,15 @@ export interface NextAuth<Session = DefaultSession> {
  */
 export function createNextAuth<
   Session = DefaultSession,
-  Token extends SessionToken = SessionToken & Readonly<Record<string, unknown>>,
->(config: ConfigSource<Session, Token>, options: NextAuthOptions = {}): NextAuth<Session> {
+  Token extends SessionToken = UntypedToken,
+  Fields = unknown,
+  Renewed extends SessionToken = Token,
+  Updated extends SessionToken = Token,
+  Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+>(
+  config: ConfigSource<Session, Token, Fields, Renewed, Updated, Emitted>,
+  options: NextAuthOptions = {},
+): NextAuth<Session, Token> {
   const service = createGetService(config)
   return Object.freeze({
     handlers: createRouteHandlers(service, options),

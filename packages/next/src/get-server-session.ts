@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SessionToken } from '@latchkey/core'
 import type { NextAuth } from './create-next-auth.ts'
 import { appendHeaders, toHeaders } from './node-messages.ts'
 import { toOrigin } from './request-url.ts'
@@ -24,7 +25,9 @@ export type PageResponse = Pick<ServerResponse, 'appendHeader' | 'headersSent' |
  * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request is
  *   untrusted, `Callback` if a callback throws
  */
-export async function getServerSession<Session>(next: NextAuth<Session>): Promise<Session | null>
+export async function getServerSession<Session>(
+  next: NextAuth<Session, SessionToken>,
+): Promise<Session | null>
 /**
  * Returns the session in `getServerSideProps` or an API route; null if there is none. A session that is
  * due is renewed: its cookie is added to the response.
@@ -43,10 +46,11 @@ export async function getServerSession<Session>(next: NextAuth<Session>): Promis
 export async function getServerSession<Session>(
   req: PageRequest,
   res: PageResponse,
-  next: NextAuth<Session>,
+  next: NextAuth<Session, SessionToken>,
 ): Promise<Session | null>
 export async function getServerSession<Session>(
-  ...args: [NextAuth<Session>] | [PageRequest, PageResponse, NextAuth<Session>]
+  ...args:
+    [NextAuth<Session, SessionToken>] | [PageRequest, PageResponse, NextAuth<Session, SessionToken>]
 ): Promise<Session | null> {
   if (args.length === 1) return args[0].auth()
   const [req, res, next] = args

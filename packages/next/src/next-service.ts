@@ -1,13 +1,25 @@
 import { createAuth, parseServiceUrl } from '@latchkey/core'
-import type { Auth, AuthConfig, PagesOptions, SessionToken } from '@latchkey/core'
+import type { Auth, AuthConfig, PagesOptions, SessionToken, SessionTypes } from '@latchkey/core'
 
-/** A configuration, or a function that returns it, or a promise of it. */
-export type ConfigSource<Session, Token extends SessionToken> =
-  | AuthConfig<Session, Token>
-  | (() => AuthConfig<Session, Token> | Promise<AuthConfig<Session, Token>>)
+/** A configuration, or a function that returns it, or a promise of it. Its types are those of `AuthConfig`. */
+export type ConfigSource<
+  Session,
+  Token extends SessionToken,
+  Fields = unknown,
+  Renewed extends SessionToken = Token,
+  Updated extends SessionToken = Token,
+  Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+> =
+  | AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>
+  | (() => Awaitable<AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>>)
+
+type Awaitable<T> = T | Promise<T>
 
 /** The service of an application, with the parts of its configuration that Next.js needs. */
-export interface NextService<Session> extends Auth<Session> {
+export interface NextService<Session, Token extends SessionToken = SessionToken> extends Auth<
+  Session,
+  Token
+> {
   /** The origin of `serviceUrl`; undefined if that is not set. */
   readonly origin: string | undefined
   readonly pages: PagesOptions
@@ -27,12 +39,19 @@ export type InferSession<Service extends { readonly auth: () => Promise<unknown>
  *
  * @throws ConfigurationError if the configuration is not a function and invalid
  */
-export function createGetService<Session, Token extends SessionToken>(
-  source: ConfigSource<Session, Token>,
-): () => Promise<NextService<Session>> {
+export function createGetService<
+  Session,
+  Token extends SessionToken,
+  Fields,
+  Renewed extends SessionToken,
+  Updated extends SessionToken,
+  Emitted extends SessionTypes,
+>(
+  source: ConfigSource<Session, Token, Fields, Renewed, Updated, Emitted>,
+): () => Promise<NextService<Session, Token>> {
   let created = typeof source === 'function' ? undefined : createNextService(source)
-  let pending: Promise<NextService<Session>> | undefined
-  const create = async (): Promise<NextService<Session>> => {
+  let pending: Promise<NextService<Session, Token>> | undefined
+  const create = async (): Promise<NextService<Session, Token>> => {
     const config = typeof source === 'function' ? await source() : source
     return (created = createNextService(config))
   }
@@ -43,9 +62,16 @@ export function createGetService<Session, Token extends SessionToken>(
   }
 }
 
-function createNextService<Session, Token extends SessionToken>(
-  config: AuthConfig<Session, Token>,
-): NextService<Session> {
+function createNextService<
+  Session,
+  Token extends SessionToken,
+  Fields,
+  Renewed extends SessionToken,
+  Updated extends SessionToken,
+  Emitted extends SessionTypes,
+>(
+  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
+): NextService<Session, Token> {
   const auth = createAuth(config)
   const { origin } = parseServiceUrl(config.serviceUrl, config.allowInsecure)
   return Object.freeze({ ...auth, origin, pages: config.pages ?? {} })

@@ -1,4 +1,4 @@
-import type { AuthError } from '@latchkey/core'
+import type { AuthError, SessionToken } from '@latchkey/core'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { NextAuth } from './create-next-auth.ts'
 import type { NextService } from './next-service.ts'
@@ -47,7 +47,7 @@ export type AuthProxy = (request: NextRequest, event: NextFetchEvent) => Promise
  *   export const config = { matcher: ['/account/:path*'] }
  */
 export function withAuth<Session>(
-  next: NextAuth<Session>,
+  next: NextAuth<Session, SessionToken>,
   options: WithAuthOptions<Session> = {},
 ): AuthProxy {
   const { authorized = ({ session }) => session !== null, onAuthorized } = options
