@@ -51,7 +51,14 @@ const config: KnipConfig = {
       // The bundled programs run on Deno and Bun; the build of React Router needs two packages; the
       // documented examples, which .ci/check-examples.ts compiles in this package, import every other
       // package of the workspace.
-      ignoreDependencies: ['argon2-wasm-edge', 'bun', 'deno', '@react-router/node', 'isbot', /^@latchkey\//],
+      ignoreDependencies: [
+        'argon2-wasm-edge',
+        'bun',
+        'deno',
+        '@react-router/node',
+        'isbot',
+        /^@latchkey\//,
+      ],
     },
     'packages/mail': {
       ignoreBinaries: ['openssl'],
