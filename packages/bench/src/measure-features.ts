@@ -51,11 +51,11 @@ export function describeFeatures(sizes: readonly FeatureSize[]): string {
  * @throws Error if the README does not have its markers
  */
 export function replaceFeatureTable(readme: string, table: string): string {
-  const [before, , after] = readme.split(/(?<=<!-- features -->\n)|(?=<!-- \/features -->)/)
-  if (before === undefined || after === undefined) {
+  const section = /(?<=<!-- features -->\n)[^]*(?=<!-- \/features -->)/
+  if (!section.test(readme)) {
     throw new Error('expected <!-- features --> and <!-- /features --> in the README')
   }
-  return `${before}\n${table}\n\n${after}`
+  return readme.replace(section, () => `\n${table}\n\n`)
 }
 
 async function measure(input: BundleInput): Promise<number> {
