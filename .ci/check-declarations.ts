@@ -33,7 +33,8 @@ const modules = join(folder, 'node_modules')
 const specifiers = readdirSync('packages').flatMap((name) => {
   const source = `packages/${name}`
   const { private: isPrivate, name: packageName } = readManifest(source)
-  if (isPrivate) return []
+  // The declarations of Next.js itself need a later version.
+  if (isPrivate || name === 'next') return []
   const target = join(modules, packageName)
   unpack(source, target)
   linkDependencies(`${source}/node_modules`)

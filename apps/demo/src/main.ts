@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
-import type { Provider } from '@latchkey/core'
+import type { Mailer, Provider } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import {
   loadProviders,
   readEnvironment,
@@ -27,31 +28,20 @@ import { people } from './people.ts'
 import { createPages } from './web.ts'
 
 await run(async () => {
-  const {
-    port,
-    issuerPort,
-    mailPort,
-    secret,
-    furtherProviders,
-    database: setting,
-  } = await readSettings()
+  const settings = await readSettings()
+  const { port, issuerPort, secret, furtherProviders } = settings
   const origin = `http://localhost:${port}`
   const issuer = `http://localhost:${issuerPort}`
   const client = { clientId: 'latchkey-demo', clientSecret: createSecret() }
-  const database = await openDemoDatabase(setting)
-  const mailbox = await openMailbox(mailPort)
+  const database = await openDemoDatabase(settings.database)
+  const mailbox = await openMailbox(settings.mailPort)
   const mailer = smtp(mailbox.url)
-  const trust = { linkByVerifiedEmail: true, trustEmailVerified: true }
-  const demo = { id: 'demo', name: 'Demo provider', issuer, ...trust }
+  const demo = { id: 'demo', name: 'Demo provider', issuer, ...client }
   const auth = createAuth({
     serviceUrl: origin,
     secret,
     storage: database.storage,
-    providers: [
-      oidc({ ...demo, ...client }),
-      email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
-      ...furtherProviders,
-    ],
+    providers: [...createProviders(demo, mailer), ...furtherProviders],
     messages: { de },
   })
   const provider = createIdentityProvider(issuer, {
@@ -72,6 +62,14 @@ await run(async () => {
   console.log(createWelcome(origin, issuer, mailbox.url, database.description))
   return servers
 })
+
+/** Creates the demonstration's own provider, whose email addresses are trusted, and sign-in by email. */
+function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] {
+  return [
+    oidc({ ...demo, linkByVerifiedEmail: true, trustEmailVerified: true }),
+    email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
+  ]
+}
 
 interface Settings {
   readonly port: number

@@ -1,9 +1,14 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
+interface Stored {
+  payload: AdapterPayload
+  /** Milliseconds since 1970. */
+  readonly expires: number
+}
+
 /** Creates a store for `oidc-provider` that keeps records in this process until they expire. */
 export function createMemoryAdapter(): (model: string) => Adapter {
-  const records = new Map<string, { payload: AdapterPayload; readonly expires: number }>()
-
+  const records = new Map<string, Stored>()
   const purge = (): void => {
     const now = Date.now()
     for (const [key, { expires }] of records) if (expires <= now) records.delete(key)
@@ -13,10 +18,9 @@ export function createMemoryAdapter(): (model: string) => Adapter {
     const toKey = (id: string): string => `${model}:${id}`
     const findBy = (field: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
       purge()
-      for (const [key, { payload }] of records) {
-        if (key.startsWith(toKey('')) && payload[field] === value) return payload
-      }
-      return undefined
+      const isFound = ([key, { payload }]: [string, Stored]): boolean =>
+        key.startsWith(toKey('')) && payload[field] === value
+      return [...records].find(isFound)?.[1].payload
     }
     return {
       async upsert(id, payload, expiresIn = Infinity) {
@@ -37,9 +41,8 @@ export function createMemoryAdapter(): (model: string) => Adapter {
         records.delete(toKey(id))
       },
       async revokeByGrantId(grantId) {
-        for (const [key, { payload }] of records) {
-          if (payload.grantId === grantId) records.delete(key)
-        }
+        const revoked = [...records].filter(([, { payload }]) => payload.grantId === grantId)
+        for (const [key] of revoked) records.delete(key)
       },
     }
   }

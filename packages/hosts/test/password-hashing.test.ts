@@ -146,7 +146,9 @@ describe.each([
     expect(nobody).toBeGreaterThan(alice / 3)
   })
 
-  test.runIf(name === 'workerd')('makes hashes that the library for Node verifies', async () => {
+  if (name !== 'workerd') return
+
+  test('makes hashes that the library for Node verifies', async () => {
     const { origin } = new URL(running.base)
     const made = await (await fetch(`${origin}/hash?${encodeURIComponent(password)}`)).text()
     expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
