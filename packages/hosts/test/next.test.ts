@@ -148,7 +148,9 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByRole('link', { name: 'Account in the Pages Router' }).click()
       await signIn(page)
       await page.getByText('Hello, Person alice').waitFor()
-      const buildId = await page.evaluate<string>('__NEXT_DATA__.buildId')
+      // Before the scripts have run, the name of the global is that of the element.
+      const json = (await page.locator('#__NEXT_DATA__').textContent()) ?? ''
+      const { buildId } = JSON.parse(json) as { readonly buildId: string }
       const data = new URL(`/_next/data/${buildId}/pages-account.json`, app.base)
       const response = await fetch(data, { redirect: 'manual' })
       expect([response.status, response.headers.get('x-nextjs-redirect')]).toEqual([
