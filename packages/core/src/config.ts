@@ -15,6 +15,7 @@ import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
 import type { SessionToken, UntypedToken } from './session/session-token.ts'
+import type { CookieAccessTokens } from './session/session-tokens.ts'
 
 /** What a client sees of a session by default (I-33). */
 export interface DefaultSession {
@@ -218,6 +219,12 @@ export interface SessionOptions<Token extends SessionToken> {
    * next-auth 4 expect; `null` is JSON's null, as those of next-auth 5 and Auth.js do. Default: `object`
    */
   readonly empty?: 'object' | 'null'
+  /**
+   * What keeps the tokens of the account in the cookie, for `auth.getAccessToken` (I-46):
+   * `cookieAccessTokens()` of `@latchkey/core/cookie-access-tokens`. For the strategy `cookie` without a
+   * storage that keeps them. Default: none
+   */
+  readonly accessTokens?: CookieAccessTokens
   /** Seconds without use after which a session ends. Default: 2,592,000 (30 days) */
   readonly maxAge?: number
   /**

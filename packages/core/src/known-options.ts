@@ -58,6 +58,7 @@ const groups: Groups = {
     revocable: true,
     importFrom: true,
     empty: true,
+    accessTokens: true,
     maxAge: true,
     updateAge: true,
     absoluteMaxAge: true,

@@ -140,7 +140,11 @@ describe('the lifetime of tokens', () => {
     })
     setup.wait(HOUR)
     const token = await setup.auth.getAccessToken(createPageRequest(setup.browser), 'passport')
-    expect(token).toEqual({ accessToken: 'access-1', expiresAt: undefined })
+    expect(token).toEqual({
+      accessToken: 'access-1',
+      expiresAt: undefined,
+      headers: new Headers(),
+    })
     expect(await getToken(setup, setup.browser)).toBe('access-1')
     expect(setup.refreshTokens).toHaveLength(1)
   })

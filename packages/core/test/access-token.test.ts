@@ -17,7 +17,11 @@ describe('a valid token', () => {
   test('is returned as it is', async () => {
     const { auth, browser, refreshTokens } = await serveExpiringTokens()
     const token = await auth.getAccessToken(createPageRequest(browser), 'passport')
-    expect(token).toEqual({ accessToken: 'access-0', expiresAt: expect.any(Number) })
+    expect(token).toEqual({
+      accessToken: 'access-0',
+      expiresAt: expect.any(Number),
+      headers: new Headers(),
+    })
     expect(refreshTokens).toEqual([])
   })
 
@@ -48,6 +52,7 @@ describe('a valid token', () => {
     expect(await service.auth.getAccessToken(createPageRequest(browser), 'passport')).toEqual({
       accessToken: 'endless',
       expiresAt: undefined,
+      headers: new Headers(),
     })
   })
 
@@ -66,7 +71,11 @@ describe('an expired token', () => {
     setup.wait(HOUR)
     const { expires_at = 0 } = await getAccount(setup.storage)
     const token = await setup.auth.getAccessToken(createPageRequest(setup.browser), 'passport')
-    expect(token).toEqual({ accessToken: 'access-1', expiresAt: expect.any(Number) })
+    expect(token).toEqual({
+      accessToken: 'access-1',
+      expiresAt: expect.any(Number),
+      headers: new Headers(),
+    })
     expect(token?.expiresAt).toBeGreaterThan(expires_at + HOUR - 60)
     expect(await getAccount(setup.storage)).toEqual({
       provider: 'passport',

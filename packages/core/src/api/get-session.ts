@@ -1,8 +1,8 @@
 import { Context } from '../context.ts'
-import { toSetCookieLines } from '../http/set-cookie.ts'
 import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { toSessionView } from '../session/session-view.ts'
+import { toHeaders } from './response-headers.ts'
 
 /** The options of `auth.getSession`. */
 export interface GetSessionOptions {
@@ -36,10 +36,8 @@ export async function getSessionOfRequest<Session>(
   const options = { renews: renew && !ctx.isHead, imports: false }
   const { session, cookies } = await getCurrentSession(ctx, options)
   const view = session && ((await toSessionView(ctx, session)) as Session)
-  const lines = toSetCookieLines(ctx.cookies, cookies)
-  const headers = new Headers(lines.map((line) => ['set-cookie', line]))
-  if (lines.length > 0) headers.set('cache-control', 'private, no-store')
-  return { session: view ?? null, id: view ? (session?.id ?? null) : null, headers }
+  const id = view ? (session?.id ?? null) : null
+  return { session: view ?? null, id, headers: toHeaders(ctx, cookies) }
 }
 
 /** Returns what the session of a request carries; null if there is none. It is a read. */

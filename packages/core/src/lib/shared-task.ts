@@ -4,7 +4,7 @@ export type ShareTask<T> = (
   sleep: (milliseconds: number) => Promise<void>,
 ) => Promise<T>
 
-/** Milliseconds after which a run counts as lost, and another caller runs the task. */
+/** Milliseconds after which a run counts as lost, and another caller runs the task, by default. */
 const LEASE = 5000
 /** Milliseconds until a waiting caller looks at the outcome; each further look takes twice as long. */
 const MIN_PAUSE = 10
@@ -21,9 +21,11 @@ interface Run<T> {
  *
  * Callers that wait look at the outcome at intervals, and do not await the promise of the caller that
  * runs the task. On Workers a promise belongs to the request that created it, and never settles if that
- * request is cancelled: after five seconds one of the waiting callers runs the task again.
+ * request is cancelled: after `lease` one of the waiting callers runs the task again.
+ *
+ * @param lease Milliseconds. Default: 5,000
  */
-export function createSharedTask<T>(): ShareTask<T> {
+export function createSharedTask<T>(lease: number = LEASE): ShareTask<T> {
   let current: Run<T> | undefined
   const lead = async (task: () => Promise<T>): Promise<T> => {
     const run: Run<T> = { startedAt: Date.now() }
@@ -41,7 +43,7 @@ export function createSharedTask<T>(): ShareTask<T> {
   }
   return async (task, sleep) => {
     for (let run = current; run; run = current) {
-      const outcome = await waitForOutcome(run, sleep)
+      const outcome = await waitForOutcome(run, sleep, lease)
       if (outcome && 'value' in outcome) return outcome.value
       if (outcome) throw outcome.error
       if (current === run) break // The first caller to see that the run is lost replaces it.
@@ -54,9 +56,10 @@ export function createSharedTask<T>(): ShareTask<T> {
 async function waitForOutcome<T>(
   run: Run<T>,
   sleep: (milliseconds: number) => Promise<void>,
+  lease: number,
 ): Promise<Run<T>['outcome']> {
   let pause = MIN_PAUSE
-  while (!run.outcome && Date.now() - run.startedAt < LEASE) {
+  while (!run.outcome && Date.now() - run.startedAt < lease) {
     await sleep(pause)
     pause = Math.min(2 * pause, MAX_PAUSE)
   }

@@ -4,6 +4,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import type { Storage } from '../ports/storage.ts'
 import { createSession, getExpiry, parseData, toRecord } from './session.ts'
 import type { Session, SessionLimits, SessionStrategy } from './session.ts'
+import type { SessionTokenKeeper } from './session-tokens.ts'
 
 /** The options of {@link createCookieSessions}. */
 export interface CookieSessionOptions {
@@ -14,14 +15,16 @@ export interface CookieSessionOptions {
   readonly register: Storage | undefined
   /** Keeps the users: the session of a deleted user is not renewed. */
   readonly storage: Storage | undefined
+  readonly accessTokens: SessionTokenKeeper | undefined
 }
 
 /** Keeps sessions encrypted in their cookie. Without a `register` only time ends a copied cookie. */
 export function createCookieSessions(options: CookieSessionOptions): SessionStrategy {
-  const { sealer, limits, random, register, storage } = options
+  const { sealer, limits, random, register, storage, accessTokens } = options
   return {
     limits,
     isStored: false,
+    accessTokens,
     peekId: async (cookie, now) => toSession(await sealer.open(cookie, now), limits, now)?.id,
     toId: (secret) => secret,
     async read(cookie, now) {
@@ -39,7 +42,8 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
     },
     async toCookie({ session }, now) {
       const { expires, renewedAt, user: _, userAgent: __, account: ___, ...content } = session
-      const value = await sealer.seal({ ...content, iat: renewedAt }, expires)
+      const tokens = content.tokens && (await accessTokens?.getNewest(content.tokens))
+      const value = await sealer.seal({ ...content, tokens, iat: renewedAt }, expires)
       return { value, maxAge: expires - now }
     },
     async renew(session, { token, now }) {
@@ -67,7 +71,7 @@ async function hasUser(storage: Storage | undefined, userId: string): Promise<bo
 
 interface SealedSession extends Pick<
   Session,
-  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom'
+  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom' | 'tokens'
 > {
   readonly iat: number
   readonly exp: number

@@ -60,7 +60,10 @@ export async function getCurrentSession(
     if (!imports) return { session: await resolveSession(ctx, session), cookies: [] }
     return continued || ended
   }
-  if (!renews || !isDue(service.sessions.limits, session, now)) return { session, cookies: [] }
+  if (!renews) return { session, cookies: [] }
+  if (!isDue(service.sessions.limits, session, now)) {
+    return { session, cookies: await getTokenCookies(ctx, session) }
+  }
   const token = await callJwtAgain(service.callbacks, session.token)
   return (await renewSession(ctx, session, token)) ?? ended
 }
@@ -88,6 +91,19 @@ export async function renewSession(
   if (imported) return imports?.persist(ctx, imported, token)
   const renewed = await sessions.renew(session, { token, now: ctx.now })
   return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
+}
+
+/**
+ * Returns the cookie of a session whose tokens this process has refreshed since the request's cookie was
+ * set; often none. The session is not renewed (I-46).
+ */
+export async function getTokenCookies(
+  ctx: SessionRequest,
+  session: Session,
+): Promise<readonly CookieChange[]> {
+  const { tokens } = session
+  const newest = tokens && (await ctx.service.sessions.accessTokens?.getNewest(tokens))
+  return newest && newest !== tokens ? [await enter(ctx, { session, secret: '' })] : []
 }
 
 /** A session that has begun. */

@@ -6,11 +6,12 @@ import { ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Capability } from '../ports/storage.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
 import type { ImportOptions, SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
+import type { CookieAccessTokens, SessionTokenKeeper } from './session-tokens.ts'
 import { createStoredSessions } from './stored-session.ts'
 
 const DAY = 86_400
@@ -61,10 +62,12 @@ export function resolveSessions(
   { keys, limits, runtime }: SessionParts,
 ): SessionStrategy {
   const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
+  const accessTokens = resolveAccessTokens(session.accessTokens, strategy, storage)
   if (strategy === 'cookie') {
     const register = revocable ? requireStorage(storage, 'session.revocable', lists) : undefined
     const { random } = runtime
-    return createCookieSessions({ sealer: keys.session, limits, random, register, storage })
+    const sealer = keys.session
+    return createCookieSessions({ sealer, limits, random, register, storage, accessTokens })
   }
   if (strategy !== 'storage') {
     throw new ConfigurationError('session.strategy', 'must be cookie or storage')
@@ -81,6 +84,25 @@ export function resolveSessions(
   }
   const storesToken = Boolean(callbacks.jwt ?? session.update)
   return createStoredSessions({ storage: kept, limits, random: runtime.random, storesToken })
+}
+
+/** Creates what the option `session.accessTokens` keeps; undefined without it. */
+function resolveAccessTokens(
+  option: CookieAccessTokens | undefined,
+  strategy: string,
+  storage: GuardedStorage | undefined,
+): SessionTokenKeeper | undefined {
+  if (option === undefined) return undefined
+  const refuse = (problem: string): never => {
+    throw new ConfigurationError('session.accessTokens', problem)
+  }
+  if (strategy !== 'cookie') refuse('is for the strategy cookie')
+  const capabilities = storage?.capabilities ?? []
+  if (tokenCapabilities.every((needed) => capabilities.includes(needed))) {
+    refuse('must be left out: the storage keeps access tokens')
+  }
+  if (typeof option.createKeeper !== 'function') refuse('must be cookieAccessTokens()')
+  return option.createKeeper()
 }
 
 /** What revocable cookie sessions need of the storage. */

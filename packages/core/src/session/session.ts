@@ -1,6 +1,7 @@
 import type { SessionToken } from './session-token.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { NewSession, SessionAccount, StoredSession, StoredUser } from '../ports/records.ts'
+import type { SessionTokenKeeper, SessionTokens } from './session-tokens.ts'
 
 /** A session. Times are seconds since 1970. */
 export interface Session {
@@ -21,12 +22,14 @@ export interface Session {
   readonly account?: SessionAccount | undefined
   /** The id of the former service's row that ends with the session (I-45). */
   readonly importedFrom?: string | undefined
+  /** The tokens of the account that the session began through, if its cookie keeps them (I-46). */
+  readonly tokens?: SessionTokens | undefined
 }
 
 /** What a session is created from. */
 export interface SessionInit extends Pick<
   Session,
-  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'account' | 'importedFrom'
+  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'account' | 'importedFrom' | 'tokens'
 > {
   /** When the session began. Default: now */
   readonly startedAt?: number
@@ -68,6 +71,8 @@ export interface SessionStrategy {
   readonly limits: SessionLimits
   /** Whether the storage has everything of a session, so that its secret finds it. */
   readonly isStored: boolean
+  /** Undefined if sessions keep no tokens of accounts. */
+  readonly accessTokens?: SessionTokenKeeper | undefined
   /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */
   read(cookie: string, now: number): Promise<Session | undefined>
   /**

@@ -41,7 +41,7 @@ async function attemptSignIn(
   proven: SignIn,
   provider: Provider,
 ): Promise<Reply | undefined> {
-  const { storage, runtime, callbacks, log } = ctx.service
+  const { storage, runtime, callbacks, log, sessions } = ctx.service
   const { random } = runtime
   const resolved = await resolveUser(storage, provider, proven, { random, log })
   const { signIn } = resolved
@@ -52,6 +52,7 @@ async function attemptSignIn(
     csrfTokenHash: flow.csrfTokenHash,
     userAgent: ctx.userAgent,
     account: toSessionAccount(signIn),
+    tokens: sessions.accessTokens?.pick(signIn.account),
   }
   let stored = signIn
   const begun = await beginSession(ctx, init, async (record) => {

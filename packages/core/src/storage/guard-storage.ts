@@ -88,6 +88,13 @@ function guard(storage: AnyStorage, method: Method, timeout: number): AnyMethod 
   }
 }
 
+/** What a storage needs to keep access tokens and to refresh them once. */
+export const tokenCapabilities: readonly Capability[] = [
+  'accountLists',
+  'accountUpdates',
+  'increment',
+]
+
 /**
  * Returns the storage if it can do what an option needs.
  *

@@ -1,0 +1,39 @@
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Account, Tokens } from '../ports/records.ts'
+
+/** What a session keeps of the account that it began through: never shown to a client or a callback. */
+export interface SessionTokens extends Pick<Account, 'provider' | 'providerAccountId'> {
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  readonly expires_at?: number | undefined
+}
+
+/** Keeps the tokens of accounts in sessions, and in this process those that it has refreshed. */
+export interface SessionTokenKeeper {
+  /**
+   * Returns what a session keeps of an account; undefined if that has no access token.
+   *
+   * @throws AuthError `Configuration` if the tokens are too long for a cookie
+   */
+  pick(account: Account): SessionTokens | undefined
+  /** Returns the tokens that this process knows to have replaced those of a session; else the same object. */
+  getNewest(tokens: SessionTokens): Awaitable<SessionTokens>
+  /** Refreshes the tokens of a session, once for all callers in this process that have the same. */
+  refresh(tokens: SessionTokens, refreshment: Refreshment): Promise<SessionTokens>
+}
+
+/** The options of {@link SessionTokenKeeper.refresh}. Times are seconds since 1970. */
+export interface Refreshment {
+  readonly exchange: () => Promise<Tokens>
+  readonly now: number
+  /** When the session ends. */
+  readonly expires: number
+  /** Seconds that `exchange` takes at most. */
+  readonly timeout: number
+}
+
+/** The value of the option `session.accessTokens`. It brings its code along, so that others do not bundle it. */
+export interface CookieAccessTokens {
+  /** Creates what one service keeps. */
+  readonly createKeeper: () => SessionTokenKeeper
+}
