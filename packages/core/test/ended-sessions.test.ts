@@ -2,7 +2,14 @@ import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { base, origin, serve, signIn } from './support/service.ts'
+import {
+  applyCookies,
+  base,
+  createPageRequest,
+  serve,
+  signIn,
+  toCookieHeader,
+} from './support/service.ts'
 
 const session = '__Host-latchkey.session'
 const ended = '__Host-latchkey.ended'
@@ -22,16 +29,9 @@ async function startRead(
   browser: Browser,
   handle: (request: Request) => Promise<Response>,
 ): Promise<() => void> {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const response = await handle(new Request(`${base}/session`, { headers: { cookie } }))
-  const lines = response.headers.getSetCookie()
-  return () => {
-    for (const line of lines) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (line.includes('Max-Age=0;')) browser.cookies.delete(name)
-      else browser.cookies.set(name, value)
-    }
-  }
+  const cookie = toCookieHeader(browser)
+  const { headers } = await handle(new Request(`${base}/session`, { headers: { cookie } }))
+  return () => applyCookies(browser, headers)
 }
 
 describe.each(strategies)('an ended session, strategy %s (I-37)', (_, config) => {
@@ -57,9 +57,7 @@ describe.each(strategies)('an ended session, strategy %s (I-37)', (_, config) =>
     await signIn(browser, 'bob')
     deliver()
     expect(await browser.json('/session')).toEqual({})
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const request = new Request(origin, { headers: { cookie } })
-    expect((await auth.getSession(request)).session).toBeNull()
+    expect((await auth.getSession(createPageRequest(browser))).session).toBeNull()
   })
 
   test('is forgotten two minutes later, and a new session is not affected', async () => {

@@ -102,7 +102,7 @@ async function findInSession(
     tokens,
     refresh: (refreshToken) =>
       keeper.refresh(tokens, {
-        exchange: () => refresh(ctx, provider, refreshToken),
+        exchange: () => exchange(ctx, provider, refreshToken),
         now: ctx.now,
         expires,
         timeout: ctx.service.timeouts.callback,
@@ -151,7 +151,7 @@ async function refreshOnce(expired: Expired, refreshToken: string): Promise<Toke
   const lease = Math.ceil(ctx.service.timeouts.callback) * 2 + MAX_CLOCK_SKEW
   const { count } = await storage.increment(lock, lease, ctx.now)
   if (count > 1) return waitForRefresh(expired, lock)
-  const tokens = await refresh(ctx, provider, refreshToken).catch((thrown: unknown) => {
+  const tokens = await exchange(ctx, provider, refreshToken).catch((thrown: unknown) => {
     ctx.service.failedRefreshes.take(lock, ctx.now + lease, ctx.now)
     throw thrown
   })
@@ -163,7 +163,7 @@ async function refreshOnce(expired: Expired, refreshToken: string): Promise<Toke
   return find()
 }
 
-async function refresh(ctx: Context, provider: Provider, refreshToken: string): Promise<Tokens> {
+async function exchange(ctx: Context, provider: Provider, refreshToken: string): Promise<Tokens> {
   try {
     const work = provider.refresh?.(refreshToken, ctx.runtime) ?? Promise.resolve({})
     return await ctx.runtime.within(work)

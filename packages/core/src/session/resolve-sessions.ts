@@ -93,16 +93,19 @@ function resolveAccessTokens(
   storage: GuardedStorage | undefined,
 ): SessionTokenKeeper | undefined {
   if (option === undefined) return undefined
-  const refuse = (problem: string): never => {
-    throw new ConfigurationError('session.accessTokens', problem)
-  }
-  if (strategy !== 'cookie') refuse('is for the strategy cookie')
+  if (strategy !== 'cookie') throw refuseAccessTokens('is for the strategy cookie')
   const capabilities = storage?.capabilities ?? []
   if (tokenCapabilities.every((needed) => capabilities.includes(needed))) {
-    refuse('must be left out: the storage keeps access tokens')
+    throw refuseAccessTokens('must be left out: the storage keeps access tokens')
   }
-  if (typeof option.createKeeper !== 'function') refuse('must be cookieAccessTokens()')
+  if (typeof option.createKeeper !== 'function') {
+    throw refuseAccessTokens('must be cookieAccessTokens()')
+  }
   return option.createKeeper()
+}
+
+function refuseAccessTokens(problem: string): ConfigurationError {
+  return new ConfigurationError('session.accessTokens', problem)
 }
 
 /** What revocable cookie sessions need of the storage. */

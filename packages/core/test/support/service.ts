@@ -191,6 +191,15 @@ export function createPageRequest(browser: Browser): Request {
   return new Request(`${origin}/page`, { headers: { cookie: toCookieHeader(browser) } })
 }
 
+/** Stores and deletes the cookies of a response in a browser. */
+export function applyCookies({ cookies }: Pick<Browser, 'cookies'>, headers: Headers): void {
+  for (const line of headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (line.includes('Max-Age=0;')) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}
+
 /** Returns the path and the error code that a response redirects to. */
 export function getRedirect(response: Response): {
   readonly path: string
