@@ -50,6 +50,10 @@ export const features: readonly Feature[] = [
     imports: ['nextAuthV4 from @latchkey/core/import/next-auth-v4'],
   },
   { name: 'sessions of Auth.js v5', imports: ['authJs from @latchkey/core/import/auth-js'] },
+  {
+    name: 'access tokens in the cookie',
+    imports: ['cookieAccessTokens from @latchkey/core/cookie-access-tokens'],
+  },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {
     name: 'pages',

@@ -66,8 +66,9 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
   readonly getToken: (request: Request) => Promise<Token | null>
   /**
    * Returns an access token for the API of a provider: that of the user's account, refreshed if it has
-   * expired. A refresh token is used once, whatever the number of concurrent requests. Null if there
-   * is no session, or the user has no account there.
+   * expired. A refresh token is used once, whatever the number of concurrent requests; if the session
+   * keeps the tokens (`session.accessTokens`), once in each process, and `headers` set its cookie after a
+   * refresh. Null if there is no session, or the user has no account there (I-46).
    *
    * @example
    *   import type { Auth } from '@latchkey/core'
@@ -82,7 +83,8 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    *
    * @throws AuthError `OAuthSignin` if the token has expired and cannot be refreshed: the user must
    *   sign in again
-   * @throws ConfigurationError if there is no such provider, or no storage that keeps tokens
+   * @throws ConfigurationError if there is no such provider, or neither a storage that keeps tokens nor
+   *   `session.accessTokens`
    */
   readonly getAccessToken: (
     request: Request,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { oidc } from '@latchkey/core/providers/oidc'
+import type { Tokens } from '@latchkey/core'
 import { cookieAccessTokens } from '@latchkey/core/cookie-access-tokens'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +17,7 @@ import {
   serveCookieTokens,
 } from './support/cookie-access-tokens.ts'
 import type { CookieTokens } from './support/cookie-access-tokens.ts'
+import type { SessionTokenKeeper, SessionTokens } from '../src/session/session-tokens.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
 import {
@@ -269,6 +271,41 @@ test('accounts whose tokens are equal do not share refreshed ones', async () => 
   expect(await getToken(setup, setup.browser)).toBe('access-new-1')
   expect(await getToken(setup, bob)).toBe('access-new-2')
   expect(await getToken(setup, setup.browser)).toBe('access-new-1')
+})
+
+describe('what a process remembers', () => {
+  const expires = 1000
+  const toTokens = (subject: number): SessionTokens => ({
+    provider: 'passport',
+    providerAccountId: String(subject),
+    access_token: 'access',
+    refresh_token: 'refresh',
+  })
+  const refresh = (keeper: SessionTokenKeeper, subject: number, now: number): Promise<unknown> => {
+    const exchange = async (): Promise<Tokens> => ({ access_token: `new-${subject}` })
+    return keeper.refresh(toTokens(subject), { exchange, now, expires, timeout: 1 })
+  }
+  const getNewest = async (keeper: SessionTokenKeeper, subject: number): Promise<string> =>
+    (await keeper.getNewest(toTokens(subject))).access_token
+
+  test('is at most 10,000 tokens: those used longest ago are forgotten', async () => {
+    const keeper = cookieAccessTokens().createKeeper()
+    // Each refresh is found by the former and by the new tokens.
+    for (let subject = 0; subject < 5000; subject++) await refresh(keeper, subject, 0)
+    expect(await getNewest(keeper, 0)).toBe('new-0')
+    await refresh(keeper, 5000, 0)
+    expect(await getNewest(keeper, 0)).toBe('new-0')
+    expect(await getNewest(keeper, 1)).toBe('access')
+    expect(await getNewest(keeper, 5000)).toBe('new-5000')
+  })
+
+  test('is forgotten once its session has ended', async () => {
+    const keeper = cookieAccessTokens().createKeeper()
+    await refresh(keeper, 0, 0)
+    expect(await getNewest(keeper, 0)).toBe('new-0')
+    await refresh(keeper, 1, expires)
+    expect(await getNewest(keeper, 0)).toBe('access')
+  })
 })
 
 describe('a real OpenID provider that rotates refresh tokens', () => {

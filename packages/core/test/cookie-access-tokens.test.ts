@@ -131,14 +131,18 @@ describe('an access token in the session (I-46)', () => {
   })
 
   test('works with a revocable session, and ends with it', async () => {
+    const storage = createLesserStorage()
     const setup = await serveCookieTokens({
-      storage: createLesserStorage(),
+      storage,
       session: { strategy: 'cookie', revocable: true },
     })
     setup.wait(HOUR)
     const request = createPageRequest(setup.browser)
     expect(await getToken(setup, setup.browser)).toBe('access-alice-1')
     const { sub = '' } = (await setup.auth.getToken(request)) ?? {}
+    const rows = await storage.listSessions(sub, 0)
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toMatch(/access-|refresh-/)
     await setup.auth.sessions.revokeAll(sub)
     expect(await setup.auth.getAccessToken(request, 'passport')).toBeNull()
   })
