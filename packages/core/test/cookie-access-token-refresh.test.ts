@@ -299,6 +299,16 @@ describe('what a process remembers', () => {
     expect(await getNewest(keeper, 5000)).toBe('new-5000')
   })
 
+  test('counts for a request that read the former tokens before the refresh', async () => {
+    const keeper = cookieAccessTokens().createKeeper()
+    const first = await refresh(keeper, 0, 0)
+    const exchange = (): never => {
+      throw new Error('a second refresh')
+    }
+    const second = { exchange, now: 0, expires, timeout: 1 }
+    expect(await keeper.refresh(toTokens(0), second)).toBe(first)
+  })
+
   test('is forgotten once its session has ended', async () => {
     const keeper = cookieAccessTokens().createKeeper()
     await refresh(keeper, 0, 0)
