@@ -2,7 +2,7 @@ import type { Auth, DefaultSession } from '@latchkey/core'
 import type { NextApiHandler } from 'next'
 import type { NextProxy } from 'next/server.js'
 import { describe, expectTypeOf, test } from 'vitest'
-import { createNextAuth, getServerSession } from '../src/index.ts'
+import { createNextAuth, getServerSession, getToken } from '../src/index.ts'
 import type { InferSession, NextAuth } from '../src/index.ts'
 import { withAuth } from '../src/proxy.ts'
 import type { AuthProxy } from '../src/proxy.ts'
@@ -44,6 +44,13 @@ describe('the type of the session', () => {
     })
     expectTypeOf(next.service).returns.resolves.toExtend<Auth<Mine>>()
   })
+})
+
+test('the type of the token is the return type of callbacks.jwt', () => {
+  expectTypeOf(() => getToken(next)).returns.resolves.toExtend<{ role: 'member' } | null>()
+  expectTypeOf(() => getToken(new Request(''), next)).returns.resolves.toExtend<{
+    role: 'member'
+  } | null>()
 })
 
 test('the handlers have the types of Next.js', () => {
