@@ -7,6 +7,16 @@ const folder = 'packages/hosts/examples'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
+// As on Workers: an import of WebAssembly is a module.
+writeFileSync(
+  `${folder}/wasm.d.ts`,
+  `declare module '*.wasm' {
+  const module: WebAssembly.Module
+  export default module
+}
+`,
+)
+
 let count = 0
 for (const file of globSync([
   'packages/*/src/**/*.ts',
