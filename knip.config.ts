@@ -63,6 +63,15 @@ const config: KnipConfig = {
     'packages/mail': {
       ignoreBinaries: ['openssl'],
     },
+    'packages/next': {
+      entry: [
+        'test/**/*.test.ts',
+        'migration/*.test.ts',
+        'migration/before/app/**',
+        'migration/before/pages/**',
+        'migration/before/{next.config,proxy}.ts',
+      ],
+    },
     'packages/storage-redis': {
       ignoreBinaries: ['redis-cli', 'redis-server'],
     },
