@@ -152,6 +152,21 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
+  test('replaces the sessions under a former name of our cookie, after a rollback', async () => {
+    const first = setUp().browse()
+    await signIn(first)
+    const { browse } = serve({
+      cookies: { session: { name: 'latchkey.session-2' } },
+      session: { importFrom: [importer({ secret: nextAuthSecret, until: inAYear })] },
+    })
+    const browser = browse()
+    for (const [name, value] of first.cookies) browser.cookies.set(name, value)
+    expect(await browser.json('/session')).toEqual({})
+    browser.cookies.set(cookie, await encode())
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    expect([...browser.cookies.keys()]).toContain('__Host-latchkey.session-2')
+  })
+
   test('ends at a sign-out, in every cookie', async () => {
     const browser = setUp().browse()
     browser.cookies.set(cookie, await encode())

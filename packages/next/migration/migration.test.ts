@@ -260,16 +260,16 @@ describe.runIf(hasChromium())('in Chromium', () => {
     const port = await getFreePort('localhost')
     const url = `http://localhost:${port}`
     const local = { ...env, NEXTAUTH_URL: url, SERVICE_URL: url }
-    await using context = await chrome.newContext({ baseURL: url })
+    await using context = await chrome.newContext()
     const page = await context.newPage()
     const account = page.getByText('583231 The Octocat admin')
     {
-      await using _running = await before.start(local, port)
-      await page.goto('/')
+      await using running = await before.start(local, port)
+      await page.goto(running.url)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await account.waitFor()
     }
-    await using _running = await after.start(local, port)
+    await using running = await after.start(local, port)
     // The tab is still open: it reads the session when it becomes visible.
     const read = page.waitForResponse('**/api/auth/session')
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -278,7 +278,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
     await account.waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    await page.goto('/members')
+    await page.goto(new URL('/members', running.url).href)
     await page.getByRole('button', { name: 'Continue with GitHub' }).click()
     await page.getByText('Member 583231: The Octocat, admin').waitFor()
   })

@@ -6,10 +6,11 @@ import { userFields } from '@latchkey/core/user-fields'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsAdapter } from '@latchkey/storage-authjs'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { base, origin, passport, secret, signIn } from '../../core/test/support/service.ts'
 import { getPgBackend, openSqlite } from './support/databases.ts'
+import { createUserColumns } from './support/user-columns.ts'
 
 const fields = userFields({ role: { type: 'text' }, credits: { type: 'integer' } })
 const columns = ['role TEXT', 'credits INTEGER']
@@ -24,15 +25,7 @@ interface Database {
 
 const databases: Record<string, () => Promise<Database> | Database> = {
   '@auth/drizzle-adapter, SQLite': () => {
-    const usersTable = sqliteTable('user', {
-      id: text().primaryKey(),
-      name: text(),
-      email: text().unique(),
-      emailVerified: integer({ mode: 'timestamp_ms' }),
-      image: text(),
-      role: text(),
-      credits: integer(),
-    })
+    const usersTable = sqliteTable('user', createUserColumns())
     const { database } = openSqlite('drizzle', columns)
     return {
       adapter: DrizzleAdapter(drizzle({ client: database }), { usersTable } as never),
@@ -63,9 +56,9 @@ async function signInToNextAuth({ adapter, setColumns }: Database): Promise<stri
   const { id } = created ?? {}
   if (id === undefined) throw new Error('expected a user')
   const account = { provider: 'passport', type: 'oauth', providerAccountId: 'alice' } as const
-  await adapter.linkAccount?.({ ...account, userId: id, access_token: 'gho_kept' } as never)
+  await adapter.linkAccount?.({ ...account, userId: id, access_token: 'gho_kept' })
   const expires = new Date(Date.now() + 86_400_000)
-  await adapter.createSession?.({ sessionToken: TOKEN, userId: id, expires } as never)
+  await adapter.createSession?.({ sessionToken: TOKEN, userId: id, expires })
   await setColumns('admin', 42)
   return String(id)
 }

@@ -14,18 +14,13 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { getPgBackend, openSqlite } from './support/databases.ts'
 import { FakeAdapter } from './support/fake.ts'
+import { createUserColumns } from './support/user-columns.ts'
 
 const user = buildUser()
 
 const usersTable = sqliteTable('user', {
-  id: text().primaryKey(),
-  name: text(),
-  email: text().unique(),
-  emailVerified: integer({ mode: 'timestamp_ms' }),
-  image: text(),
-  role: text(),
+  ...createUserColumns(),
   nickname: text(),
-  credits: integer(),
   balance: real(),
   isAdmin: integer({ mode: 'boolean' }),
   trialEnds: integer({ mode: 'timestamp_ms' }),
