@@ -118,6 +118,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
   test('a server component, a server action and a route handler read the session', () =>
     withPage(async (page, { request }) => {
       expect(await (await request.get('/api/whoami')).json()).toBeNull()
+      expect(await (await request.get('/api/subject')).json()).toBeNull()
       await page.goto('/')
       expect(await page.locator('p').textContent()).toBe('Hello, stranger')
       // A navigation of the client, which the proxy redirects too.
@@ -129,6 +130,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       expect(await page.locator('p').textContent()).toBe('Hello, Person alice')
       const session = await (await request.get('/api/whoami')).json()
       expect(session).toMatchObject({ user: { name: 'Person alice' } })
+      expect(await (await request.get('/api/subject')).json()).toBe(session.user.id)
     }))
 
   test('a server action of a user who has signed out is redirected by the proxy', () =>
