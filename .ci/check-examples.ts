@@ -32,11 +32,6 @@ for (const file of globSync([
     count += 1
   }
 }
-// Workers import WebAssembly modules.
-writeFileSync(
-  `${folder}/modules.d.ts`,
-  `declare module '*.wasm' {\n  const module: WebAssembly.Module\n  export default module\n}\n`,
-)
 writeFileSync(
   `${folder}/tsconfig.json`,
   JSON.stringify({
