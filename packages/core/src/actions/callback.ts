@@ -1,4 +1,5 @@
 import type { Context, ProviderInput } from '../context.ts'
+import { startLimit } from '../gates.ts'
 import { text } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { findFlow } from '../sign-in/flow.ts'
@@ -14,9 +15,12 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Rep
 }
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
-export function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
-  // Clients of next-auth post credentials here (I-43).
-  if (input.provider.type === 'credentials') return startSignIn(ctx, input)
+export async function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
+  // Clients of next-auth post credentials here (I-43): a sign-in begins (I-32).
+  if (input.provider.type === 'credentials') {
+    await startLimit(ctx)
+    return startSignIn(ctx, input)
+  }
   const receive = input.provider.outOfBand ? postLink : receiveForm
   return receive(ctx, input)
 }

@@ -232,9 +232,13 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
   return { subject: id, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
 }
 
-/** Applications may ignore case and spaces: their spellings of one name are counted together. */
+/**
+ * Databases may ignore case, accents, invisible characters and spaces at the end: their spellings of one
+ * name are counted together. Some letters have ASCII ones in upper case only.
+ */
 function normalizeName(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase()
+  const letters = name.normalize('NFKD').replaceAll(/[\p{M}\p{C}\p{DI}]/gu, '')
+  return letters.trim().toUpperCase().toLowerCase()
 }
 
 /** Hashes a name exactly as it was typed: with another spelling it may be another user's. */

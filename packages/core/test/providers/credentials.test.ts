@@ -583,7 +583,8 @@ describe('limits (I-43)', () => {
     ['the storage', () => ({ storage: memoryStorage() })],
     ['a limiter of the application', () => ({ limiter: memoryLimiter() })],
   ])('counted in %s, successes do not count: a hundred colleagues sign in', async (_, config) => {
-    const service = serveCredentials(({ username }) => ({ id: username }), config())
+    const limits = { startsPerClient: false } as const
+    const service = serveCredentials(({ username }) => ({ id: username }), { ...config(), limits })
     for (let i = 0; i < 100; i++) {
       const username = i % 2 ? 'shared' : `user ${i}`
       const browser = createBrowserAt(service, '192.0.2.1')
@@ -648,6 +649,50 @@ describe('limits (I-43)', () => {
         [method]: () => Promise.reject(new Error('down')),
       }
       expect(await getStatus(serveCredentials(accept, { limiter }).browse(), alice)).toBe(503)
+    },
+  )
+
+  test('a post to /callback/credentials counts as a sign-in begun (I-32)', async () => {
+    const limits = { startsPerClient: { times: 3, window: 60 } }
+    const browser = createBrowserAt(serveCredentials(accept, { limits }), '192.0.2.1')
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) statuses.push(await getStatus(browser, alice))
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+
+  test.each(['JOSE\u0301', 'josé', 'jo\u200bse', 'jo\u00adse', 'ｊｏｓｅ', 'jo\ufe0fſe\u0301 '])(
+    '%j is counted with jose: databases may ignore accents and invisible characters',
+    async (spelling) => {
+      const { browse } = serveCredentials(() => null)
+      await fail(browse(), 10, () => spelling)
+      expect(await getStatus(browse(), { username: 'jose', password })).toBe(429)
+    },
+  )
+
+  test.each<[string, () => Partial<AuthConfig>]>([
+    ['this process', () => ({})],
+    ['the storage', () => ({ storage: memoryStorage() })],
+  ])(
+    'counted in %s, a success that began in one window takes no failure of the next one back',
+    async (_, config) => {
+      const waiting: (() => void)[] = []
+      const service = serveCredentials(async (given) => {
+        if (given.password !== password) return null
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return { id: 'mallory' }
+      }, config())
+      const mallory = { username: 'mallory', password }
+      const at = (i: number): Browser => createBrowserAt(service, `192.0.2.${i}`)
+      await fail(at(0), 1, () => 'mallory')
+      service.wait(599)
+      const begun = Array.from({ length: 9 }, (__, i) => getStatus(at(i + 1), mallory))
+      await vi.waitFor(() => expect(waiting).toHaveLength(9))
+      service.wait(2)
+      const statuses = await fail(at(20), 1, () => 'mallory')
+      for (const resolve of waiting) resolve()
+      expect(new Set(await Promise.all(begun))).toEqual(new Set([200]))
+      for (let i = 0; i < 10; i++) statuses.push(...(await fail(at(30 + i), 1, () => 'mallory')))
+      expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
     },
   )
 })
