@@ -249,6 +249,8 @@ export const increment: string = `
 local now, resetsAt, ttl, by = unpack(ARGV)
 local ends = redis.call('HGET', KEYS[2], 'resetsAt')
 if ends and tonumber(ends) > tonumber(now) then
+  -- What is taken back was counted in an earlier window.
+  if tonumber(by) < 0 and tonumber(ends) > tonumber(resetsAt) then by = 0 end
   return {tostring(redis.call('HINCRBY', KEYS[2], 'count', by)), ends}
 end
 redis.call('HSET', KEYS[2], 'count', 1, 'resetsAt', resetsAt)

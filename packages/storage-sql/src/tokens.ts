@@ -25,7 +25,9 @@ export function createTokenMethods(database: Database, sweeper: Sweeper): TokenM
     },
     async increment(key, window, now, by = 1) {
       const resetsAt = now + window
-      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE WHEN #counters.expires > ${now} THEN #counters.hits + ${by} ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
+      // What was counted in an earlier window is not taken back.
+      const back = by < 0 ? sql` WHEN #counters.expires > ${resetsAt} THEN #counters.hits` : raw('')
+      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE${back} WHEN #counters.expires > ${now} THEN #counters.hits + ${by} ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
       // The write locks the row until the end of the batch, so the SELECT reads what was written.
       const results = syntax.hasReturning
         ? await run(sql`${write} RETURNING hits, expires`)

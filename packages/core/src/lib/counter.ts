@@ -10,6 +10,8 @@ export function createCounter(): Storage['increment'] {
   return async (key, window, now, by = 1) => {
     const current = counts.get(key)
     if (current && current.resetsAt > now) {
+      // What is taken back was counted in an earlier window.
+      if (by < 0 && current.resetsAt > now + window) return current
       const next = { ...current, count: current.count + by }
       counts.set(key, next)
       return next

@@ -32,9 +32,10 @@ export function memoryLimiter(): Limiter {
       append(isReached ? reached : below, key, { count: count + 1, resetsAt }, now)
       return count < times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
     },
-    async refund(key, { times }, now) {
+    async refund(key, { times, window }, now) {
       const held = reached.get(key) ?? below.get(key)
-      if (!held || held.resetsAt <= now) return
+      // What is taken back may have been counted in an earlier window.
+      if (!held || held.resetsAt <= now || held.resetsAt > now + window) return
       below.delete(key)
       reached.delete(key)
       const count = held.count - 1

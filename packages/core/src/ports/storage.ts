@@ -167,8 +167,8 @@ export interface Storage<Fields = unknown> {
   /**
    * Counts a key. The window of `window` seconds begins with the first count.
    *
-   * @param by -1 takes one count of the current window back. Whatever it is, a new window begins at 1.
-   *   Default: 1
+   * @param by -1 takes back what was counted at `now`: nothing if a later window has begun. Whatever it
+   *   is, a new window begins at 1. Default: 1
    */
   increment(key: string, window: number, now: number, by?: 1 | -1): Promise<Count>
 

@@ -746,6 +746,8 @@ export const storageContract: readonly StorageCase[] = [
     equal((await storage.increment(key, 60, at + 9)).count, 3, 'forth')
     const late = await storage.increment(key, 60, at + 60, -1)
     equal(late, { count: 1, resetsAt: at + 120 }, 'after the window')
+    const before = await storage.increment(key, 60, at + 59, -1)
+    equal(before, { count: 1, resetsAt: at + 120 }, 'what an earlier window had counted')
   }),
   contract(
     `each of ${CONCURRENCY} concurrent increments gets its own number`,
