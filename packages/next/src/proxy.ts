@@ -31,10 +31,10 @@ export type AuthProxy = (request: NextRequest, event: NextFetchEvent) => Promise
  * the sign-in page, from which the user returns to the same URL. GET and HEAD are redirected by 302,
  * other methods by 303, without their body.
  *
- * It reads the session and writes nothing. The routes of the service, the pages of its option `pages`,
- * the files of `/_next/` and `/favicon.ico` always pass; limit it further by the `matcher` of the file. If the storage
- * fails, the answer is 503. Pages and actions must check the session themselves, too: a matcher is
- * easily wrong.
+ * It reads the session and writes nothing. The routes of the service, the pages of its option `pages`
+ * except `newUser`, the files of `/_next/` and `/favicon.ico` always pass; limit it further by the
+ * `matcher` of the file. If the storage fails, the answer is 503. Pages and actions must check the
+ * session themselves, too: a matcher is easily wrong.
  *
  * @example
  *   import type { NextAuth } from '@latchkey/next'
@@ -80,11 +80,12 @@ async function readSession<Session>(
 
 /** Returns whether a request passes without a session: otherwise no user could sign in. */
 function isPublic({ nextUrl, headers }: NextRequest, service: NextService<unknown>): boolean {
-  // The data of a page, in contrast to its scripts, is as private as the page.
-  if (/^\/(?:_next\/(?!data\/)|favicon\.ico$)/.test(nextUrl.pathname)) return true
+  // The data of a page, in contrast to its scripts, is as private as the page, however it is encoded.
+  if (/^\/(?:_next\/(?!data\/)[\w-]+(?:\/|$)|favicon\.ico$)/.test(nextUrl.pathname)) return true
   const { pathname } = new URL(nextUrl.href)
   const origin = service.origin ?? toOrigin(headers)
-  const pages = Object.values(service.pages)
+  const { newUser: _, ...publicPages } = service.pages
+  const pages = Object.values(publicPages)
     .map((page) => new URL(page, origin))
     .filter((page) => page.origin === origin)
   return (
@@ -101,13 +102,25 @@ function redirectToSignIn(request: NextRequest, service: NextService<unknown>): 
   const { method, headers, nextUrl } = request
   const isSafe = method === 'GET' || method === 'HEAD'
   const { signIn = `${service.basePath}/signin` } = service.pages
-  const location = new URL(signIn, service.origin ?? toOrigin(headers))
+  const origin = service.origin ?? toOrigin(headers)
+  const location = new URL(signIn, origin)
   // A path, because behind a proxy the origin of the request is not the public one. Another method has
   // no page of its own to return to.
-  const callbackUrl = isSafe ? getRequestTarget(nextUrl.href) : headers.get('referer')
-  if (callbackUrl !== null) location.searchParams.set('callbackUrl', callbackUrl)
+  const callbackUrl = isSafe ? toPath(nextUrl.href) : getOwnReferrer(headers, origin)
+  if (callbackUrl !== undefined) location.searchParams.set('callbackUrl', callbackUrl)
   return new Response(null, {
     status: isSafe ? 302 : 303,
     headers: { ...notStored, location: location.href },
   })
+}
+
+/** Returns path and query; several slashes at the beginning would make the path a URL of another host. */
+function toPath(url: string): string {
+  return getRequestTarget(url).replace(/^\/+/, '/')
+}
+
+/** Returns the page that sent a request, unless it is another site's: the sign-in page may follow it. */
+function getOwnReferrer(headers: Headers, origin: string): string | undefined {
+  const url = URL.parse(headers.get('referer') ?? '')
+  return url?.origin === origin ? url.href : undefined
 }

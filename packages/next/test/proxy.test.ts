@@ -42,6 +42,18 @@ describe('a request without a session', () => {
     expect(getLocation(bare)).toBe(`${base}/signin`)
   })
 
+  test('of another site names no URL of that site, which the application’s page could follow', async () => {
+    for (const referer of ['https://evil.example/', `${origin}.evil.example/`, 'about:client']) {
+      const init = { method: 'POST', headers: { referer } }
+      expect(getLocation(await call(proxy, `${origin}/account`, init))).toBe(`${base}/signin`)
+    }
+    for (const path of ['//evil.example/x?a=1', '///evil.example/x?a=1']) {
+      expect(getLocation(await call(proxy, origin + path))).toBe(
+        `${base}/signin?callbackUrl=%2Fevil.example%2Fx%3Fa%3D1`,
+      )
+    }
+  })
+
   test.for(['/api/auth/session', '/api/auth/signin', '/_next/static/a.js', '/favicon.ico'])(
     'passes to %s',
     async (path) => {
@@ -49,12 +61,19 @@ describe('a request without a session', () => {
     },
   )
 
-  test.for(['/_next/data/build/account.json', '/api/authors', '/favicon.ico/x', '/x/_next/y'])(
-    'does not pass to %s',
-    async (path) => {
-      expect((await call(proxy, origin + path))?.status).toBe(302)
-    },
-  )
+  test.for([
+    '/_next/data/build/account.json',
+    '/_next//data/build/account.json',
+    '/_next/d%61ta/build/account.json',
+    '/_next/%2e%2e/account',
+    '/_next/..%2faccount',
+    '/api/auth/../account',
+    '/api/authors',
+    '/favicon.ico/x',
+    '/x/_next/y',
+  ])('does not pass to %s', async (path) => {
+    expect((await call(proxy, origin + path))?.status).toBe(302)
+  })
 
   test('with a forged session cookie is redirected', async () => {
     const headers = { cookie: '__Host-latchkey.session=forged' }
@@ -66,7 +85,9 @@ describe('a request without a session', () => {
 
 test('the pages of the configuration pass, and the sign-in page is the one of the configuration', async () => {
   const pages = { signIn: '/login?from=proxy', error: 'https://other.example/error' }
-  const proxy = withAuth(startNext({ pages }).next)
+  const proxy = withAuth(startNext({ pages: { ...pages, newUser: '/' } }).next)
+  // A new user has a session.
+  expect((await call(proxy, `${origin}/`))?.status).toBe(302)
   expect(await call(proxy, `${origin}/login`)).toBeUndefined()
   expect(await call(proxy, `${origin}/login/`)).toBeUndefined()
   expect((await call(proxy, `${origin}/error`))?.status).toBe(302)
