@@ -53,9 +53,19 @@ export function listenToTabs(
     'storage',
     ({ key, newValue }) => {
       if (key !== NEXT_AUTH_KEY || !newValue) return
-      const stored = JSON.parse(newValue) as StoredMessage
+      const stored = parseMessage(newValue)
+      if (stored?.event !== 'session') return
       if ((stored.channelName ?? channelName) === channelName) listener(stored.message ?? newValue)
     },
     { signal },
   )
+}
+
+/** Returns undefined or any other value for a text that no client has stored. */
+function parseMessage(text: string): Partial<StoredMessage> | null | undefined {
+  try {
+    return JSON.parse(text) as Partial<StoredMessage> | null
+  } catch {
+    return undefined
+  }
 }

@@ -513,6 +513,20 @@ describe('other tabs', () => {
       expect(client.getSnapshot().status).toBe('unauthenticated')
     })
 
+    test('ignore what is no message of a client, and throw nothing', async () => {
+      const uncaught = vi.fn()
+      process.on('uncaughtException', uncaught)
+      await createWatchedClient()
+      for (const newValue of ['x', '{', 'null', '7', '"x"', '[]', '{}', '{"event":"other"}']) {
+        dispatch({ key: 'nextauth.message', newValue })
+      }
+      dispatch({ key: 'nextauth.message', newValue: '{"event":"session","message":{"a":1}}' })
+      await flushTasks()
+      process.off('uncaughtException', uncaught)
+      expect(uncaught).not.toHaveBeenCalled()
+      expect(page.requests).toHaveLength(2)
+    })
+
     test('with next-auth 4 get a message that their client understands', async () => {
       await createWatchedClient()
       const [[key, value = ''] = []] = stored
