@@ -14,7 +14,7 @@ export interface AuthjsStorageOptions<Fields = unknown> {
   /**
    * The columns of users that the application uses, as `userFields` of `@latchkey/core/user-fields`
    * creates them: they get a type, and a provider's `profile()` can set them. Other columns are returned
-   * all the same. The adapter must write and return them as values of their types. Default: none
+   * all the same, except those whose names say that they are secret (`password`, `…Hash`, `…Secret`). The adapter must write and return them as values of their types. Default: none
    */
   readonly fields?: UserFields<Fields>
   /**

@@ -8,7 +8,7 @@ export function getUserId({ id }: Pick<AuthjsUser, 'id'>): string {
 
 /** Maps users, with the application's own fields. */
 export interface UserMapping {
-  /** Returns the stored user that an adapter found, with all its columns. */
+  /** Returns the stored user that an adapter found, with its columns except {@link SECRET} ones. */
   readonly toStoredUser: (user: AuthjsUser) => StoredUser
   /**
    * Returns a new user for an adapter to write. Fields without a value are left out, so that the
@@ -25,6 +25,12 @@ export interface UserMapping {
   readonly toChanges: (changes: Changes, before: AuthjsUser) => Partial<AuthjsUser>
 }
 
+/**
+ * Names of columns that an application keeps for itself, such as the hash of a password: a callback that
+ * returns the whole user would show them. They are returned if they are declared.
+ */
+const SECRET = /pass_?(?:word|wd|phrase|code)|pwd|hash|salt|secret|token$|api_?key/i
+
 type Changes = Partial<Omit<StoredUser, 'id'>>
 
 /** Creates the mapping of users with the declared fields. */
@@ -36,7 +42,8 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
       const values = declared.map(([name, field]) => [name, row[name] ?? field.default ?? null])
       const { name = null, email = null, emailVerified, image = null } = user
       const own = { id: getUserId(user), name, email, emailVerified: Boolean(emailVerified), image }
-      return { ...user, ...Object.fromEntries(values), ...own }
+      const shown = Object.entries(user).filter(([column]) => !SECRET.test(column))
+      return { ...Object.fromEntries(shown), ...Object.fromEntries(values), ...own }
     },
     toNewUser(user) {
       const values = Object.entries({ ...(fields?.decode(fields.encodeUser(user)) as object) })

@@ -1,8 +1,10 @@
 import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import { KyselyAdapter } from '@auth/kysely-adapter'
 import type { Database } from '@auth/kysely-adapter'
-import { ConfigurationError } from '@latchkey/core'
+import { ConfigurationError, createAuth } from '@latchkey/core'
 import type { StoredUser, UserFields } from '@latchkey/core'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { Browser } from '@latchkey/core/testing/browser'
 import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
 import { userFields } from '@latchkey/core/user-fields'
 import { authjsStorage } from '@latchkey/storage-authjs'
@@ -118,5 +120,53 @@ describe('fields', () => {
     const storage = authjsStorage(adapter)
     await storage.createUser(user)
     expect(await storage.getUser('1')).toEqual({ ...user, id: '1' })
+  })
+})
+
+describe('columns whose names say that they are secret', () => {
+  const secrets = { password: 'argon2', passwordHash: 'x', pass_word: 'x', PWD: 'x', salt: 'x' }
+  const tokens = { twoFactorSecret: 'x', resetToken: 'x', apiKey: 'x' }
+  const shown = { role: 'admin', tokenVersion: 3, passport: 'P1' }
+
+  test('reach no callback, event, session or log, unless they are declared', async () => {
+    const seen: unknown[] = []
+    const see = (value: unknown): true => {
+      seen.push(value)
+      return true
+    }
+    const adapter = new FakeAdapter()
+    const created = await adapter.createUser({ ...user, emailVerified: null })
+    Object.assign(created, secrets, tokens, shown)
+    const account = { provider: 'credentials', type: 'credentials', providerAccountId: '1' }
+    await adapter.linkAccount({ ...account, userId: created.id })
+    const auth = createAuth({
+      serviceUrl: 'https://app.example',
+      secret: 'fBkS1nT3vQ8yZ0aLx5GdR7cWm2JpU9hE4oKiXtYwVbN',
+      storage: authjsStorage(adapter),
+      session: { strategy: 'cookie' },
+      providers: [
+        credentials({ fields: { name: { label: 'Name' } }, authorize: () => ({ id: '1' }) }),
+      ],
+      callbacks: { signIn: see, jwt: ({ token, user: row }) => ({ ...token, ...row }) },
+      events: { signIn: see, session: see },
+      logger: { error: see, warn: see, debug: see },
+    })
+    const browser = new Browser((request) => auth.handle(request), 'https://app.example/api/auth')
+    expect((await browser.submit('/callback/credentials', { name: 'alice' })).status).toBe(302)
+    see(await browser.json('/session'))
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen[0]).toMatchObject({ user: shown })
+    for (const name of Object.keys({ ...secrets, ...tokens })) {
+      expect(JSON.stringify(seen)).not.toContain(`"${name}"`)
+    }
+  })
+
+  test('are returned if they are declared', async () => {
+    const adapter = new FakeAdapter()
+    Object.assign(await adapter.createUser({ ...user, emailVerified: null }), secrets)
+    const fields = userFields({ passwordHash: { type: 'text' } })
+    const found = await authjsStorage(adapter, { fields }).getUser('1')
+    expect(found).toMatchObject({ passwordHash: 'x' })
+    expect(found).not.toHaveProperty('password')
   })
 })
