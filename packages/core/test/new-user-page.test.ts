@@ -37,6 +37,17 @@ describe.each(['storage', 'cookie'] as const)('pages.newUser, strategy %s (I-46)
   })
 })
 
+test('a long return URL does not keep a new user from pages.newUser', async () => {
+  const { browse } = serve({ storage: memoryStorage(), pages })
+  const callbackUrl = `${origin}/?${'%2F'.repeat(660)}`
+  const response = await signIn(browse(), 'alice', { callbackUrl })
+  const target = new URL(response.headers.get('location') ?? '')
+  expect([target.pathname, target.searchParams.get('callbackUrl')]).toEqual([
+    '/welcome',
+    callbackUrl,
+  ])
+})
+
 test('a foreign return URL does not reach pages.newUser (I-41)', async () => {
   const { browse } = serve({ storage: memoryStorage(), pages })
   const response = await signIn(browse(), 'alice', { callbackUrl: 'https://evil.example/' })

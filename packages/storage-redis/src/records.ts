@@ -44,14 +44,14 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
   if (!fields) return withoutFields
   return {
     toHash: (user) => ({ ...toOwn(user), ...fields.encodeUser(user) }),
-    toChanges: (changes) => ({ ...toOwn(changes), ...fields.encodeChanges(changes) }),
+    toChanges: (changes) => ({ ...toOwnChanges(changes), ...fields.encodeChanges(changes) }),
     toUser: (hash) => ({ ...toOwn(hash), ...(fields.decode(hash) as object) }) as StoredUser,
   }
 }
 
 const withoutFields: UserMapping = {
   toHash: toOwn,
-  toChanges: toOwn,
+  toChanges: toOwnChanges,
   toUser: (hash) => toOwn(hash) as StoredUser,
 }
 
@@ -59,6 +59,12 @@ const withoutFields: UserMapping = {
 function toOwn(user: Partial<StoredUser>): Partial<StoredUser> {
   const { id, name, email, emailVerified, image } = user
   return { id, name, email, emailVerified, image } as Partial<StoredUser>
+}
+
+/** Leaves out the id, too, which a hash keeps. */
+function toOwnChanges(changes: Partial<StoredUser>): Partial<StoredUser> {
+  const { id: _, ...own } = toOwn(changes)
+  return own
 }
 
 /** Returns the user of a reply to HGETALL; undefined if the hash does not exist. */

@@ -20,10 +20,18 @@ export function describeWithout(
   return { causes: getCauses(copyError(thrown, hide)), stack: getFrames(thrown, hide) }
 }
 
-/** A text as it is, and as JSON and URLs spell it: longest first, because one may contain another. */
+/**
+ * A text as it is, trimmed and normalized, and as JSON and URLs spell it: longest first, because one may
+ * contain another.
+ */
 function toSpellings(text: string): string[] {
-  const spellings = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]
-  return [...new Set(spellings)].toSorted((a, b) => b.length - a.length)
+  const texts = [text, text.normalize('NFC'), text.normalize('NFD'), text.normalize('NFKC')]
+  const spellings = texts
+    .flatMap((form) => [form, form.trim()])
+    .flatMap((form) => [form, JSON.stringify(form).slice(1, -1), encodeURIComponent(form)])
+  return [...new Set(spellings)]
+    .filter((spelling) => spelling !== '')
+    .toSorted((a, b) => b.length - a.length)
 }
 
 function copyError(thrown: unknown, hide: (text: string) => string, depth = 0): unknown {

@@ -42,8 +42,8 @@ export async function limitKey(
  * Counts an attempt to prove an identity by a secret (I-43).
  *
  * @param name Whose secret it is
- * @param browserId Names a browser in which the user has signed in before: nothing that others do
- *   refuses it
+ * @param browserId Names a browser in which the user has signed in before: nothing that others do from
+ *   other IP addresses refuses it
  * @returns A function that takes the attempt back
  *
  * @throws AuthError `RateLimited`

@@ -176,7 +176,8 @@ function noMatch(problem: string): AuthError {
 
 /**
  * Returns the values of the fields. Those that no form of ours sends are not passed on: a directory may
- * accept an empty password as that of an anonymous user, databases refuse NUL, and some hashes end at it.
+ * accept an empty password as that of an anonymous user, databases refuse NUL, some hashes end at it, and
+ * all take one lone surrogate, which JSON can express, for another.
  *
  * @throws AuthError `CredentialsSignin`
  */
@@ -185,7 +186,8 @@ function readCredentials({ fields }: Settings, body: BeginInput['fields']): Cred
     const value = body.get(name) ?? ''
     if (required && value === '') throw noMatch(`the field ${name} is empty`)
     if (value.length > maxLength) throw noMatch(`the field ${name} exceeds ${maxLength} characters`)
-    if (value.includes('\0')) throw noMatch(`the field ${name} contains NUL`)
+    if (/[\0\p{Cs}]/u.test(value))
+      throw noMatch(`the field ${name} contains NUL or a lone surrogate`)
     return [name, value] as const
   })
   return Object.fromEntries(entries)
@@ -227,9 +229,18 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
     settings.fields.some(([field, { type }]) => field === name && type === 'password')
   // An application may return what it was given, or the row of its database.
   const kept = Object.entries(members).filter(
-    ([name, value]) => !isPassword(name) && !passwords.includes(value as string),
+    ([name, value]) => !isPassword(name) && !holdsPassword(value, passwords),
   )
   return { subject: id, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
+}
+
+/** Levels of an object that are searched: it can contain itself. */
+const MAX_DEPTH = 5
+
+function holdsPassword(value: unknown, passwords: readonly string[], depth = 0): boolean {
+  if (typeof value === 'string') return passwords.includes(value)
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return false
+  return Object.values(value).some((member) => holdsPassword(member, passwords, depth + 1))
 }
 
 /**

@@ -80,7 +80,9 @@ async function getTarget(ctx: Context, flow: FlowTarget, { kind }: ResolvedUser)
   const callbackUrl = await resolveReturnUrl(ctx, flow.callbackUrl)
   const { newUser } = ctx.service.pages
   if (newUser === undefined || kind !== 'new') return callbackUrl
-  return resolveReturnUrl(ctx, toUrl(ctx, newUser, { callbackUrl }))
+  // Without the return URL, which could make it too long.
+  const page = await resolveReturnUrl(ctx, newUser)
+  return page === ctx.baseUrl.origin ? page : toUrl(ctx, page, { callbackUrl })
 }
 
 /** Returns the account that a session begins through, so that its provider can end the session (I-48). */

@@ -229,7 +229,7 @@ function changeUser(
 ): StoredUser {
   const reset = changes.email === undefined ? {} : { emailVerified: false }
   const columns = fields && { ...fields.encodeUser(user), ...fields.encodeChanges(changes) }
-  return copyUser({ ...user, ...reset, ...changes }, columns && fields.decode(columns))
+  return copyUser({ ...user, ...reset, ...changes, id: user.id }, columns && fields.decode(columns))
 }
 
 /** Returns a user with these fields only: undeclared members are not kept. */

@@ -123,6 +123,9 @@ export const storageContract: readonly StorageCase[] = [
     equal(changed, { ...stored, emailVerified: true, name: 'Renamed' }, 'updateUser')
     equal(await storage.getUser(stored.id), changed, 'getUser')
     equal(await storage.updateUser(stored.id, {}), changed, 'without changes')
+    const withId = { id: newUuid(), name: 'Renamed' }
+    equal(await storage.updateUser(stored.id, withId), changed, 'with another id')
+    equal(await storage.getUser(stored.id), changed, 'getUser after another id')
   }),
   contract('updateUser refuses the verified email address of another user', [], async (storage) => {
     const [one, two] = [

@@ -238,6 +238,19 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
   })
 })
 
+test.each(['username', 'password'])(
+  'a lone surrogate in the %s, which JSON can express, is 401 and authorize is not asked',
+  async (field) => {
+    const authorize = vi.fn<Authorize>(() => raise(new Error('cannot encode')))
+    const browser = serveCredentials(authorize).browse()
+    const fields = { ...alice, [field]: '\ud800', csrfToken: await browser.csrfToken() }
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(fields) }
+    expect((await browser.visit('/signin/credentials', init)).status).toBe(401)
+    expect(authorize).not.toHaveBeenCalled()
+  },
+)
+
 test('GET /callback/credentials signs in no user', async () => {
   const browser = serveCredentials().browse()
   const response = await browser.visit(`/callback/credentials?username=alice&password=${password}`)
@@ -285,10 +298,10 @@ describe('what authorize receives', () => {
 
 describe('the log and events', () => {
   test('a thrown error is logged with its stack, without the password in any spelling', async () => {
-    const secret = 'p"ä&ss'
+    const secret = ' p"ä&ss'
     const { browse, lines } = serveCredentials(({ username, password: given }) => {
       const query = new Error(
-        `INSERT '${given}' ${JSON.stringify({ given })} ${encodeURIComponent(given)}`,
+        `INSERT '${given}' ${JSON.stringify({ given })} ${encodeURIComponent(given)} (${given.trim()}) (${given.normalize('NFD')})`,
       )
       throw new Error(`cannot find ${username} by ${given}`, { cause: query })
     })
@@ -304,7 +317,7 @@ describe('the log and events', () => {
     expect(stack[0]).toContain('credentials.test.ts')
     expect(stack.length).toBeGreaterThan(2)
     expect(refusal).toMatchObject({ level: 'warn', details: { error: 'CredentialsSignin' } })
-    for (const spelling of [secret, 'p\\"ä', encodeURIComponent(secret)]) {
+    for (const spelling of [secret, 'p\\"ä', 'p"ä', 'p"a\u0308', encodeURIComponent(secret)]) {
       expect(JSON.stringify(lines)).not.toContain(spelling)
     }
   })
@@ -348,7 +361,13 @@ describe('the log and events', () => {
     }
     const leaky: Authorize = (given) =>
       given.password === password
-        ? { id: '1', ...given, hash: 'argon2', copy: given.password }
+        ? {
+            id: '1',
+            ...given,
+            hash: 'argon2',
+            copy: given.password,
+            input: { given, tries: [given.password] },
+          }
         : null
     const { browse, lines } = serveCredentials(leaky, {
       callbacks: {
