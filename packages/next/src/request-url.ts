@@ -39,6 +39,8 @@ export function getRequestTarget(url: string): string {
  * `/api/auth/session` that is `/docs`.
  */
 function restoreBasePath(target: string, basePath: string): string {
+  // A target that names a host, or `*`, is no path of the service.
+  if (!target.startsWith('/')) return `/${target}`
   if (target.startsWith(`${basePath}/`)) return target
   const starts = [...basePath.matchAll(/\//g)].map(({ index }) => index)
   const start = starts.find((index) => target.startsWith(`${basePath.slice(index)}/`))

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request as sendRequest } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
@@ -132,4 +132,15 @@ test('a client that stops sending gets no answer, and the server goes on', async
   setTimeout(() => abort.abort(), 50)
   await expect(sent).rejects.toThrow('aborted')
   expect((await browser.visit('/session')).status).toBe(200)
+})
+
+test('a request target that names a host is 404', async () => {
+  const browser = await start()
+  const { port } = new URL(browser.base)
+  for (const path of ['http://evil.example/api/auth/session', '*']) {
+    const sent = sendRequest({ host: 'localhost', port, path, method: 'OPTIONS' }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(404)
+    response.resume()
+  }
 })
