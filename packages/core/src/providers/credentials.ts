@@ -175,7 +175,7 @@ function noMatch(problem: string): AuthError {
 }
 
 /**
- * Returns the values of the fields. Those that no form of ours sends are not passed on: a directory may
+ * Returns the values of the fields. Those that the sign-in page never sends are refused: a directory may
  * accept an empty password as that of an anonymous user, databases refuse NUL, some hashes end at it, and
  * all take one lone surrogate, which JSON can express, for another.
  *

@@ -20,7 +20,8 @@ const oneAddress = new RegExp(`^${part}@${part}$`, 'u')
  * @returns The profile; its `emailVerified` is whether the email address is proven (I-38)
  */
 export function copyProfile({ profile, emailProven = false }: Identity): CopiedProfile {
-  const { name, email, emailVerified: _, image, ...added } = profile
+  // JSON can have a member `__proto__`: Object.assign would make it the prototype of a copy.
+  const { name, email, emailVerified: _, image, ['__proto__']: __, ...added } = profile
   const address = copyEmail(email)
   return {
     ...added,

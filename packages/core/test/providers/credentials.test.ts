@@ -412,7 +412,7 @@ describe('the log and events', () => {
     })
   })
 
-  test('events.signInFailed tells of a refusal', async () => {
+  test('events.signInFailed is emitted at a refusal', async () => {
     const signInFailed = vi.fn()
     const { browse } = serveCredentials(() => null, { events: { signInFailed } })
     await getStatus(browse(), alice)
@@ -501,6 +501,21 @@ describe('the user in the storage', () => {
     const claim = { emailVerified: true, email_verified: true, emailProven: true }
     const browser = await signInWith(storage, () => ({ id: '1', email: 'a@example.com', ...claim }))
     expect((await getUser(browser)).emailVerified).toBe(false)
+  })
+
+  test('a member __proto__ sets no prototype in a callback that copies the user', async () => {
+    const seen: object[] = []
+    const storage = memoryStorage()
+    const row = '{"id":"1","__proto__":{"role":"admin"}}'
+    const { browse } = serveCredentials(() => JSON.parse(row) as { id: string }, {
+      storage,
+      callbacks: { jwt: ({ token, user }) => Object.assign({}, token, user) },
+      session: { strategy: 'cookie' },
+      events: { signIn: ({ user }) => seen.push(Object.assign({}, user)) },
+    })
+    expect(await getStatus(browse(), alice)).toBe(200)
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    expect(seen[0]).not.toHaveProperty('role')
   })
 
   test('the proven email address of another user is refused, never linked', async () => {
