@@ -139,8 +139,8 @@ describe('the deadline (I-26)', () => {
   })
 
   test('starts with each request to the service', async () => {
-    overrides['/token'] = respondAfter(200)
-    const service = createService({ request: 0.3, callback: 0.4 })
+    overrides['/token'] = respondAfter(400)
+    const service = createService({ request: 0.8, callback: 1 })
     for (let i = 0; i < 3; i++) expect((await trySignIn(service))[0]).toBe('signed in')
   })
 
