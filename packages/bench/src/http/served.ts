@@ -4,7 +4,7 @@ export const servedWorks: readonly ServedWork[] = ['session', 'noSession', 'star
 /** The name of work that is measured over HTTP. */
 export type ServedWork = 'session' | 'noSession' | 'start'
 
-/** What the process of a contender tells its parent when it listens. */
+/** What the process of a contender sends to its parent when it listens. */
 export interface Served {
   readonly url: string
   readonly requests: Readonly<Partial<Record<ServedWork, ServedRequest>>>
