@@ -32,12 +32,13 @@ export function resolveProviders(
   return byId
 }
 
-/** The ids of credentials are the application's own: a subject could be one of them (I-46). */
+/** The ids of some providers' users are the application's own: a subject could be one of them (I-46). */
 function assertDistinctIds(providers: readonly Provider[]): void {
   const named = providers.find(({ subjectAsUserId }) => subjectAsUserId)
   const other = providers.find(
     (provider) =>
-      provider !== named && (provider.subjectAsUserId || provider.type === 'credentials'),
+      provider !== named &&
+      (provider.subjectAsUserId || provider.findsUserById || provider.type === 'credentials'),
   )
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
