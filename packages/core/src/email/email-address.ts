@@ -1,3 +1,5 @@
+import { lazyPattern } from '../lib/lazy-pattern.ts'
+
 /** Characters of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const MAX_LENGTH = 254
 /** Characters of its local part (RFC 5321 §4.5.3.1.1). */
@@ -12,6 +14,8 @@ const local = new RegExp(`^${atom}(?:\\.${atom})*$`)
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** At least two labels, of which the last begins with a letter: not an IP address. */
 const domain = new RegExp(`^(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
+
+const international = lazyPattern(String.raw`^[\p{L}\p{M}\p{N}.-]+$`, 'u')
 
 /**
  * Parses one email address (I-29): NFKC, one `@`, no quotes, comments, lists or control characters.
@@ -49,7 +53,7 @@ export function getMailbox(address: string): string {
 export function toAsciiDomain(host: string, pattern: RegExp): string | undefined {
   if (pattern.test(host) && !host.includes('xn--')) return host
   // Excludes every character that `URL` would interpret, decode or remove.
-  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return undefined
+  if (!international().test(host)) return undefined
   const ascii = URL.parse(`http://${host}`)?.hostname
   return ascii !== undefined && pattern.test(ascii) ? ascii : undefined
 }

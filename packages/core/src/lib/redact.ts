@@ -1,3 +1,5 @@
+import { lazyPattern } from './lazy-pattern.ts'
+
 /** What replaces a secret. */
 const redacted = '[redacted]'
 
@@ -39,14 +41,17 @@ function redactUrl(text: string): string {
   return [
     scheme,
     hostStart > 0 ? `${redacted}@` : '',
-    authority.test(host) ? host : redacted,
+    authority().test(host) ? host : redacted,
     redactText(steps),
     query && query.slice(0, 1) + redacted,
   ].join('')
 }
 
 /** A host and a port: not the beginning of a password that contains `/`. */
-const authority = /^(?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]*)(?::\d*)?[),;]*$/iu
+const authority = lazyPattern(
+  String.raw`^(?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]*)(?::\d*)?[),;]*$`,
+  'iu',
+)
 
 function indexOf(text: string, pattern: RegExp): number {
   const index = text.search(pattern)
@@ -63,8 +68,8 @@ function redactText(text: string): string {
     .replaceAll(credentials, redactCredentials)
     .replaceAll(jose, redacted)
     .replaceAll(uuid, redacted)
-    .replaceAll(namedValue, redactValue)
-    .replaceAll(emailAddress, redactEmailAddress)
+    .replaceAll(namedValue(), redactValue)
+    .replaceAll(emailAddress(), redactEmailAddress)
     .replaceAll(digits, redacted)
     .replaceAll(run, redactRun)
 }
@@ -95,7 +100,7 @@ const secretName =
   /(?:token|secret|password|passwd|passphrase|assertion|verifier|signature|(?:access|api|auth|device|encryption|private|user)[_-]?(?:key|code)|(?<![a-z\d])(?:code|key|nonce|otp|pwd|state))/
 
 /** `name=value`, `"name":"value"` and `name: value`, also in JSON within a text of JSON. */
-const namedValue = new RegExp(
+const namedValue = lazyPattern(
   String.raw`(?<![\w.-])([\w.-]*${secretName.source})(\\?["']?\s*[=:]\s*)(\\"[^"\\]*|"(?:[^"\\]|\\.)*|'[^']*|[^\s"'&;,})\]]+)`,
   'gi',
 )
@@ -114,12 +119,17 @@ const errorCode = /^(?:\d{1,5}|[A-Z\d]{5}|E[A-Z]{4,}|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+
  * One email address, also percent-encoded. `/@hono` is the scope of a package in a path; an email
  * address of this form has a domain with a dot.
  */
-const emailAddress =
-  /(?<![^\s<>"(),:;[\]@＠?&|\\])(['`]{0,2}(?:\w+=)?)[^\s<>"(),:;[\]@＠?&|\\]*[^\s<>"(),:;[\]@＠\\](?:[@＠]|%(?:25)*40|\\u0040)(?:(?<!\/[@＠])|(?=[\p{L}\p{N}.-]+\.\p{L}))(\[[^\]\s]*\]|[\p{L}\p{N}](?:[\p{L}\p{N}.%_-]*[\p{L}\p{N}])?)/giu
+const emailAddress = lazyPattern(
+  String.raw`(?<![^\s<>"(),:;[\]@＠?&|\\])(['${'`'}]{0,2}(?:\w+=)?)[^\s<>"(),:;[\]@＠?&|\\]*[^\s<>"(),:;[\]@＠\\](?:[@＠]|%(?:25)*40|\\u0040)(?:(?<!/[@＠])|(?=[\p{L}\p{N}.-]+\.\p{L}))(\[[^\]\s]*\]|[\p{L}\p{N}](?:[\p{L}\p{N}.%_-]*[\p{L}\p{N}])?)`,
+  'giu',
+)
+
+/** A last label that begins with a letter, as that of every domain does. */
+const lastLabel = lazyPattern(String.raw`\.\p{L}[^.]*$`, 'u')
 
 function redactEmailAddress(match: string, prefix: string, domain: string): string {
   // `hono@4.13.19` is a package: the last label of a domain begins with a letter.
-  return /^\d+\.\d/.test(domain) && !/\.\p{L}[^.]*$/u.test(domain) ? match : prefix + redacted
+  return /^\d+\.\d/.test(domain) && !lastLabel().test(domain) ? match : prefix + redacted
 }
 
 /** Six or eight digits on their own may be a code. */

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { AuthError } from '../errors.ts'
+import { isStorableText } from '../lib/storable-text.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
@@ -112,7 +113,7 @@ export async function removeIdToken(response: Response): Promise<Response> {
 export function toTokens(response: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
   const { access_token, refresh_token, id_token, token_type, scope, expires_in } = response
   for (const [name, value] of Object.entries({ access_token, refresh_token, scope })) {
-    if (/[\p{Cc}\p{Cs}]/u.test(value ?? '')) {
+    if (!isStorableText(value ?? '')) {
       throw new Error(`expected ${name} without control characters and lone surrogates`)
     }
   }

@@ -5,6 +5,8 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import { describeWithout } from '../lib/describe-without.ts'
+import { lazyPattern } from '../lib/lazy-pattern.ts'
+import { isStorableText } from '../lib/storable-text.ts'
 import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 
@@ -186,7 +188,7 @@ function readCredentials({ fields }: Settings, body: BeginInput['fields']): Cred
     const value = body.get(name) ?? ''
     if (required && value === '') throw noMatch(`the field ${name} is empty`)
     if (value.length > maxLength) throw noMatch(`the field ${name} exceeds ${maxLength} characters`)
-    if (/[\0\p{Cs}]/u.test(value))
+    if (/[\0\ud800-\udfff]/u.test(value))
       throw noMatch(`the field ${name} contains NUL or a lone surrogate`)
     return [name, value] as const
   })
@@ -221,7 +223,7 @@ async function identify(
 /** @throws TypeError if the user has no id that can be kept */
 function toIdentity(settings: Settings, user: unknown, passwords: readonly string[]): Identity {
   const { id, ...members } = user as Partial<Record<string, unknown>>
-  if (typeof id !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(id)) {
+  if (!isId(id)) {
     const found = typeof id === 'string' ? 'another text' : typeof id
     throw new TypeError(`authorize must return an id of 1 to 255 characters, got ${found}`)
   }
@@ -234,6 +236,10 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
   return { subject: id, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
 }
 
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && id.length > 0 && id.length <= 255 && isStorableText(id)
+}
+
 /** Levels of an object that are searched: it can contain itself. */
 const MAX_DEPTH = 5
 
@@ -243,12 +249,14 @@ function holdsPassword(value: unknown, passwords: readonly string[], depth = 0):
   return Object.values(value).some((member) => holdsPassword(member, passwords, depth + 1))
 }
 
+const ignored = lazyPattern(String.raw`[\p{M}\p{C}\p{DI}]`, 'gu')
+
 /**
  * Databases may ignore case, accents, invisible characters and spaces at the end: their spellings of one
  * name are counted together. Some letters have ASCII ones in upper case only.
  */
 function normalizeName(name: string): string {
-  const letters = name.normalize('NFKD').replaceAll(/[\p{M}\p{C}\p{DI}]/gu, '')
+  const letters = name.normalize('NFKD').replaceAll(ignored(), '')
   return letters.trim().toUpperCase().toLowerCase()
 }
 

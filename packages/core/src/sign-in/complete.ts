@@ -5,6 +5,7 @@ import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
+import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
@@ -94,5 +95,5 @@ function toSessionAccount({ account, profile }: SignIn): SessionAccount {
 
 /** A sign-in must not fail because of a `sid` that databases refuse: it only cannot end by it. */
 function isStorable(sid: unknown): sid is string {
-  return typeof sid === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(sid)
+  return typeof sid === 'string' && sid.length > 0 && sid.length <= 255 && isStorableText(sid)
 }

@@ -1,3 +1,4 @@
+import { lazyPattern } from '../lib/lazy-pattern.ts'
 import type { Identity } from '../ports/records.ts'
 
 const MAX_TEXT = 255
@@ -5,14 +6,15 @@ const MAX_URL = 2048
 const MAX_EMAIL = 254
 
 /** Control characters, halves of characters, and marks that turn the direction of writing. */
-const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
+// oxlint-disable-next-line no-control-regex
+const invisible = /[\0-\u001f\u007f-\u009f\ud800-\udfff\u202a-\u202e\u2066-\u2069]/gu
 
 /**
  * A part of exactly one email address. White space and the special characters of RFC 5322 §3.2.3 could
  * make several of it, and invisible characters make two look alike.
  */
 const part = String.raw`[^@\s,;:<>()[\]\\"\p{Cc}\p{Cf}\p{Cs}]+`
-const oneAddress = new RegExp(`^${part}@${part}$`, 'u')
+const oneAddress = lazyPattern(`^${part}@${part}$`, 'u')
 
 /**
  * Copies the fields of a profile one by one (I-40), and those that `profile()` added, as they are.
@@ -49,7 +51,8 @@ function copyText(value: unknown): string | null {
 
 /** An email address that is too long is dropped, because a part of it could be another user's. */
 function copyEmail(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneAddress.test(value)) return null
+  if (typeof value !== 'string' || value.length > MAX_EMAIL || !oneAddress().test(value))
+    return null
   // A character that NFKC replaces could become a part of another, unproven email address.
   return value.normalize('NFKC') === value ? toLowerCaseAscii(value) : null
 }

@@ -1,6 +1,7 @@
 import type { SignIn } from '../config.ts'
 import { AuthError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
+import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -40,8 +41,7 @@ export function toSignIn(
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
   }
-  // Databases refuse NUL, and replace lone surrogates: two subjects would become one.
-  if (/[\p{Cc}\p{Cs}]/u.test(subject)) {
+  if (!isStorableText(subject)) {
     const problem = 'must not contain control characters or lone surrogates'
     throw new AuthError('OAuthCallback', `the subject ${problem}`)
   }

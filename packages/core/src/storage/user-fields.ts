@@ -188,7 +188,9 @@ const codecs: { readonly [Type in keyof UserFieldTypes]: Codec<UserFieldTypes[Ty
 
 function isText(value: unknown): boolean {
   // Databases refuse NUL, and replace lone surrogates.
-  return typeof value === 'string' && value.length <= MAX_LENGTH && !/[\0\p{Cs}]/u.test(value)
+  return (
+    typeof value === 'string' && value.length <= MAX_LENGTH && !/[\0\ud800-\udfff]/u.test(value)
+  )
 }
 
 /** Databases do not agree on the sign of zero. */
