@@ -25,6 +25,15 @@ export interface CookiesOptions {
   readonly known?: { readonly name?: string }
 }
 
+const defaults = {
+  csrf: 'latchkey.csrf',
+  session: 'latchkey.session',
+  flow: 'latchkey.flow',
+  return: 'latchkey.return',
+  ended: 'latchkey.ended',
+  known: 'latchkey.known',
+}
+
 /**
  * Checks the option `cookies` (I-15).
  *
@@ -32,16 +41,17 @@ export interface CookiesOptions {
  * @throws ConfigurationError naming the option
  */
 export function resolveCookieNames(
-  cookies: CookiesOptions = {},
+  cookies: CookiesOptions | undefined,
   origin: string | undefined,
 ): CookieNames {
+  if (!cookies) return { ...defaults, sessionDomain: undefined }
   const names = {
-    csrf: cookies.csrf?.name ?? 'latchkey.csrf',
-    session: cookies.session?.name ?? 'latchkey.session',
-    flow: cookies.flow?.name ?? 'latchkey.flow',
-    return: cookies.return?.name ?? 'latchkey.return',
-    ended: cookies.ended?.name ?? 'latchkey.ended',
-    known: cookies.known?.name ?? 'latchkey.known',
+    csrf: cookies.csrf?.name ?? defaults.csrf,
+    session: cookies.session?.name ?? defaults.session,
+    flow: cookies.flow?.name ?? defaults.flow,
+    return: cookies.return?.name ?? defaults.return,
+    ended: cookies.ended?.name ?? defaults.ended,
+    known: cookies.known?.name ?? defaults.known,
   }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)
