@@ -132,7 +132,7 @@ function toUnmatchedReply(match: Match | undefined): Reply {
   if (!match) return text(404, 'Not Found')
   const methods = new Set(match.rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
-  return text(405, 'Method Not Allowed', [['allow', [...methods].toSorted().join(', ')]])
+  return text(405, 'Method Not Allowed', { allow: [...methods].toSorted().join(', ') })
 }
 
 function logError(

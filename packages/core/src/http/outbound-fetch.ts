@@ -1,5 +1,5 @@
 import { readAtMost } from '../lib/bytes.ts'
-import { raceSignal } from '../lib/deadline.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
@@ -25,34 +25,54 @@ export function createProviderRuntime(
   runtime: Runtime,
   timeouts: Omit<Timeouts, 'answer'>,
 ): ProviderRuntime {
-  let started: AbortSignal | undefined // by the first request, because many sign-ins send none
-  const deadline = (): AbortSignal => (started ??= AbortSignal.timeout(timeouts.callback * 1000))
+  let end: number | undefined // from the first request on, because many sign-ins send none
+  const getSecondsLeft = (): number => {
+    end ??= performance.now() + timeouts.callback * 1000
+    return (end - performance.now()) / 1000
+  }
   return {
     now: runtime.now,
     random: runtime.random,
-    within: (work) => raceSignal(deadline(), work),
-    async fetch(url, init) {
-      const target = new URL(url)
-      assertSecureUrl(target)
-      const [all, own] = [deadline(), AbortSignal.timeout(timeouts.request * 1000)]
-      const signal = AbortSignal.any([all, own])
-      const work = fetchWhole(runtime, url, { ...init, redirect: 'manual', signal })
-      return raceSignal(signal, work).catch((cause: unknown) => {
-        const { request, callback } = timeouts
-        if (own.aborted) throw toError(target, `did not respond within ${request} seconds`, cause)
-        if (!all.aborted) throw toError(target, 'could not be requested', cause)
-        throw toError(
-          target,
-          `did not respond within the ${callback} seconds of all requests`,
-          cause,
-        )
-      })
-    },
+    within: async (work) => withTimeout(work, getSecondsLeft()),
+    fetch: async (url, init) =>
+      fetchInTime(runtime, url, init, toLimit(timeouts, getSecondsLeft())),
   }
 }
 
-function toError({ host }: URL, problem: string, cause: unknown): Error {
-  return new Error(`${host} ${problem}`, { cause })
+/** The time that one outbound request may take. */
+interface Limit {
+  readonly seconds: number
+  readonly description: string
+}
+
+function toLimit({ request, callback }: Omit<Timeouts, 'answer'>, left: number): Limit {
+  return left < request
+    ? { seconds: left, description: `the ${callback} seconds of all requests` }
+    : { seconds: request, description: `${request} seconds` }
+}
+
+async function fetchInTime(
+  runtime: Runtime,
+  url: string,
+  init: RequestInit | undefined,
+  { seconds, description }: Limit,
+): Promise<Response> {
+  const target = new URL(url)
+  assertSecureUrl(target)
+  const controller = new AbortController()
+  const { signal } = controller
+  const work = fetchWhole(runtime, url, { ...init, redirect: 'manual', signal })
+  const described = work.catch((cause: unknown) => {
+    throw toError(target, 'could not be requested', cause)
+  })
+  return withTimeout(described, seconds, () => {
+    controller.abort()
+    return toError(target, `did not respond within ${description}`)
+  })
+}
+
+function toError({ host }: URL, problem: string, cause?: unknown): Error {
+  return new Error(`${host} ${problem}`, cause === undefined ? {} : { cause })
 }
 
 function assertSecureUrl(url: URL): void {

@@ -17,7 +17,7 @@ type ReplyBody =
     }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
 
-type ReplyHeaders = readonly (readonly [string, string])[]
+type ReplyHeaders = Readonly<Record<string, string>>
 
 const none: readonly CookieChange[] = []
 
@@ -32,7 +32,7 @@ export function page(html: string, status = 200): Reply {
 }
 
 /** Replies with plain text. */
-export function text(status: number, sentence: string, headers: ReplyHeaders = []): Reply {
+export function text(status: number, sentence: string, headers: ReplyHeaders = {}): Reply {
   return { kind: 'text', status, text: sentence, headers, cookies: none }
 }
 
@@ -64,35 +64,42 @@ export interface ReplyOptions {
 export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Response> {
   if (reply.kind === 'redirect' && init.isJson)
     return toResponse(json({ url: reply.location }), init)
-  const headers: [string, string][] = [
-    ['cache-control', 'private, no-store'],
-    ['x-content-type-options', 'nosniff'],
-  ]
-  if (init.retryAfter !== undefined) headers.push(['retry-after', String(init.retryAfter)])
-  const body = describe(reply, headers)
-  if (reply.kind === 'page') headers.push(['content-security-policy', await init.policy()])
-  if (!init.isHead) for (const line of init.cookies) headers.push(['set-cookie', line])
-  return new Response(init.isHead ? null : body, { status: reply.status, headers })
+  const { body, headers } = describe(reply)
+  if (init.retryAfter !== undefined) headers['retry-after'] = String(init.retryAfter)
+  if (reply.kind === 'page') headers['content-security-policy'] = await init.policy()
+  const response = new Response(init.isHead ? null : body, { status: reply.status, headers })
+  if (!init.isHead) for (const line of init.cookies) response.headers.append('set-cookie', line)
+  return response
 }
 
-function describe(reply: Reply, headers: [string, string][]): string | null {
+/** The body of a response, and its headers as one object, which Node takes faster than a list. */
+interface Description {
+  readonly body: string | null
+  readonly headers: Record<string, string>
+}
+
+function describe(reply: Reply): Description {
   switch (reply.kind) {
     case 'redirect':
-      headers.push(['location', reply.location])
-      return null
+      return { body: null, headers: { ...common, location: reply.location } }
     case 'json':
-      headers.push(['content-type', 'application/json; charset=utf-8'])
-      return JSON.stringify(reply.body)
+      return { body: JSON.stringify(reply.body), headers: { ...common, ...jsonHeaders } }
     case 'text':
-      for (const [name, value] of reply.headers) headers.push([name, value])
-      headers.push(['content-type', 'text/plain; charset=utf-8'])
-      return reply.text
+      return { body: reply.text, headers: { ...common, ...textHeaders, ...reply.headers } }
     case 'page':
-      headers.push(
-        ['content-type', 'text/html; charset=utf-8'],
-        ['referrer-policy', 'same-origin'],
-        ['cross-origin-opener-policy', 'same-origin'],
-      )
-      return reply.html
+      return { body: reply.html, headers: { ...common, ...pageHeaders } }
   }
+}
+
+/** The headers of every response (I-10). */
+const common = {
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+}
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
+const textHeaders = { 'content-type': 'text/plain; charset=utf-8' }
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
 }

@@ -12,8 +12,8 @@ export function resolveTimeout(timeout: number = 8): number {
 }
 
 /**
- * Returns the result of `work`, or rejects after some time. It takes 0.3 µs, a hundredth of
- * `raceSignal`: every request calls it.
+ * Returns the result of `work`, or rejects after some time. It takes 0.3 µs, a hundredth of an
+ * `AbortSignal`: every request calls it.
  *
  * @param seconds The time after which it rejects
  * @param toError Creates the error. Default: an `Error` that says so
