@@ -60,3 +60,17 @@ test.each([
   const own = name === 'apple' ? ['jose'] : [] // signs the client secret
   expect(getPackages(`providers/${name}.ts`)).toEqual([...own, 'oauth4webapi'])
 })
+
+const others = readdirSync(join(src, 'providers')).filter((file) => file !== 'from-auth-js.ts')
+
+test.each(['index.ts', ...others.map((file) => `providers/${file}`)])(
+  '%s does not import what reads providers of Auth.js',
+  (entry) => {
+    const files = [...getImports(entry)]
+    expect(files.filter((name) => isIn(name, 'auth-js', 'providers/from-auth-js.ts'))).toEqual([])
+  },
+)
+
+test('the providers of Auth.js are read without a further package', () => {
+  expect(getPackages('providers/from-auth-js.ts')).toEqual(['oauth4webapi'])
+})

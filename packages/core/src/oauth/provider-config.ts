@@ -93,6 +93,11 @@ export interface OidcConfig extends ProviderOptions {
    * Default: JSON, or a signature with an algorithm that the discovery document names
    */
   readonly userinfoSignedResponseAlg?: string
+  /**
+   * Whether the userinfo endpoint is asked at every sign-in, for claims that the ID Token lacks.
+   * Default: false, which asks it if the ID Token has no `name` or no `email`
+   */
+  readonly fetchUserinfo?: boolean
   /** Adds claims from the parameters of the callback. These are not signed. */
   readonly enrich?: (claims: Claims, params: URLSearchParams) => Claims
   /** Whether `email_verified` is authoritative (I-38), or a function that decides. Default: false */
@@ -166,6 +171,7 @@ export const oidcNames: Names<OidcConfig> = {
   expectedIssuer: true,
   subject: true,
   userinfoSignedResponseAlg: true,
+  fetchUserinfo: true,
   enrich: true,
   trustEmailVerified: true,
 }

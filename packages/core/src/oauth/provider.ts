@@ -132,8 +132,8 @@ async function resolveIdentity(
 }
 
 /** The provider's word alone proves nothing: its verified flag must also be authoritative (I-38). */
-function isEmailProven(
-  { trustEmailVerified = false }: Options,
+export function isEmailProven(
+  { trustEmailVerified = false }: { readonly trustEmailVerified?: TrustEmailVerified },
   { emailVerified }: Profile,
   claims: Claims,
 ): boolean {
@@ -170,7 +170,7 @@ type StandardClaims = Readonly<
 >
 
 /** Returns the subject as a text; core checks its length. */
-function toSubject(subject: unknown): string {
+export function toSubject(subject: unknown): string {
   const text = Number.isSafeInteger(subject) ? String(subject) : subject
   if (typeof text === 'string') return text
   throw new Error(`expected a text or an integer as the subject, found ${typeof subject}`)

@@ -55,8 +55,8 @@ export function oidc(config: OidcConfig): Provider {
     async resolveClaims(exchange) {
       const idToken = await verifyIdToken(exchange, keys)
       const { name, email, sub } = idToken
-      const lacksProfile = name === undefined || email === undefined
-      const userinfo = lacksProfile ? await fetchUserinfo(exchange, sub, keys) : {}
+      const asks = config.fetchUserinfo || name === undefined || email === undefined
+      const userinfo = asks ? await fetchUserinfo(exchange, sub, keys) : {}
       const merged = mergeClaims(userinfo, idToken)
       const claims = config.enrich?.(merged, exchange.params) ?? merged
       return { claims, subject: config.subject ? config.subject(claims) : sub }

@@ -1,0 +1,59 @@
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { AuthJsFields } from './provider-object.ts'
+
+type Fetch = ProviderRuntime['fetch']
+
+const wellKnownPath = '/.well-known/openid-configuration'
+
+/**
+ * Returns a function that makes the requests of a provider see what its fields say: `token.conform`
+ * changes token responses, and the URLs of endpoints replace those of the discovery document.
+ *
+ * @param replacesEndpoints Whether the provider has discovery
+ */
+export function createFetchAdapter(
+  { authorization, token, userinfo }: AuthJsFields,
+  replacesEndpoints: boolean,
+): (runtime: ProviderRuntime) => ProviderRuntime {
+  const urls = {
+    authorization_endpoint: authorization?.url,
+    token_endpoint: token?.url,
+    userinfo_endpoint: userinfo?.url,
+  }
+  const endpoints = Object.entries(urls).filter(([, url]) => url !== undefined)
+  const conform = token?.conform
+  const steps: ((fetch: Fetch) => Fetch)[] = []
+  if (conform) steps.push((fetch) => conformTokens(fetch, conform))
+  if (replacesEndpoints && endpoints.length > 0) {
+    steps.push((fetch) => replaceMetadata(fetch, Object.fromEntries(endpoints)))
+  }
+  return (runtime) => ({
+    ...runtime,
+    fetch: steps.reduce((fetch, step) => step(fetch), runtime.fetch),
+  })
+}
+
+/** As in @auth/core, a function that returns nothing leaves the response as it is. */
+function conformTokens(fetch: Fetch, conform: NonNullable<Conform>): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (!isTokenRequest(init)) return response
+    return (await conform(response.clone())) ?? response
+  }
+}
+
+type Conform = NonNullable<AuthJsFields['token']>['conform']
+
+function isTokenRequest({ method, body }: RequestInit): boolean {
+  const isForm = typeof body === 'string' || body instanceof URLSearchParams
+  return method === 'POST' && isForm && new URLSearchParams(body).has('grant_type')
+}
+
+function replaceMetadata(fetch: Fetch, endpoints: Readonly<Record<string, unknown>>): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (!response.ok || !new URL(url).pathname.endsWith(wellKnownPath)) return response
+    const metadata = (await response.json()) as object
+    return Response.json({ ...metadata, ...endpoints })
+  }
+}

@@ -1,0 +1,115 @@
+import { ConfigurationError } from '../errors.ts'
+import { assertCalled } from '../lib/called-function.ts'
+
+/** A user as `profile()` of an Auth.js provider returns it; further members are kept. */
+export interface AuthJsUser {
+  /** The provider's stable identifier of the user. */
+  readonly id?: unknown
+  readonly name?: unknown
+  readonly email?: unknown
+  /** Only the boolean `true` counts. Default: `email_verified` of the claims, for the same email address */
+  readonly emailVerified?: unknown
+  readonly image?: unknown
+}
+
+/**
+ * A provider as a function of `@auth/core/providers/*` 0.41 or `next-auth/providers/*` v4 returns it, or
+ * as an application wrote it for them. All members beside these are read too.
+ */
+export interface AuthJsProvider<Claims> {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly profile?:
+    ((profile: Claims, tokens: never) => AuthJsUser | PromiseLike<AuthJsUser>) | undefined
+  /** What the application gave to the provider's function. */
+  readonly options?: object | undefined
+}
+
+/** An endpoint: its URL, the parameters of its requests, and functions that the application wrote. */
+export interface AuthJsEndpoint {
+  readonly url?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly conform?: (response: Response) => Promise<Response | undefined>
+  readonly [name: string]: unknown
+}
+
+/** The members of a provider, merged with what the application gave to its function. */
+export interface AuthJsFields {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly issuer?: string
+  readonly wellKnown?: string
+  readonly idToken?: boolean
+  readonly checks?: string | readonly string[]
+  readonly client?: Readonly<Record<string, unknown>>
+  readonly authorization?: AuthJsEndpoint
+  readonly token?: AuthJsEndpoint
+  readonly userinfo?: AuthJsEndpoint
+  readonly profile?: AuthJsProvider<unknown>['profile']
+  readonly [name: string | symbol]: unknown
+}
+
+type Members = Readonly<Record<string | symbol, unknown>>
+
+/**
+ * Reads a provider as the two libraries do: the members of `options` replace those of the provider, and
+ * objects are merged. An endpoint that is a text becomes an object first, as in next-auth v4, so that
+ * either may be a text without the other being lost. The provider itself is not changed.
+ *
+ * @throws ConfigurationError if it is not an object
+ */
+export function readFields(provider: AuthJsProvider<never>): AuthJsFields {
+  assertCalled('fromAuthJs', provider)
+  if (!isPlainObject(provider)) {
+    throw new ConfigurationError('fromAuthJs', 'must be given a provider, such as GitHub({ … })')
+  }
+  const { options = {}, ...defaults } = provider
+  return merge(
+    withEndpoints(defaults),
+    withEndpoints(options as Members),
+  ) as unknown as AuthJsFields
+}
+
+function withEndpoints(members: Members): Members {
+  const { authorization, token, userinfo } = members
+  return {
+    ...members,
+    authorization: splitQuery(toEndpoint(authorization)),
+    token: toEndpoint(token),
+    userinfo: toEndpoint(userinfo),
+  }
+}
+
+function toEndpoint(value: unknown): unknown {
+  return typeof value === 'string' ? { url: value } : value
+}
+
+/** Moves the query of the URL to `params`, where a parameter of the application replaces it. */
+function splitQuery(endpoint: unknown): unknown {
+  if (!isPlainObject(endpoint)) return endpoint
+  const url = URL.parse(String(endpoint['url']))
+  if (!url) return endpoint
+  const params = { ...Object.fromEntries(url.searchParams), ...(endpoint['params'] as Members) }
+  return { ...endpoint, url: url.origin + url.pathname, params }
+}
+
+/** Lists and instances of classes, such as keys, are replaced; `undefined` replaces nothing. */
+function merge(defaults: Members, given: Members): Members {
+  const merged: Record<string | symbol, unknown> = { ...defaults }
+  for (const name of Reflect.ownKeys(given)) {
+    const [before, value] = [defaults[name], given[name]]
+    if (value === undefined) continue
+    merged[name] = isPlainObject(before) && isPlainObject(value) ? merge(before, value) : value
+  }
+  return merged
+}
+
+function isPlainObject(value: unknown): value is Members {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

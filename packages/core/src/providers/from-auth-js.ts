@@ -1,0 +1,156 @@
+import { createFetchAdapter } from '../auth-js/adapt-fetch.ts'
+import { readFields } from '../auth-js/provider-object.ts'
+import type { AuthJsProvider, AuthJsUser } from '../auth-js/provider-object.ts'
+import { assertSupported } from '../auth-js/refused-fields.ts'
+import { isOpenId, toOAuthConfig, toOidcConfig } from '../auth-js/to-config.ts'
+import type { Replacements } from '../auth-js/to-config.ts'
+import type { GetJson, ProviderOptions, TrustEmailVerified } from '../oauth/provider-config.ts'
+import { isEmailProven, toSubject } from '../oauth/provider.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Identity, Profile } from '../ports/records.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+import { oauth } from './oauth.ts'
+import { oidc } from './oidc.ts'
+
+export type { AuthJsProvider, AuthJsUser } from '../auth-js/provider-object.ts'
+
+/**
+ * The second argument of {@link fromAuthJs}: options of `oidc()` and `oauth()`, which replace what the
+ * provider says. `Claims` is what its `profile()` receives.
+ */
+export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions, 'profile'>> {
+  /**
+   * Whether the verified flag is authoritative (I-38), or a function that decides. The flag is
+   * `emailVerified` of the profile, else the claim `email_verified`. Default: false
+   */
+  readonly trustEmailVerified?: boolean | ((claims: Claims) => boolean)
+  /**
+   * For the type `oauth`, the URL of the user in the provider's API, or a function that fetches the
+   * user: in place of `userinfo.request`. Default: the provider's own
+   */
+  readonly userinfo?: string | ((get: GetJson) => Promise<Claims>)
+}
+
+/**
+ * Creates a provider from one of @auth/core 0.41 or next-auth v4, as its function returns it: its id,
+ * endpoints, scope, checks, client authentication and `profile()` stay. Callback URLs and stored
+ * accounts need no change.
+ *
+ * - `options` replaces and extends the provider's own members, as in both libraries.
+ * - The user's identifier at the provider is the `id` that `profile()` returns. `profile()` may be async.
+ * - ID Tokens are always verified, so an OpenID provider has discovery, at `issuer` or, from next-auth,
+ *   at `wellKnown`. URLs of endpoints that the provider gives replace those of the discovery document.
+ * - `checks` always include `state`; without any, the default is that of `oidc()` or `oauth()` (I-19).
+ * - Email addresses are unproven unless `trustEmailVerified` says otherwise (I-38), and
+ *   `allowDangerousEmailAccountLinking` is refused unless `linkByVerifiedEmail` answers it.
+ * - Refused at start-up: `userinfo.request` and `token.request`, which send requests of their own,
+ *   `[customFetch]`, `checks: ['none']`, OAuth 1.0a, and providers of the types `email`, `credentials`
+ *   and `webauthn`.
+ *
+ * @param provider The provider, e.g. `Spotify({ clientId, clientSecret })`. Environment variables are
+ *   not read
+ * @param options What replaces its fields
+ *
+ * @example
+ *   import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
+ *
+ *   // As an application wrote it for Auth.js; functions of @auth/core/providers/* return the same.
+ *   const forge = {
+ *     id: 'forge',
+ *     name: 'Forge',
+ *     type: 'oauth',
+ *     clientId: 'latchkey',
+ *     clientSecret: 'kept secret',
+ *     authorization: 'https://forge.example/oauth/authorize?scope=read:user',
+ *     token: 'https://forge.example/oauth/token',
+ *     userinfo: 'https://forge.example/api/user',
+ *     profile: (user: { id: number; full_name: string; email: string; confirmed: boolean }) => ({
+ *       id: String(user.id),
+ *       name: user.full_name,
+ *       email: user.email,
+ *       emailVerified: user.confirmed,
+ *     }),
+ *   }
+ *   const provider = fromAuthJs(forge, { trustEmailVerified: true })
+ *
+ * @throws ConfigurationError that names the provider and the field, with what to do
+ */
+export function fromAuthJs<Claims = Readonly<Record<string, unknown>>>(
+  provider: AuthJsProvider<Claims>,
+  options: FromAuthJsOptions<Claims> = {},
+): Provider {
+  const fields = readFields(provider)
+  assertSupported(fields, options)
+  const isOidc = isOpenId(fields)
+  const replacements = options as Replacements
+  const inner = isOidc
+    ? oidc(toOidcConfig(fields, replacements))
+    : oauth(toOAuthConfig(fields, replacements))
+  const adapt = createFetchAdapter(fields, isOidc)
+  const toProfile = (fields.profile ?? toDefaultUser) as ToUser
+  return {
+    ...inner,
+    begin: (input) => inner.begin(withRuntime(input, adapt(input.runtime))),
+    prepare: async (runtime) => inner.prepare?.(adapt(runtime)),
+    async finish(callback) {
+      const runtime = adapt(callback.runtime)
+      const identity = await inner.finish(withRuntime(callback, runtime))
+      return runtime.within(withProfile(identity, toProfile, replacements.trustEmailVerified))
+    },
+    async refresh(refreshToken, runtime) {
+      if (!inner.refresh) throw new Error(`${inner.id} has no refresh tokens`)
+      return inner.refresh(refreshToken, adapt(runtime))
+    },
+  }
+}
+
+type ToUser = (
+  claims: Identity['claims'],
+  tokens: Identity['tokens'],
+) => AuthJsUser | PromiseLike<AuthJsUser>
+
+/** Other members stay as they are: some are getters, which throw if they are read without a storage. */
+function withRuntime<T extends { readonly runtime: ProviderRuntime }>(
+  input: T,
+  runtime: ProviderRuntime,
+): T {
+  return Object.create(input, { runtime: { value: runtime } }) as T
+}
+
+/** Maps the claims by `profile()`, which gets a copy, because some of these functions change it. */
+async function withProfile(
+  identity: Identity,
+  toUser: ToUser,
+  trustEmailVerified: TrustEmailVerified = false,
+): Promise<Identity> {
+  const { claims, tokens } = identity
+  const { id, ...user } = await toUser(structuredClone(claims), tokens)
+  const profile: Profile = { ...user, emailVerified: isMarkedVerified(user, claims) }
+  return {
+    ...identity,
+    subject: toSubject(id),
+    profile,
+    emailProven: isEmailProven({ trustEmailVerified }, profile, claims),
+  }
+}
+
+/** The claim `email_verified` says nothing about an email address that `profile()` took from elsewhere. */
+function isMarkedVerified(
+  { email, emailVerified }: AuthJsUser,
+  claims: Identity['claims'],
+): boolean {
+  if (emailVerified !== undefined) return emailVerified === true
+  const { email: claimed, email_verified: verified } = claims
+  return verified === true && typeof email === 'string' && email === claimed
+}
+
+/** The `profile()` of @auth/core, without its random id for a user who has none. */
+function toDefaultUser(claims: Identity['claims']): AuthJsUser {
+  const { sub, id, name, nickname, preferred_username, email, picture } = claims
+  return {
+    id: sub ?? id,
+    name: name ?? nickname ?? preferred_username,
+    email,
+    image: picture,
+  }
+}
