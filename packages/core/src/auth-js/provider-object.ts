@@ -27,7 +27,7 @@ export interface AuthJsProvider<Claims> {
 }
 
 /** An endpoint: its URL, the parameters of its requests, and functions that the application wrote. */
-export interface AuthJsEndpoint {
+interface AuthJsEndpoint {
   readonly url?: string
   readonly params?: Readonly<Record<string, unknown>>
   readonly conform?: (response: Response) => Promise<Response | undefined>
