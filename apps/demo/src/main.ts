@@ -25,6 +25,7 @@ import { createApplication } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { openMailbox } from './mailbox.ts'
 import { people } from './people.ts'
+import { createTraffic } from './traffic.ts'
 import { createPages } from './web.ts'
 
 await run(async () => {
@@ -36,6 +37,7 @@ await run(async () => {
   const database = await openDemoDatabase(settings.database)
   const mailbox = await openMailbox(settings.mailPort)
   const mailer = smtp(mailbox.url)
+  const traffic = createTraffic()
   const demo = { id: 'demo', name: 'Demo provider', issuer, ...client }
   const auth = createAuth({
     serviceUrl: origin,
@@ -43,12 +45,14 @@ await run(async () => {
     storage: database.storage,
     providers: [...createProviders(demo, mailer), ...furtherProviders],
     messages: { de },
+    runtime: { fetch: traffic.fetch },
   })
   const provider = createIdentityProvider(issuer, {
     ...client,
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
-  const app = createApplication(auth, mailbox.mails, true).route('/', await createPages())
+  const pages = { mails: mailbox.mails, isStored: true, traffic }
+  const app = createApplication(auth, pages).route('/', await createPages())
   const listener = createListener((request, options) => app.fetch(request, options))
   const close = async (): Promise<void> => {
     mailer.close()
@@ -119,6 +123,7 @@ function createWelcome(origin: string, issuer: string, mail: string, database: s
     Sign in as  ${names}, without a password, or with any email address
     Clients     ${origin}/web/client.html and /web/react.html
     Mailbox     ${origin}/mailbox (every email arrives there, through ${mail})
+    Traffic     ${origin}/traffic (what travels in a sign-in)
     Provider    ${issuer} (OpenID Connect, on this machine)
     Users       ${database}
     Stop        Ctrl+C

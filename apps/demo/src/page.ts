@@ -13,9 +13,9 @@ type Value = string | Markup | undefined | readonly Markup[]
 /** The style sheet of every page. */
 export const styleSheet: string = [
   ':root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--text:#1b1f24;--muted:#57606a;',
-  '--border:#868e98;--accent:#1d5bb8;--on-accent:#fff}',
+  '--border:#868e98;--line:#d5d9de;--accent:#1d5bb8;--on-accent:#fff}',
   '@media(prefers-color-scheme:dark){:root{--ground:#0f1216;--card:#191d23;--text:#e7eaee;',
-  '--muted:#a2abb6;--border:#6d7783;--accent:#8ab8ff;--on-accent:#0b1420}}',
+  '--muted:#a2abb6;--border:#6d7783;--line:#333a43;--accent:#8ab8ff;--on-accent:#0b1420}}',
   '*{box-sizing:border-box}',
   'body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;',
   'background:var(--ground);color:var(--text);',
@@ -37,6 +37,32 @@ export const styleSheet: string = [
   '.primary{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}',
   '.primary:hover{color:var(--on-accent);filter:brightness(1.1)}',
   'h1~.button,form{margin-top:1.5rem}',
+  'main.wide{max-width:46rem}',
+  'h3{margin:1.25rem 0 0;font-size:1rem;font-weight:600}',
+  'label{display:block;margin-top:.75rem}',
+  'input:not([type=hidden]){display:block;width:100%;min-height:2.75rem;margin-top:.25rem;',
+  'padding:.5rem .75rem;font:inherit;color:inherit;background:transparent;',
+  'border:1px solid var(--border);border-radius:.5rem}',
+  '.outcome{margin-top:1rem;padding:.75rem 1rem;border-left:4px solid var(--accent);',
+  'background:var(--ground);border-radius:.25rem}',
+  '.rows{padding:0;list-style:none}',
+  '.rows li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;',
+  'justify-content:space-between;padding:.5rem 0;border-bottom:1px solid var(--line)}',
+  '.rows span{flex:1 1 12rem}.rows form{margin:0}',
+  '.rows button{width:auto;min-width:5.5rem;margin:0}',
+  '.link{margin-top:0}.link+.link{margin-top:.75rem}',
+  'nav{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(17rem,100%),1fr));gap:.75rem;margin-top:1rem}',
+  'nav .button{margin:0}',
+  'code{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}',
+  '.exchanges{margin:1.5rem 0 0;padding:0;list-style:none}',
+  '.exchanges li{padding:.75rem 1rem;border-left:4px solid var(--accent);background:var(--ground);',
+  'border-radius:.25rem}.exchanges li+li{margin-top:.75rem}',
+  '.exchanges .service{margin-left:1.5rem;border-left-color:var(--border)}',
+  '.exchanges p{margin-top:.25rem}.exchanges .way{margin:0;font-size:.875rem}',
+  'dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:.5rem 0 0;font-size:.875rem}',
+  'dt{color:var(--muted)}dd{margin:0;min-width:0}dd .muted{display:block}',
+  '@media(max-width:30rem){main{padding:1.25rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}',
+  '.exchanges .service{margin-left:.75rem}}',
   ':focus-visible{outline:3px solid var(--accent);outline-offset:2px}',
   '@media(forced-colors:active){main,.button,button{border:1px solid}}',
 ].join('')
@@ -52,8 +78,12 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
 }
 
-/** Creates a whole document. */
-export function renderPage(title: string, body: Markup): string {
+/**
+ * Creates a whole document.
+ *
+ * @param width `wide` for a page with lists. Default: a card
+ */
+export function renderPage(title: string, body: Markup, width: '' | 'wide' = ''): string {
   return `<!doctype html>
 ${html`<html lang="en">
   <head>
@@ -63,7 +93,7 @@ ${html`<html lang="en">
     <style>${raw(styleSheet)}</style>
   </head>
   <body>
-    <main>${body}</main>
+    <main class="${width}">${body}</main>
   </body>
 </html>`}
 `

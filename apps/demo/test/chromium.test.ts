@@ -232,6 +232,69 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByText('Hello, stranger').waitFor()
     }))
 
+  test('a user sees each session, and ends that of another browser', () =>
+    withBrowser(async (page) => {
+      await signIn(page, 'Continue as Bob')
+      await withBrowser(async (other) => {
+        await signIn(other, 'Continue as Bob')
+        await page.reload()
+        const sessions = page.getByRole('region', { name: 'Where you are signed in' })
+        const own = sessions.getByRole('listitem').filter({ hasText: 'this browser' })
+        expect(await own.textContent()).toMatch(
+          /Chrome on Linux, this browser, since \d+ \w+ \d{4}, \d\d:\d\d UTC/,
+        )
+        const others = sessions.getByRole('listitem').filter({ hasNotText: 'this browser' })
+        await others.first().getByRole('button', { name: 'End the session of Chrome' }).click()
+        await page.getByRole('status').getByText('That session has ended.').waitFor()
+        await page.getByText('Hello, Bob').waitFor()
+        await other.goto(origin)
+        await other.getByText('Hello, stranger').waitFor()
+      })
+      await page.getByRole('button', { name: /this browser/ }).click()
+      await page.getByText('Hello, stranger').waitFor()
+    }))
+
+  test('a user links an email address, and unlinks it', () =>
+    withBrowser(async (page, context) => {
+      await signIn(page, 'Continue as Alice')
+      const accounts = page.getByRole('region', { name: 'How you can sign in' })
+      await accounts.getByLabel('Email address').fill('linked@example.com')
+      await accounts.getByRole('button', { name: 'Link this email address' }).click()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+      const { link } = await readMail(context, 'linked@example.com')
+      await page.goto(link)
+      await accounts.getByText('linked@example.com').waitFor()
+      await accounts.getByRole('button', { name: 'Unlink Email: linked@example.com' }).click()
+      await page.getByRole('status').getByText('The account is unlinked.').waitFor()
+      expect(await accounts.getByText('linked@example.com').count()).toBe(0)
+    }))
+
+  test.each([
+    ['light', 1280],
+    ['light', 375],
+    ['dark', 1280],
+    ['dark', 375],
+  ] as const)('home and traffic fit a %s window of %i pixels', (colorScheme, width) =>
+    withBrowser(
+      async (page) => {
+        await signIn(page, 'Continue as Alice')
+        await page.getByText('Hello, Alice').waitFor()
+        for (const [name, link] of [
+          ['home', undefined],
+          ['traffic', 'What travels in a sign-in'],
+        ] as const) {
+          if (link) await page.getByRole('link', { name: link }).click()
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+          const path = join(screenshots, `${name}-${colorScheme}-${width}.png`)
+          await page.screenshot({ path, fullPage: true })
+        }
+        await page.getByText('becomes an access token and an ID Token').last().waitFor()
+      },
+      { colorScheme, viewport: { width, height: 800 } },
+    ),
+  )
+
   test('sign-in works with the keyboard alone', () =>
     withBrowser(async (page) => {
       await page.goto(`${origin}/api/auth/signin`)

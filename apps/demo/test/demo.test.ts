@@ -74,6 +74,44 @@ async function signInAt(
   return press(browser, page, `Continue as ${name}`, at.issuer)
 }
 
+/** Posts a form of the application, with the token of the browser unless another is given. */
+async function submit(
+  browser: Browser,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const csrfToken = await browser.csrfToken()
+  return browser.post(origin + path, { csrfToken, ...fields }, { headers })
+}
+
+function getDone(response: Response): string | null {
+  return new URL(response.headers.get('location') ?? '/', origin).searchParams.get('done')
+}
+
+async function listSessionIds(browser: Browser): Promise<readonly string[]> {
+  return [...(await home(browser)).matchAll(/name="id" value="([^"]+)"/g)].map(([, id = '']) => id)
+}
+
+async function getOwnSessionId(browser: Browser): Promise<string> {
+  const row = /, this browser<\/b>[^]*?name="id" value="([^"]+)"/.exec(await home(browser))
+  return row?.[1] ?? ''
+}
+
+async function listAccounts(browser: Browser): Promise<readonly Record<string, string>[]> {
+  const rows = (await home(browser)).matchAll(
+    /name="provider" value="([^"]+)">\s*<input type="hidden" name="providerAccountId" value="([^"]+)"/g,
+  )
+  return [...rows].map(([, provider = '', providerAccountId = '']) => ({
+    provider,
+    providerAccountId,
+  }))
+}
+
+async function readTraffic(browser: Browser): Promise<string> {
+  return (await browser.visit(`${origin}/traffic`)).text()
+}
+
 describe('the demonstration', () => {
   test('prints its URLs, its people and how to stop it, and nothing else', () => {
     expect(demo.stdout).toContain(`Open        ${origin}`)
@@ -132,9 +170,143 @@ describe('the demonstration', () => {
     expect(response.headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual(user)
     const page = await home(browser)
-    expect(page).toContain('demo: alice')
-    expect(page).toContain('email: alice@example.com')
+    expect(page).toContain('<b>Demo provider</b>: alice')
+    expect(page).toContain('<b>Email</b>: alice@example.com')
     expect(page).toContain('Where you are signed in')
+  })
+
+  test('links to the mailbox, the clients and the traffic stay when a user is signed in', async () => {
+    const browser = createBrowser()
+    const links = ['/mailbox', '/traffic', '/web/client.html', '/web/react.html']
+    const hasLinks = (page: string): boolean =>
+      links.every((link) => page.includes(`class="button" href="${link}"`))
+    expect(hasLinks(await home(browser))).toBe(true)
+    await signIn(browser, 'Alice')
+    expect(hasLinks(await home(browser))).toBe(true)
+  })
+
+  test('a user ends sessions, and no other user’s', async () => {
+    const [first, second, bob] = [createBrowser(), createBrowser(), createBrowser()]
+    await signIn(first, 'Alice')
+    await signIn(second, 'Alice')
+    await signIn(bob, 'Bob')
+    const ids = await listSessionIds(bob)
+    expect(ids).toHaveLength(1)
+    expect(getDone(await submit(second, '/sessions/end', { id: ids[0] ?? '' }))).toBe('unknown')
+    expect(await bob.json('/session')).toHaveProperty('user')
+
+    const before = await listSessionIds(first)
+    await submit(second, '/sessions/end', { id: await getOwnSessionId(first) })
+    expect(await first.json('/session')).toEqual({})
+    expect(await second.json('/session')).toHaveProperty('user')
+    expect(await listSessionIds(second)).toHaveLength(before.length - 1)
+
+    const last = await submit(second, '/sessions/end', { id: await getOwnSessionId(second) })
+    expect(getDone(last)).toBe('ended')
+    expect(await home(second)).toContain('Hello, stranger')
+    expect(await (await second.visit(`${origin}/?done=ended`)).text()).toContain(
+      'That session has ended.',
+    )
+  })
+
+  test('a user links an email address, and unlinks it, but not the last account', async () => {
+    const browser = createBrowser()
+    const email = 'second@example.com'
+    await signIn(browser, 'Bob')
+    for (const account of await listAccounts(browser)) {
+      if (account['provider'] !== 'demo') await submit(browser, '/accounts/unlink', account)
+    }
+    const bob = { provider: 'demo', providerAccountId: 'bob' }
+    expect(getDone(await submit(browser, '/accounts/unlink', bob))).toBe('last')
+    await browser.submit('/signin/email', { email, link: 'true', callbackUrl: `${origin}/` })
+    const mailbox = await (await browser.visit(`${origin}/mailbox`)).text()
+    const [, link = ''] = /href="(http[^"]+callback[^"]+)"/.exec(mailbox) ?? []
+    await browser.visit(link.replaceAll('&amp;', '&'))
+    const account = { provider: 'email', providerAccountId: email }
+    expect(await listAccounts(browser)).toEqual([bob, account])
+    expect(getDone(await submit(browser, '/accounts/unlink', account))).toBe('unlinked')
+    expect(getDone(await submit(browser, '/accounts/unlink', account))).toBe('unknown')
+    expect(await listAccounts(browser)).toEqual([bob])
+  })
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ['without a token', { csrfToken: '' }, {}],
+    ['with another token', { csrfToken: 'x'.repeat(43) }, {}],
+    ['of another origin', {}, { origin: 'https://evil.example' }],
+    ['of a sandboxed page', {}, { origin: 'null' }],
+    ['of another site', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['of another port', {}, { 'sec-fetch-site': 'same-site' }],
+  ])('a form %s does nothing (I-17)', async (_, fields, headers) => {
+    const browser = createBrowser()
+    await signIn(browser, 'Alice')
+    const id = await getOwnSessionId(browser)
+    const account = { provider: 'demo', providerAccountId: 'alice' }
+    const accounts = await listAccounts(browser)
+    for (const [path, own] of [
+      ['/sessions/end', { id }],
+      ['/accounts/unlink', account],
+      ['/traffic/clear', {}],
+    ] as const) {
+      const response = await submit(browser, path, { ...own, ...fields }, headers)
+      expect([path, response.status]).toEqual([path, 403])
+    }
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(await listAccounts(browser)).toEqual(accounts)
+    expect(await readTraffic(browser)).toContain('/callback/demo')
+  })
+
+  test('the token of another browser is no token of this one', async () => {
+    const [alice, mallory] = [createBrowser(), createBrowser()]
+    await signIn(alice, 'Alice')
+    const id = await getOwnSessionId(alice)
+    const fields = { id, csrfToken: await mallory.csrfToken() }
+    expect((await alice.post(`${origin}/sessions/end`, fields)).status).toBe(403)
+    expect(await alice.json('/session')).toHaveProperty('user')
+  })
+
+  test('the page of the traffic explains a sign-in, and has no secret', async () => {
+    const browser = createBrowser()
+    await submit(browser, '/traffic/clear', {})
+    expect(await readTraffic(browser)).toContain('Nothing has travelled yet.')
+    const secrets = new Set<string>()
+    const collect = (): void => {
+      for (const value of browser.cookies.values()) {
+        for (const part of [value, ...value.split('.')]) secrets.add(part)
+      }
+    }
+    const start = await browser.submit('/signin/demo', { callbackUrl: `${origin}/` })
+    collect()
+    const { searchParams } = new URL(start.headers.get('location') ?? '')
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      secrets.add(searchParams.get(name) ?? '')
+    }
+    let page = ''
+    const shown = await browser.follow(start, ({ searchParams: query }) => query.has('code'))
+    page = await shown.text()
+    const [, target = ''] = /formaction="([^"]+)">Continue as Alice</.exec(page) ?? []
+    await browser.follow(await browser.post(issuer + target, {}), (url) => {
+      secrets.add(url.searchParams.get('code') ?? '')
+      return false
+    })
+    collect()
+    const traffic = await readTraffic(browser)
+    for (const text of [
+      '<b>POST</b> /api/auth/signin/demo',
+      'the hash of a PKCE verifier',
+      `${issuer}/token`,
+      'becomes an access token and an ID Token',
+      '<b>GET</b> /api/auth/callback/demo?code=',
+      'Set-Cookie',
+      'HttpOnly; SameSite=Lax',
+      'of which the database has the hash only',
+      'deleted: what this sign-in began with',
+    ]) {
+      expect(traffic).toContain(text)
+    }
+    const long = [...secrets].filter((secret) => secret.length > 12)
+    expect(long.length).toBeGreaterThan(5)
+    expect(long.filter((secret) => traffic.includes(secret))).toEqual([await browser.csrfToken()])
+    expect(traffic.split(await browser.csrfToken())).toHaveLength(2) // that of its own form
   })
 
   test('a sign-in that is cancelled at the provider returns to the sign-in page, signed out', async () => {
@@ -173,7 +345,10 @@ describe('the demonstration', () => {
 
   test('every page has a language, a title and one heading, and runs and loads nothing', async () => {
     const { page: choice } = await openProvider(createBrowser())
-    for (const page of [await home(createBrowser()), choice]) {
+    const alice = createBrowser()
+    await signIn(alice, 'Alice')
+    const own = [await home(alice), await readTraffic(alice), await home(createBrowser())]
+    for (const page of [...own, choice]) {
       expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
       expect(page).toMatch(/<title>[^<]+<\/title>/)
       expect(page.match(/<h1>/g)).toHaveLength(1)
