@@ -1,8 +1,9 @@
 import type { Auth, HandleOptions } from '@latchkey/core'
 import { Hono } from 'hono'
+import { renderAccountPage } from './account-page.ts'
+import type { ListedProvider } from './account-page.ts'
 import { readCsrfToken, readOwnForm } from './csrf.ts'
 import { renderHomePage } from './home-page.ts'
-import type { ListedProvider, StoredUser } from './home-page.ts'
 import { renderMailboxPage } from './mailbox-page.ts'
 import type { ReceivedMail } from './mailbox.ts'
 import { html, pageHeaders, renderPage } from './page.ts'
@@ -39,37 +40,45 @@ export function createApplication(
     }),
   )
   if (!isStored) return app
+  app.get('/account', ({ req }) => showAccount(auth, req.raw))
   app.post('/sessions/end', ({ req }) => withOwnForm(auth, req.raw, endSession(auth)))
   app.post('/accounts/unlink', ({ req }) => withOwnForm(auth, req.raw, unlinkAccount(auth)))
   return app
 }
 
 async function showHome(auth: Auth, request: Request, isStored: boolean): Promise<Response> {
-  const { session, id, headers } = await auth.getSession(request)
-  // If the session was renewed, `headers` contains its cookie.
-  for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value)
-  const stored =
-    session && isStored ? await loadStored(auth, request, session.user.id, id, headers) : undefined
-  const done = new URL(request.url).searchParams.get('done')
-  return new Response(renderHomePage(session, auth.basePath, stored, done), { headers })
+  const { session, headers } = await auth.getSession(request)
+  const page = renderHomePage(session, auth.basePath, isStored, readOutcome(request))
+  return toPage(page, headers)
 }
 
-/** Loads what the storage has of a user, and appends the cookie of a new CSRF token to `headers`. */
-async function loadStored(
-  auth: Auth,
-  request: Request,
-  userId: string,
-  sessionId: string | null,
-  headers: Headers,
-): Promise<StoredUser> {
+async function showAccount(auth: Auth, request: Request): Promise<Response> {
+  const { session, id: sessionId, headers } = await auth.getSession(request)
+  const done = readOutcome(request)
+  if (!session) return redirect(done === null ? '/' : `/?done=${encodeURIComponent(done)}`)
   const [accounts, sessions, providers, csrf] = await Promise.all([
-    auth.accounts.list(userId),
-    auth.sessions.list(userId),
+    auth.accounts.list(session.user.id),
+    auth.sessions.list(session.user.id),
     listProviders(auth, request),
     readCsrfToken(auth, request),
   ])
-  for (const cookie of csrf.cookies) headers.append('set-cookie', cookie)
-  return { accounts, sessions, providers, sessionId, csrfToken: csrf.value }
+  const stored = { accounts, sessions, providers, sessionId, csrfToken: csrf.value }
+  return toPage(renderAccountPage(stored, done), headers, csrf.cookies)
+}
+
+function readOutcome(request: Request): string | null {
+  return new URL(request.url).searchParams.get('done')
+}
+
+/** Adds the headers of pages to those of `auth.getSession`, which have the cookie of a renewed session. */
+function toPage(page: string, headers: Headers, cookies: readonly string[] = []): Response {
+  for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value)
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(page, { headers })
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } })
 }
 
 async function listProviders(auth: Auth, request: Request): Promise<readonly ListedProvider[]> {
@@ -81,9 +90,8 @@ async function listProviders(auth: Auth, request: Request): Promise<readonly Lis
 
 async function showTraffic(auth: Auth, request: Request, traffic: Traffic): Promise<Response> {
   const csrf = await readCsrfToken(auth, request)
-  const headers = new Headers(pageHeaders)
-  for (const cookie of csrf.cookies) headers.append('set-cookie', cookie)
-  return new Response(renderTrafficPage(traffic.exchanges, auth.basePath, csrf.value), { headers })
+  const page = renderTrafficPage(traffic.exchanges, auth.basePath, csrf.value)
+  return toPage(page, new Headers(), csrf.cookies)
 }
 
 type FormAction = (fields: URLSearchParams, request: Request) => Promise<string>
@@ -92,7 +100,7 @@ type FormAction = (fields: URLSearchParams, request: Request) => Promise<string>
 async function withOwnForm(auth: Auth, request: Request, action: FormAction): Promise<Response> {
   const fields = await readOwnForm(auth, request)
   if (!fields) return new Response(renderRefusal(), { status: 403, headers: pageHeaders })
-  return new Response(null, { status: 303, headers: { location: await action(fields, request) } })
+  return redirect(await action(fields, request))
 }
 
 function renderRefusal(): string {
@@ -110,7 +118,7 @@ function endSession(auth: Auth): FormAction {
     const { session } = await auth.getSession(request, { renew: false })
     if (!session) return '/'
     const hasEnded = await auth.sessions.revoke(session.user.id, fields.get('id') ?? '')
-    return `/?done=${hasEnded ? 'ended' : 'unknown'}`
+    return `/account?done=${hasEnded ? 'ended' : 'unknown'}`
   }
 }
 
@@ -120,6 +128,6 @@ function unlinkAccount(auth: Auth): FormAction {
     if (!session) return '/'
     const provider = fields.get('provider') ?? ''
     const providerAccountId = fields.get('providerAccountId') ?? ''
-    return `/?done=${await auth.accounts.unlink(session.user.id, { provider, providerAccountId })}`
+    return `/account?done=${await auth.accounts.unlink(session.user.id, { provider, providerAccountId })}`
   }
 }

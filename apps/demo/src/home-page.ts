@@ -1,48 +1,24 @@
-import type { AccountInfo, DefaultSession, SessionInfo } from '@latchkey/core'
-import { describeBrowser } from './browser-name.ts'
+import type { DefaultSession } from '@latchkey/core'
+import { renderOutcome } from './account-page.ts'
 import { html, renderPage } from './page.ts'
 import type { Markup } from './page.ts'
 
-/** A way of signing in, as `GET /providers` lists it. */
-export interface ListedProvider {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  readonly signinUrl: string
-}
-
-/** What the page shows of the user besides the session. */
-export interface StoredUser {
-  readonly accounts: readonly AccountInfo[]
-  readonly sessions: readonly SessionInfo[]
-  readonly providers: readonly ListedProvider[]
-  /** The id of this browser's session. */
-  readonly sessionId: string | null
-  readonly csrfToken: string
-}
-
-/** What has just been done, as the parameter `done` says. */
-const outcomes: Readonly<Record<string, string>> = {
-  ended: 'That session has ended.',
-  unknown: 'It is no longer there.',
-  unlinked: 'The account is unlinked.',
-  last: 'This is your only account: link another one before you unlink it.',
-}
-
-/** Renders the home page. */
+/**
+ * Renders the home page. It has no form: a new CSRF token after a sign-in would end a sign-in that is in
+ * progress in another tab (I-20).
+ *
+ * @param isStored Whether users and sessions are stored
+ */
 export function renderHomePage(
   session: DefaultSession | null,
   basePath: string,
-  stored: StoredUser | undefined,
+  isStored: boolean,
   done: string | null,
 ): string {
-  const outcome = outcomes[done ?? '']
   return renderPage(
     'Latchkey demonstration',
-    html`${session ? renderSignedIn(session, basePath) : renderSignedOut(basePath)}
-      ${outcome === undefined ? undefined : html`<p role="status" class="outcome">${outcome}</p>`}
-      ${stored && renderSessions(stored)}
-      ${stored && renderAccounts(stored)}
+    html`${session ? renderSignedIn(session, basePath, isStored) : renderSignedOut(basePath)}
+      ${renderOutcome(done)}
       <section aria-labelledby="session">
         <h2 id="session">The session, as clients see it</h2>
         <pre>${JSON.stringify(session ?? {}, null, 2)}</pre>
@@ -56,15 +32,15 @@ export function renderHomePage(
           <a class="button" href="/web/react.html">The same with React</a>
         </nav>
       </section>`,
-    stored ? 'wide' : '',
   )
 }
 
-function renderSignedIn({ user }: DefaultSession, basePath: string): Markup {
+function renderSignedIn({ user }: DefaultSession, basePath: string, isStored: boolean): Markup {
   const address = user.email === null ? 'without an email address' : `as ${user.email}`
   const proven = user.email === null || user.emailVerified ? '' : ', which is not verified'
   return html`<h1>Hello, ${user.name ?? user.email ?? 'you'}</h1>
       <p class="muted">You are signed in ${address}${proven}.</p>
+      ${isStored ? html`<a class="button primary" href="/account">Sessions and accounts</a>` : undefined}
       <a class="button" href="${basePath}/signout">Sign out</a>`
 }
 
@@ -72,72 +48,4 @@ function renderSignedOut(basePath: string): Markup {
   return html`<h1>Hello, stranger</h1>
       <p class="muted">You are not signed in.</p>
       <a class="button primary" href="${basePath}/signin">Sign in</a>`
-}
-
-function renderSessions({ sessions, sessionId, csrfToken }: StoredUser): Markup {
-  const rows = sessions.map(({ id, userAgent, createdAt }) => {
-    const isThis = id === sessionId
-    const label = [describeBrowser(userAgent), ...(isThis ? ['this browser'] : [])].join(', ')
-    const since = formatTime(createdAt)
-    return html`<li>
-            <span><b>${label}</b>, since ${since}</span>
-            <form method="post" action="/sessions/end">
-              <input type="hidden" name="csrfToken" value="${csrfToken}">
-              <input type="hidden" name="id" value="${id}">
-              <button aria-label="${`End the session of ${label}, since ${since}`}">End</button>
-            </form>
-          </li>`
-  })
-  return html`<section aria-labelledby="sessions">
-        <h2 id="sessions">Where you are signed in</h2>
-        <ul class="rows">${rows}</ul>
-      </section>`
-}
-
-function renderAccounts({ accounts, providers, csrfToken }: StoredUser): Markup {
-  const rows = accounts.map(({ provider, providerAccountId }) => {
-    const name = providers.find(({ id }) => id === provider)?.name ?? provider
-    return html`<li>
-            <span><b>${name}</b>: ${providerAccountId}</span>
-            <form method="post" action="/accounts/unlink">
-              <input type="hidden" name="csrfToken" value="${csrfToken}">
-              <input type="hidden" name="provider" value="${provider}">
-              <input type="hidden" name="providerAccountId" value="${providerAccountId}">
-              <button aria-label="${`Unlink ${name}: ${providerAccountId}`}">Unlink</button>
-            </form>
-          </li>`
-  })
-  const links = providers.map((provider) => renderLink(provider, csrfToken))
-  return html`<section aria-labelledby="accounts">
-        <h2 id="accounts">How you can sign in</h2>
-        <ul class="rows">${rows}</ul>
-        <h3>Link another account</h3>
-        ${links}
-      </section>`
-}
-
-/** Renders a form of the service: a session alone never links an account, `link=true` asks for it (I-39). */
-function renderLink({ id, name, type, signinUrl }: ListedProvider, csrfToken: string): Markup {
-  const field =
-    type === 'email'
-      ? html`<label for="link-${id}">Email address</label>
-            <input id="link-${id}" name="email" type="email" autocomplete="email" required>`
-      : undefined
-  return html`<form method="post" action="${new URL(signinUrl).pathname}" class="link">
-          <input type="hidden" name="csrfToken" value="${csrfToken}">
-          <input type="hidden" name="link" value="true">
-          <input type="hidden" name="callbackUrl" value="/">
-          ${field}
-          <button>${type === 'email' ? 'Link this email address' : `Link an account of ${name}`}</button>
-        </form>`
-}
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
-
-function formatTime(seconds: number): string {
-  return `${timeFormat.format(new Date(seconds * 1000))} UTC`
 }

@@ -52,7 +52,7 @@ export const styleSheet: string = [
   '.rows button{width:auto;min-width:5.5rem;margin:0}',
   '.link{margin-top:0}.link+.link{margin-top:.75rem}',
   'nav{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(17rem,100%),1fr));gap:.75rem;margin-top:1rem}',
-  'nav .button{margin:0}',
+  'nav .button{display:grid;align-items:center;margin:0}',
   'code{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}',
   '.exchanges{margin:1.5rem 0 0;padding:0;list-style:none}',
   '.exchanges li{padding:.75rem 1rem;border-left:4px solid var(--accent);background:var(--ground);',

@@ -237,7 +237,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await signIn(page, 'Continue as Bob')
       await withBrowser(async (other) => {
         await signIn(other, 'Continue as Bob')
-        await page.reload()
+        await page.getByRole('link', { name: 'Sessions and accounts' }).click()
         const sessions = page.getByRole('region', { name: 'Where you are signed in' })
         const own = sessions.getByRole('listitem').filter({ hasText: 'this browser' })
         expect(await own.textContent()).toMatch(
@@ -246,17 +246,19 @@ describe.runIf(hasChromium())('in Chromium', () => {
         const others = sessions.getByRole('listitem').filter({ hasNotText: 'this browser' })
         await others.first().getByRole('button', { name: 'End the session of Chrome' }).click()
         await page.getByRole('status').getByText('That session has ended.').waitFor()
-        await page.getByText('Hello, Bob').waitFor()
+        await own.waitFor()
         await other.goto(origin)
         await other.getByText('Hello, stranger').waitFor()
       })
       await page.getByRole('button', { name: /this browser/ }).click()
       await page.getByText('Hello, stranger').waitFor()
+      await page.getByRole('status').getByText('That session has ended.').waitFor()
     }))
 
   test('a user links an email address, and unlinks it', () =>
     withBrowser(async (page, context) => {
       await signIn(page, 'Continue as Alice')
+      await page.getByRole('link', { name: 'Sessions and accounts' }).click()
       const accounts = page.getByRole('region', { name: 'How you can sign in' })
       await accounts.getByLabel('Email address').fill('linked@example.com')
       await accounts.getByRole('button', { name: 'Link this email address' }).click()
@@ -274,20 +276,21 @@ describe.runIf(hasChromium())('in Chromium', () => {
     ['light', 375],
     ['dark', 1280],
     ['dark', 375],
-  ] as const)('home and traffic fit a %s window of %i pixels', (colorScheme, width) =>
+  ] as const)('home, account and traffic fit a %s window of %i pixels', (colorScheme, width) =>
     withBrowser(
       async (page) => {
         await signIn(page, 'Continue as Alice')
         await page.getByText('Hello, Alice').waitFor()
-        for (const [name, link] of [
-          ['home', undefined],
-          ['traffic', 'What travels in a sign-in'],
+        for (const [name, path] of [
+          ['home', '/'],
+          ['account', '/account'],
+          ['traffic', '/traffic'],
         ] as const) {
-          if (link) await page.getByRole('link', { name: link }).click()
+          await page.goto(origin + path)
           await page.getByRole('heading', { level: 1 }).waitFor()
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-          const path = join(screenshots, `${name}-${colorScheme}-${width}.png`)
-          await page.screenshot({ path, fullPage: true })
+          const file = join(screenshots, `${name}-${colorScheme}-${width}.png`)
+          await page.screenshot({ path: file, fullPage: true })
         }
         await page.getByText('becomes an access token and an ID Token').last().waitFor()
       },
