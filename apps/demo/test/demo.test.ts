@@ -290,10 +290,9 @@ describe('the demonstration', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) {
       secrets.add(searchParams.get(name) ?? '')
     }
-    let page = ''
-    const shown = await browser.follow(start, ({ searchParams: query }) => query.has('code'))
-    page = await shown.text()
-    const [, target = ''] = /formaction="([^"]+)">Continue as Alice</.exec(page) ?? []
+    const choice = await browser.follow(start, () => false)
+    const [, target = ''] =
+      /formaction="([^"]+)">Continue as Alice</.exec(await choice.text()) ?? []
     await browser.follow(await browser.post(issuer + target, {}), (url) => {
       secrets.add(url.searchParams.get('code') ?? '')
       return false
