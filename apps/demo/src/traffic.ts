@@ -47,7 +47,7 @@ const MAX_FORM = 10_000
 /** Characters of a secret that are shown. */
 const SHOWN = 6
 
-/** Parameters that are no secret: everybody sees them, or they say only what is asked for. */
+/** Parameters that are no secret: they say what is asked for, or where the browser returns to. */
 const publicParameters = [
   'callbackUrl',
   'client_id',
@@ -65,55 +65,58 @@ const publicParameters = [
 
 /** Creates a log without entries. */
 export function createTraffic(): Traffic {
-  const exchanges: Exchange[] = []
-  let count = 0
-  const add = (exchange: Exchange): void => {
-    exchanges.push(exchange)
-    exchanges.sort((a, b) => a.number - b.number)
-    exchanges.splice(0, exchanges.length - MAX_EXCHANGES)
-  }
-  const begin = (): Pick<Exchange, 'number' | 'at'> => ({ number: ++count, at: Date.now() })
+  const log = new TrafficLog()
   return {
-    exchanges,
-    async record(request, handle) {
-      const [begun, fields] = [begin(), readFieldNames(request)]
-      const response = await handle()
-      const { origin } = new URL(request.url)
-      const sentCookies = getCookieNames(request.headers.get('cookie'))
-      const received = describeResponse(response, origin)
-      const target = shortenUrl(request.url, origin)
-      const { method } = request
-      add({
-        ...begun,
-        from: 'browser',
-        method,
-        target,
-        fields: await fields,
-        sentCookies,
-        ...received,
-      })
+    exchanges: log.exchanges,
+    record: (request, handle) => log.record(request, handle),
+    fetch: (url, init) => log.fetch(url, init),
+    clear: () => void log.exchanges.splice(0),
+  }
+}
+
+class TrafficLog {
+  readonly exchanges: Exchange[] = []
+  #count = 0
+
+  async record(request: Request, handle: () => Promise<Response>): Promise<Response> {
+    const { method, url, headers } = request
+    const { origin } = new URL(url)
+    const sent = {
+      ...this.#begin('browser', method, shortenUrl(url, origin)),
+      sentCookies: getCookieNames(headers.get('cookie')),
+    }
+    const fields = readFieldNames(request)
+    const response = await handle()
+    this.#add({ ...sent, fields: await fields, ...describeResponse(response, origin) })
+    return response
+  }
+
+  async fetch(url: string, init: RequestInit): Promise<Response> {
+    const begun = this.#begin('service', init.method ?? 'GET', shortenUrl(url))
+    const fields = init.body instanceof URLSearchParams ? [...init.body.keys()] : []
+    const sent = { ...begun, fields, sentCookies: [] }
+    try {
+      const response = await fetch(url, init)
+      this.#add({ ...sent, ...describeResponse(response) })
       return response
-    },
-    async fetch(url, init) {
-      const begun = begin()
-      const fields = init.body instanceof URLSearchParams ? [...init.body.keys()] : []
-      const sent = {
-        method: init.method ?? 'GET',
-        target: shortenUrl(url),
-        fields,
-        sentCookies: [],
-      }
-      const entry = { ...begun, from: 'service', ...sent } as const
-      try {
-        const response = await fetch(url, init)
-        add({ ...entry, ...describeResponse(response) })
-        return response
-      } catch (thrown) {
-        add({ ...entry, status: undefined, location: undefined, cookies: [] })
-        throw thrown
-      }
-    },
-    clear: () => void exchanges.splice(0),
+    } catch (thrown) {
+      this.#add({ ...sent, status: undefined, location: undefined, cookies: [] })
+      throw thrown
+    }
+  }
+
+  #begin(
+    from: Exchange['from'],
+    method: string,
+    target: string,
+  ): Pick<Exchange, 'number' | 'at' | 'from' | 'method' | 'target'> {
+    return { number: ++this.#count, at: Date.now(), from, method, target }
+  }
+
+  #add(exchange: Exchange): void {
+    this.exchanges.push(exchange)
+    this.exchanges.sort((a, b) => a.number - b.number)
+    this.exchanges.splice(0, this.exchanges.length - MAX_EXCHANGES)
   }
 }
 
