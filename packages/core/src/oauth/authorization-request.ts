@@ -56,6 +56,7 @@ export function getAuthorizationUrl(
 ): URL {
   const url = new URL(as.authorization_endpoint ?? '')
   for (const [name, value] of parameters) url.searchParams.set(name, value)
+  url.search = url.search.replaceAll('+', '%20') // A `+` is not a space to every provider.
   return url
 }
 

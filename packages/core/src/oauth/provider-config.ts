@@ -75,8 +75,25 @@ export interface EmailTrustOptions {
   readonly trustEmailVerified?: boolean
 }
 
+/** The options of an OpenID Connect provider that has an issuer for each tenant. */
+export interface TenantOptions extends ProviderOptions, EmailTrustOptions {
+  /** The issuer URL, exactly as the discovery document has it. */
+  readonly issuer: string
+}
+
+/** Where a provider deviates from the specifications. */
+export interface Deviations {
+  /** Changes the parameters of the authorization request, such as the separator of the scopes. */
+  readonly adaptParameters?: (parameters: URLSearchParams) => void
+  /** Wraps the `fetch` of all requests to the provider. */
+  readonly adaptFetch?: AdaptFetch
+}
+
+/** Returns a `fetch` that changes requests or responses, and has the limits of the given one (I-26). */
+export type AdaptFetch = (fetch: ProviderRuntime['fetch']) => ProviderRuntime['fetch']
+
 /** The provider config of an OpenID Connect provider; its endpoints come from discovery. */
-export interface OidcConfig extends ProviderOptions {
+export interface OidcConfig extends ProviderOptions, Deviations {
   readonly id: string
   readonly name: string
   /** The issuer URL, below which the discovery document is. */
@@ -111,7 +128,15 @@ export type TrustEmailVerified = boolean | ((claims: Claims) => boolean)
  * Fetches JSON from the provider's API with the user's access token (RFC 6750). Rejects with a
  * {@link StatusError} if the status is not 200.
  */
-export type GetJson = (url: string) => Promise<unknown>
+export type GetJson = (url: string, request?: ApiRequest) => Promise<unknown>
+
+/** A request to a provider's API that is more than a GET. */
+export interface ApiRequest {
+  /** Default: `GET` */
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | URLSearchParams
+}
 
 /** A response of a provider's API with another status than 200. */
 export class StatusError extends Error {
@@ -126,15 +151,18 @@ export class StatusError extends Error {
 }
 
 /** The provider config of a plain OAuth 2.0 provider, whose API returns the user. */
-export interface OAuthConfig extends ProviderOptions {
+export interface OAuthConfig extends ProviderOptions, Deviations {
   readonly id: string
   readonly name: string
   /** The `iss` of its authorization responses (RFC 9207). Default: the origin of `authorizationEndpoint` */
   readonly issuer?: string
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
-  /** The URL of the user in the provider's API, or a function that fetches the user. */
-  readonly userinfo: string | ((get: GetJson) => Promise<Claims>)
+  /**
+   * The URL of the user in the provider's API, or a function that fetches the user. The function also
+   * receives the response of the token endpoint, whose body is unread.
+   */
+  readonly userinfo: string | ((get: GetJson, tokenResponse: Response) => Promise<Claims>)
   /** Returns the provider's stable identifier of the user, a text or an integer. Default: `sub`, else `id` */
   readonly subject?: (claims: Claims) => unknown
   /**
@@ -163,9 +191,15 @@ const sharedNames: Names<ProviderOptions> = {
   profile: true,
 }
 
+const configNames: Names<ProviderOptions & Deviations> = {
+  ...sharedNames,
+  adaptParameters: true,
+  adaptFetch: true,
+}
+
 /** The options of {@link OidcConfig}. */
 export const oidcNames: Names<OidcConfig> = {
-  ...sharedNames,
+  ...configNames,
   issuer: true,
   discoveredIssuer: true,
   expectedIssuer: true,
@@ -178,7 +212,7 @@ export const oidcNames: Names<OidcConfig> = {
 
 /** The options of {@link OAuthConfig}. */
 export const oauthNames: Names<OAuthConfig> = {
-  ...sharedNames,
+  ...configNames,
   issuer: true,
   authorizationEndpoint: true,
   tokenEndpoint: true,

@@ -8,7 +8,7 @@ import {
   getAuthorizationUrl,
   pushAuthorizationRequest,
 } from './authorization-request.ts'
-import type { Claims, ProviderOptions, TrustEmailVerified } from './provider-config.ts'
+import type { Claims, Deviations, ProviderOptions, TrustEmailVerified } from './provider-config.ts'
 import type { TokenExchange } from './id-token.ts'
 import { createClientAuthenticator, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
@@ -43,12 +43,13 @@ interface ResolvedClaims {
   readonly subject: unknown
 }
 
-type Options = ProviderOptions & {
-  readonly id: string
-  readonly name: string
-  readonly trustEmailVerified?: TrustEmailVerified
-  readonly userinfoSignedResponseAlg?: string
-}
+type Options = ProviderOptions &
+  Deviations & {
+    readonly id: string
+    readonly name: string
+    readonly trustEmailVerified?: TrustEmailVerified
+    readonly userinfoSignedResponseAlg?: string
+  }
 
 /**
  * Creates a provider of the authorization code flow (RFC 6749 §4.1).
@@ -82,7 +83,9 @@ function createConnect(
   { getServer }: Protocol,
 ): (runtime: ProviderRuntime) => Promise<OAuthClientContext> {
   const authenticateClient = createClientAuthenticator(options)
-  return async (runtime) => {
+  const { adaptFetch = (fetch) => fetch } = options
+  return async (given) => {
+    const runtime = { ...given, fetch: adaptFetch(given.fetch) }
     const as = await getServer(runtime)
     const authenticate = (): Promise<oauth.ClientAuth> => authenticateClient(as, runtime)
     return { as, client: toClient(options, runtime), authenticate, runtime }
@@ -98,6 +101,7 @@ async function requestAuthorization(
   const { as } = context
   const flow = createFlowState(checks, input.runtime)
   const parameters = await getAuthorizationParameters(options, input, flow)
+  options.adaptParameters?.(parameters)
   const isPushed = options.pushedAuthorization ?? as.require_pushed_authorization_requests
   const redirect = isPushed
     ? await pushAuthorizationRequest(context, parameters)

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { StatusError } from './provider-config.ts'
-import type { Claims } from './provider-config.ts'
+import type { ApiRequest, Claims } from './provider-config.ts'
 import { verifySignature } from './id-token.ts'
 import type { TokenExchange } from './id-token.ts'
 import type { KeySet } from './jwks.ts'
@@ -70,11 +70,12 @@ export async function getJson(
   url: string,
   accessToken: string,
   runtime: ProviderRuntime,
+  { method = 'GET', headers, body }: ApiRequest = {},
 ): Promise<unknown> {
-  const headers = new Headers({ accept: 'application/json' })
+  const accepting = new Headers({ accept: 'application/json', ...headers })
   try {
     return await requestEndpoint('API', runtime, async (options) => {
-      const args = ['GET', new URL(url), headers, null, options] as const
+      const args = [method, new URL(url), accepting, body ?? null, options] as const
       const response = await oauth.protectedResourceRequest(accessToken, ...args)
       if (response.status !== 200) throw new StatusError(url, response.status)
       return response.json()

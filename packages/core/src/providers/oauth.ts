@@ -1,15 +1,18 @@
 import * as oauth4webapi from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
 import { checkOptions, checkUrl, oauthNames } from '../oauth/provider-config.ts'
-import type { Claims, OAuthConfig } from '../oauth/provider-config.ts'
+import type { Claims, GetJson, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { removeIdToken } from '../oauth/token-request.ts'
 import { getJson } from '../oauth/userinfo.ts'
 import type { Provider } from '../ports/provider.ts'
 
 export type {
+  AdaptFetch,
+  ApiRequest,
   Claims,
   ClientAuthentication,
+  Deviations,
   GetJson,
   OAuthConfig,
   ProviderOptions,
@@ -50,15 +53,17 @@ export function oauth(config: OAuthConfig): Provider {
     type: 'oauth',
     checks: config.checks ?? ['state', 'pkce'],
     getServer: async () => as,
-    async processTokenResponse({ client }, original) {
-      const response = await removeIdToken(original)
-      const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, response)
+    async processTokenResponse({ client }, response) {
+      const body = await removeIdToken(response.clone())
+      const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, body)
       return { response, tokens }
     },
-    async resolveClaims({ tokens, runtime }) {
-      const get = (url: string): Promise<unknown> => getJson(url, tokens.access_token, runtime)
+    async resolveClaims({ response, tokens, runtime }) {
+      const get: GetJson = (url, request) => getJson(url, tokens.access_token, runtime, request)
       const claims =
-        typeof userinfo === 'string' ? ((await get(userinfo)) as Claims) : await userinfo(get)
+        typeof userinfo === 'string'
+          ? ((await get(userinfo)) as Claims)
+          : await userinfo(get, response)
       return { claims, subject: subject(claims) }
     },
   })

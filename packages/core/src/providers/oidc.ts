@@ -11,8 +11,10 @@ import type { Provider } from '../ports/provider.ts'
 export type {
   Claims,
   ClientAuthentication,
+  Deviations,
   OidcConfig,
   ProviderOptions,
+  TenantOptions,
   TrustEmailVerified,
 } from '../oauth/provider-config.ts'
 
@@ -55,11 +57,13 @@ export function oidc(config: OidcConfig): Provider {
     async resolveClaims(exchange) {
       const idToken = await verifyIdToken(exchange, keys)
       const { name, email, sub } = idToken
-      const asks = config.fetchUserinfo || name === undefined || email === undefined
+      const subject = config.subject ?? (() => sub)
+      const isPartial = [name, email, subject(idToken)].includes(undefined)
+      const asks = config.fetchUserinfo || isPartial
       const userinfo = asks ? await fetchUserinfo(exchange, sub, keys) : {}
       const merged = mergeClaims(userinfo, idToken)
       const claims = config.enrich?.(merged, exchange.params) ?? merged
-      return { claims, subject: config.subject ? config.subject(claims) : sub }
+      return { claims, subject: subject(claims) }
     },
   })
 }

@@ -46,6 +46,16 @@ export interface IssuerOptions {
   readonly discoveryUrl?: string
   /** The API of a plain OAuth 2.0 provider: responses by URL, as JSON. They require the access token. */
   readonly api?: Readonly<Record<string, unknown>>
+  /** Returns whether a request to the API has all that the provider requires. Default: it has */
+  readonly acceptsApiRequest?: (request: IssuerRequest) => boolean
+  /** The name of the client id in requests. Default: `client_id` */
+  readonly clientIdName?: string
+  /** Additional members of every token response; `undefined` removes a member. */
+  readonly tokenMembers?: Changes
+  /** Returns whether a user with this authorization request gets a refresh token. Default: none does */
+  readonly refreshes?: (authorizationRequest: URLSearchParams) => boolean
+  /** The URL of refresh requests. Default: the token endpoint */
+  readonly refreshEndpoint?: string
   /** Whether token responses have an ID Token. Default: true */
   readonly openid?: boolean
   /** Returns milliseconds since 1970. Default: `Date.now` */
@@ -60,6 +70,8 @@ export interface IssuerRequest {
   readonly method: string
   readonly headers: Headers
   readonly form: URLSearchParams
+  /** The body, if it is a text. */
+  readonly text: string | undefined
   /** The `redirect` of `fetch`. */
   readonly redirect: string | undefined
 }
@@ -89,7 +101,7 @@ export interface Issuer {
   readonly secrets: ReadonlySet<string>
 }
 
-/** An authorization code that was issued. */
+/** An authorization code or a refresh token that was issued. */
 interface Grant {
   readonly request: URLSearchParams
   used: boolean
@@ -142,7 +154,9 @@ class InMemoryIssuer {
   readonly #options: IssuerOptions
   readonly #clientId: string
   readonly #algorithm: Algorithm
+  readonly #clientIdName: string
   readonly #grants = new Map<string, Grant>()
+  readonly #refreshTokens = new Map<string, Grant>()
   readonly #keys = new Map<string, Promise<SigningKey>>()
   #generation = 1
 
@@ -150,6 +164,7 @@ class InMemoryIssuer {
     this.issuer = options.issuer ?? 'https://issuer.example'
     this.#options = options
     this.#clientId = options.clientId ?? 'client-id'
+    this.#clientIdName = options.clientIdName ?? 'client_id'
     this.#algorithm = options.algorithm ?? 'RS256'
     if (options.clientSecret) this.secrets.add(options.clientSecret)
   }
@@ -181,6 +196,7 @@ class InMemoryIssuer {
       method: init.method ?? 'GET',
       headers: new Headers(init.headers),
       form,
+      text: typeof init.body === 'string' ? init.body : undefined,
       redirect: init.redirect,
     }
     this.requests.push(request)
@@ -229,6 +245,7 @@ class InMemoryIssuer {
     if (target === withoutScheme(discoveryUrl)) return 'discovery'
     if (target === withoutScheme(metadata['jwks_uri'])) return 'jwks'
     if (target === withoutScheme(metadata['token_endpoint'])) return 'token'
+    if (url === this.#options.refreshEndpoint) return 'token'
     if (target === withoutScheme(metadata['userinfo_endpoint'])) return 'userinfo'
     return Object.hasOwn(this.#options.api ?? {}, url) ? 'api' : undefined
   }
@@ -264,7 +281,7 @@ class InMemoryIssuer {
     const method = request.has('code_challenge') ? 'S256' : null
     const checks: Readonly<Record<string, boolean>> = {
       'the endpoint': withoutScheme(url.href) === withoutScheme(endpoint),
-      client_id: request.get('client_id') === this.#clientId,
+      client_id: request.get(this.#clientIdName) === this.#clientId,
       response_type: request.get('response_type') === 'code',
       redirect_uri: URL.canParse(request.get('redirect_uri') ?? ''),
       code_challenge_method: request.get('code_challenge_method') === method,
@@ -277,10 +294,14 @@ class InMemoryIssuer {
   // The token endpoint (RFC 6749 §4.1.3, OpenID Connect Core 1.0 §3.1.3)
 
   async #respondToken(request: IssuerRequest): Promise<Response> {
-    const { form } = request
-    if (request.method !== 'POST' || form.get('grant_type') !== 'authorization_code')
+    const grantType = request.form.get('grant_type') ?? ''
+    if (request.method !== 'POST' || !['authorization_code', 'refresh_token'].includes(grantType))
       return createError(400, 'invalid_request', 'grant_type')
     if (!(await this.#isAuthentic(request))) return createError(401, 'invalid_client')
+    return grantType === 'refresh_token' ? this.#refresh(request) : this.#redeem(request)
+  }
+
+  async #redeem({ form }: IssuerRequest): Promise<Response> {
     const grant = this.#grants.get(form.get('code') ?? '')
     if (!grant || grant.used) return createError(400, 'invalid_grant', 'code')
     grant.used = true
@@ -291,8 +312,26 @@ class InMemoryIssuer {
     return Response.json(await this.#issueTokens(grant))
   }
 
+  /** RFC 6749 §6. Each refresh token works once. */
+  async #refresh({ form, url }: IssuerRequest): Promise<Response> {
+    const { refreshEndpoint = url } = this.#options
+    const grant = this.#refreshTokens.get(form.get('refresh_token') ?? '')
+    if (url !== refreshEndpoint || !grant || grant.used)
+      return createError(400, 'invalid_grant', 'refresh_token')
+    grant.used = true
+    return Response.json(await this.#issueTokens(grant))
+  }
+
+  #createRefreshToken(request: URLSearchParams): string | undefined {
+    if (!this.#options.refreshes?.(request)) return undefined
+    const token = this.#createSecret()
+    this.#refreshTokens.set(token, { request, used: false })
+    return token
+  }
+
   async #issueTokens({ request }: Grant): Promise<Changes> {
     const accessToken = this.#createSecret()
+    const refreshToken = this.#createRefreshToken(request)
     const idToken =
       this.#options.openid === false ? undefined : await this.#createIdToken(request, accessToken)
     if (idToken !== undefined) this.secrets.add(idToken)
@@ -302,6 +341,8 @@ class InMemoryIssuer {
       expires_in: 300,
       scope: request.get('scope') ?? '',
       ...(idToken !== undefined && { id_token: idToken }),
+      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+      ...this.#options.tokenMembers,
       ...this.variation.token,
     }
   }
@@ -318,7 +359,7 @@ class InMemoryIssuer {
       },
       client_secret_post: () =>
         basic === null &&
-        form.get('client_id') === this.#clientId &&
+        form.get(this.#clientIdName) === this.#clientId &&
         isClientSecret(form.get('client_secret') ?? ''),
       private_key_jwt: () => basic === null && this.#isAssertion(form),
       none: () =>
@@ -441,9 +482,11 @@ class InMemoryIssuer {
     return new Response(jwt, { headers: { 'content-type': 'application/jwt' } })
   }
 
-  async #respondApi({ headers, url }: IssuerRequest): Promise<Response> {
-    if (!this.#isAuthorized(headers)) return createUnauthorized()
-    const response = this.#options.api?.[url]
+  async #respondApi(request: IssuerRequest): Promise<Response> {
+    if (!this.#isAuthorized(request.headers)) return createUnauthorized()
+    const { api, acceptsApiRequest } = this.#options
+    if (acceptsApiRequest?.(request) === false) return createError(400, 'invalid_request', 'api')
+    const response = api?.[request.url]
     return response instanceof Response ? response.clone() : Response.json(response)
   }
 
