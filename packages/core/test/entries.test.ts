@@ -43,27 +43,29 @@ test.each(readdirSync(join(src, 'pages/languages')))('the language %s imports no
   expect([...getImports(entry)]).toEqual([join(src, entry)])
 })
 
-test.each([
-  'github',
-  'google',
-  'apple',
-  'discord',
-  'gitlab',
-  'keycloak',
-  'auth0',
-  'microsoft-entra-id',
-])('the provider %s imports neither the pages nor another provider', (name) => {
-  const files = [...getImports(`providers/${name}.ts`)].filter((file) => file.startsWith('/'))
-  expect(files.filter((file) => isIn(file, 'pages', 'actions', 'handle.ts'))).toEqual([])
-  const providers = files.filter((file) => dirname(file).endsWith('/providers'))
-  expect(providers).toContain(join(src, `providers/${name}.ts`))
-  const own = name === 'apple' ? ['jose'] : [] // signs the client secret
-  expect(getPackages(`providers/${name}.ts`)).toEqual([...own, 'oauth4webapi'])
-})
+const generic = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts', 'oidc.ts']
+const identityProviders = readdirSync(join(src, 'providers'))
+  .filter((file) => !generic.includes(file))
+  .map((file) => file.replace(/\.ts$/, ''))
 
-const others = readdirSync(join(src, 'providers')).filter((file) => file !== 'from-auth-js.ts')
+test.each(identityProviders)(
+  'the provider %s imports neither the pages nor another provider',
+  (name) => {
+    const files = [...getImports(`providers/${name}.ts`)].filter((file) => file.startsWith('/'))
+    expect(files.filter((file) => isIn(file, 'pages', 'actions', 'handle.ts'))).toEqual([])
+    const providers = files.filter((file) => dirname(file).endsWith('/providers'))
+    const protocols = [join(src, 'providers/oauth.ts'), join(src, 'providers/oidc.ts')]
+    const [own, protocol, ...others] = providers
+    expect([own, others]).toEqual([join(src, `providers/${name}.ts`), []])
+    expect(protocols).toContain(protocol)
+    const signer = name === 'apple' ? ['jose'] : [] // signs the client secret
+    expect(getPackages(`providers/${name}.ts`)).toEqual([...signer, 'oauth4webapi'])
+  },
+)
 
-test.each(['index.ts', ...others.map((file) => `providers/${file}`)])(
+const notAuthJs = readdirSync(join(src, 'providers')).filter((file) => file !== 'from-auth-js.ts')
+
+test.each(['index.ts', ...notAuthJs.map((file) => `providers/${file}`)])(
   '%s does not import what reads providers of Auth.js',
   (entry) => {
     const files = [...getImports(entry)]

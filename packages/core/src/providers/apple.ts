@@ -28,11 +28,16 @@ const SECRET_LIFETIME = 300
  *
  * - Callback URL: `<service URL>/callback/apple`. Apple accepts neither http nor localhost.
  * - Callback: a form post (I-28), because the scopes `name` and `email` require it.
- * - Email address: `email_verified` is authoritative: Apple itself confirms email addresses, and says
+ * - Console: a Services ID of developer.apple.com with "Sign In with Apple"; the callback URL is a
+ *   return URL. A key with "Sign In with Apple" is the `.p8` file.
+ * - Email address: proven if `email_verified` is true. Apple itself confirms email addresses, and says
  *   false for accounts that an organization manages and Apple has not confirmed. It may be a private
  *   relay address. The flag is sent as a boolean or a string.
+ * - Refresh: yes. Refresh tokens do not expire; Apple checks them at most once a day.
+ * - Logout: none.
  * - Name: only at the first consent, in the form and unsigned.
  * - Client secret: an ES256 JWT that is signed for each request.
+ * - Unverified: the greatest lifetime of client secrets, and PKCE, which Apple does not document.
  *
  * @example
  *   import { apple } from '@latchkey/core/providers/apple'

@@ -13,10 +13,15 @@ export interface Auth0Options extends ProviderOptions, EmailTrustOptions {
  * Creates the provider for Auth0 (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/auth0`
- * - Email address: `email_verified` comes from the tenant's connections, and the tenant's
- *   administrators can set it: it is authoritative only with `trustEmailVerified`.
- * - Refresh: a refresh token requires the scope `offline_access`.
+ * - Console: an application of the type "Regular Web Application"; the callback URL is an allowed
+ *   callback URL, and `<service URL>/signout` an allowed logout URL.
+ * - Email address: proven only with `trustEmailVerified`. The flag comes from the tenant's connections,
+ *   and the tenant's administrators can set it.
+ * - Refresh: with the scope `offline_access`. The application needs the grant type "Refresh Token".
+ * - Logout: `end_session_endpoint`. The tenant's setting "RP-Initiated Logout End Session Endpoint
+ *   Discovery" must be on.
  * - Access token: a JWT only with `params: { audience: '…' }`.
+ * - Unverified: the URL of the logout, which discovery names.
  *
  * @example
  *   import { auth0 } from '@latchkey/core/providers/auth0'

@@ -8,8 +8,11 @@ const cdn = 'https://cdn.discordapp.com'
  * Creates the provider for Discord (OAuth 2.0).
  *
  * - Callback URL: `<service URL>/callback/discord`
- * - Email address: absent for accounts with only a phone number. The flag `verified` is authoritative:
- *   Discord itself confirms email addresses, and no other party can set the flag.
+ * - Console: an application of discord.com/developers; the callback URL is a redirect of "OAuth2".
+ * - Email address: proven if `verified` is true. Discord itself confirms email addresses, and no other
+ *   party can set the flag. It is absent for accounts with only a phone number.
+ * - Refresh: yes. Access tokens expire after a week.
+ * - Logout: none.
  * - Consent: `params: { prompt: 'none' }` skips it for users who have agreed before.
  *
  * @example

@@ -20,13 +20,16 @@ export interface GitHubOptions extends ProviderOptions {
  * Creates the provider for GitHub and GitHub Enterprise Server (OAuth 2.0).
  *
  * - Callback URL: `<service URL>/callback/github`
- * - Email address: the primary one of `GET /user/emails` if it is verified, else none. The verified flag
- *   is authoritative on github.com, which itself confirms email addresses, but not for the accounts that
- *   an enterprise manages: its identity provider sets their email addresses. On an Enterprise Server it
- *   is not authoritative. A GitHub App needs the permission "Email addresses: read"; without it there is
- *   no email address.
- * - Refresh: tokens of OAuth Apps do not expire. Tokens of GitHub Apps expire after 8 hours and come
- *   with a refresh token.
+ * - Console: an OAuth App or a GitHub App of github.com/settings/developers; the callback URL is its
+ *   authorization callback URL. A GitHub App needs the permission "Email addresses: read"; without it
+ *   there is no email address.
+ * - Email address: proven if `verified` is true. It is the primary one of `GET /user/emails`, or none.
+ *   github.com itself confirms email addresses, but not those of accounts that an enterprise manages:
+ *   its identity provider sets them. On an Enterprise Server the flag is not authoritative.
+ * - Refresh: with a GitHub App. Its access tokens expire after 8 hours; those of an OAuth App do not
+ *   expire.
+ * - Logout: none.
+ * - Unverified: the lifetime of tokens.
  *
  * @example
  *   import { github } from '@latchkey/core/providers/github'

@@ -21,10 +21,14 @@ export interface GitLabOptions extends ProviderOptions {
  * verified flag.
  *
  * - Callback URL: `<service URL>/callback/gitlab`
- * - Email address: `email_verified` is authoritative on gitlab.com, which itself confirms email
- *   addresses. On a self-managed instance its operator can set it: there it is authoritative only with
+ * - Console: an application of "User settings", "Applications", confidential, with the scopes openid,
+ *   profile and email; the callback URL is a redirect URI.
+ * - Email address: proven if `email_verified` is true. gitlab.com itself confirms email addresses. On a
+ *   self-managed instance its operator can set the flag: there it is proven only with
  *   `trustEmailVerified`.
- * - Refresh: access tokens expire after about 2 hours; each refresh replaces the refresh token.
+ * - Refresh: yes. Access tokens expire after about 2 hours; refresh tokens rotate.
+ * - Logout: none.
+ * - Unverified: the lifetime of tokens.
  *
  * @example
  *   import { gitlab } from '@latchkey/core/providers/gitlab'

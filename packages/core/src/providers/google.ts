@@ -8,13 +8,16 @@ const issuer = 'https://accounts.google.com'
  * Creates the provider for Google (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/google`
- * - Email address: `email_verified` is authoritative for email addresses of gmail.com and
- *   googlemail.com, and for accounts of a Workspace organization, which the claim `hd` names: Google
- *   hosts these. Any other email address was verified once, when the account was created, and may have
- *   another owner since: it is not proven.
+ * - Console: an OAuth client of console.cloud.google.com, type "Web application"; the callback URL is an
+ *   authorized redirect URI.
+ * - Email address: proven if Google hosts it. That is so for email addresses of gmail.com and
+ *   googlemail.com, and for accounts of a Workspace organization, which the claim `hd` names. Any other
+ *   email address was verified once, when the account was created, and may have another owner since.
  * - Workspace domain: the parameter `hd` is a hint only; `callbacks.signIn` must check the claim.
- * - Refresh: a refresh token requires `params: { access_type: 'offline' }`. Google issues it once, and
- *   again only with `prompt: 'consent'`.
+ * - Refresh: with `params: { access_type: 'offline' }`. Google issues the refresh token once, and again
+ *   only with `prompt: 'consent'`.
+ * - Logout: none.
+ * - Unverified: `client_secret_post` as an alternative.
  *
  * @example
  *   import { google } from '@latchkey/core/providers/google'

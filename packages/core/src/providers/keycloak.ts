@@ -12,10 +12,13 @@ export interface KeycloakOptions extends ProviderOptions, EmailTrustOptions {
  * Creates the provider for a realm of Keycloak (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/keycloak`
- * - Email address: the realm's administrators and identity providers can set `email_verified`: it is
- *   authoritative only with `trustEmailVerified`.
- * - Refresh: each refresh replaces the refresh token if the realm revokes refresh tokens. A refresh
- *   token that outlives the session at Keycloak requires the scope `offline_access`.
+ * - Console: a client of the realm with "Client authentication" and the standard flow; the callback URL
+ *   is a valid redirect URI, and `<service URL>/signout` a valid post logout redirect URI.
+ * - Email address: proven only with `trustEmailVerified`. The realm's administrators and identity
+ *   providers can set `email_verified`.
+ * - Refresh: yes. Refresh tokens rotate if the realm revokes them. One that outlives the session at
+ *   Keycloak requires the scope `offline_access`.
+ * - Logout: `end_session_endpoint`.
  * - Tokens are large because they list roles.
  *
  * @example

@@ -28,11 +28,14 @@ const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
  * user's id in it, because `sub` differs between applications.
  *
  * - Callback URL: `<service URL>/callback/microsoft-entra-id`
- * - Email address: any administrator of a tenant can set `email`, so it counts as verified only if the
- *   optional claim `xms_edov` says that the owner of the domain is verified. Even then it is
- *   authoritative only with `trustEmailVerified`.
+ * - Console: an app registration of entra.microsoft.com with the platform "Web"; the callback URL is a
+ *   redirect URI. The claims `email` and `xms_edov` are optional ones, added in "Token configuration".
+ * - Email address: proven only with `trustEmailVerified`. Any administrator of a tenant can set `email`,
+ *   so that the optional claim `xms_edov` must also say that the owner of the domain is verified.
  * - Picture: none. Microsoft Graph returns it as a file.
- * - Refresh: a refresh token requires the scope `offline_access`.
+ * - Refresh: with the scope `offline_access`. Refresh tokens rotate.
+ * - Logout: `end_session_endpoint`.
+ * - Unverified: the URL of the logout, which discovery names.
  *
  * @example
  *   import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'

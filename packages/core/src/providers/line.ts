@@ -1,0 +1,46 @@
+import type { Provider } from '../ports/provider.ts'
+import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import { oauth } from './oauth.ts'
+
+const verify = 'https://api.line.me/oauth2/v2.1/verify'
+
+/**
+ * Creates the provider for LINE (OAuth 2.0).
+ *
+ * - Callback URL: `<service URL>/callback/line`
+ * - Console: a LINE Login channel of developers.line.biz, app type "Web app", with the permission for
+ *   email addresses, which LINE approves; the callback URL is that of its tab "LINE Login".
+ * - ID Token: LINE signs those of websites with HS256 and the channel secret, which `oidc()` refuses
+ *   (I-24). LINE's own endpoint verifies it and returns the claims.
+ * - Email address: never proven. LINE does not say whether it is verified.
+ * - Refresh: yes. Access tokens expire after 30 days.
+ * - Logout: none.
+ * - Unverified: that ID Tokens of native apps are signed with ES256.
+ *
+ * @example
+ *   import { line } from '@latchkey/core/providers/line'
+ *
+ *   const provider = line({ clientId: 'abc', clientSecret: 'kept secret' })
+ *
+ * @throws ConfigurationError that names the option
+ *
+ * @see https://developers.line.biz/en/reference/line-login/
+ */
+export function line(options: ProviderOptions): Provider {
+  return oauth({
+    id: 'line',
+    name: 'LINE',
+    authorizationEndpoint: 'https://access.line.me/oauth2/v2.1/authorize',
+    tokenEndpoint: 'https://api.line.me/oauth2/v2.1/token',
+    userinfo: async (get, tokenResponse) => {
+      const { id_token } = (await tokenResponse.json()) as { readonly id_token?: unknown }
+      const body = new URLSearchParams({ id_token: String(id_token), client_id: options.clientId })
+      return (await get(verify, { method: 'POST', body })) as Claims
+    },
+    scope: 'openid profile email',
+    clientAuthentication: 'client_secret_post',
+    subject: ({ sub }) => sub,
+    profile: ({ name, email, picture: image }) => ({ name, email, image }),
+    ...options,
+  })
+}

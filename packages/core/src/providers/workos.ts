@@ -1,0 +1,71 @@
+import type { Provider } from '../ports/provider.ts'
+import { ConfigurationError } from '../errors.ts'
+import { correctTokens, getMember, joinName } from '../oauth/deviations.ts'
+import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
+import { oauth } from './oauth.ts'
+
+/** The options of {@link workos}. Exactly one of `connection`, `organization` and `provider` is required. */
+export interface WorkOSOptions extends ProviderOptions, EmailTrustOptions {
+  /** The id of a connection, `conn_…`. */
+  readonly connection?: string
+  /** The id of an organization, `org_…`. */
+  readonly organization?: string
+  /** A provider without a connection, e.g. `authkit` or `GoogleOAuth`. */
+  readonly provider?: string
+}
+
+/**
+ * Creates the provider for WorkOS (OAuth 2.0).
+ *
+ * - Callback URL: `<service URL>/callback/workos`
+ * - Console: an environment of dashboard.workos.com with Single Sign-On; the callback URL is a
+ *   redirect of "Redirects". The client secret is the API key.
+ * - Email address: proven only with `trustEmailVerified`. The identity provider of each customer
+ *   asserts it: restrict the domains of connections in WorkOS first.
+ * - Refresh: none.
+ * - Logout: none.
+ * - Unverified: that older token responses have no `token_type`.
+ *
+ * @example
+ *   import { workos } from '@latchkey/core/providers/workos'
+ *
+ *   const provider = workos({ organization: 'org_123', clientId: 'client_123', clientSecret: 'sk_123' })
+ *
+ * @throws ConfigurationError that names the option
+ *
+ * @see https://workos.com/docs/reference/sso
+ */
+export function workos({
+  connection,
+  organization,
+  provider,
+  ...options
+}: WorkOSOptions): Provider {
+  const target = {
+    ...(connection && { connection }),
+    ...(organization && { organization }),
+    ...(provider && { provider }),
+  }
+  if (Object.keys(target).length !== 1) {
+    const problem = 'is required, or organization, or provider: exactly one of the three'
+    throw new ConfigurationError('providers.workos.connection', problem)
+  }
+  return oauth({
+    id: 'workos',
+    name: 'WorkOS',
+    authorizationEndpoint: 'https://api.workos.com/sso/authorize',
+    tokenEndpoint: 'https://api.workos.com/sso/token',
+    userinfo: 'https://api.workos.com/sso/profile',
+    clientAuthentication: 'client_secret_post',
+    adaptFetch: correctTokens((body) => ({ token_type: 'bearer', ...body })),
+    subject: ({ id }) => id,
+    profile: (user) => ({
+      name: joinName(user['first_name'], user['last_name']),
+      email: user['email'],
+      emailVerified: true,
+      image: getMember(user, 'raw_attributes.picture'),
+    }),
+    ...options,
+    params: { ...target, ...options.params },
+  })
+}
