@@ -11,6 +11,7 @@ export {
   defineLazyProvider,
   defineProvider,
   getVariableNames,
+  issuerVariables,
   loadProviders,
   readProviders,
 } from './provider-row.ts'

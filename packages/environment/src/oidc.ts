@@ -1,4 +1,4 @@
-import { client } from './provider-row.ts'
+import { issuerVariables } from './provider-row.ts'
 import type { OptionNames } from './provider-row.ts'
 
 /** The variables of any OpenID provider: `AUTH_OIDC_ID`, `_SECRET`, `_ISSUER`, and `_NAME`. */
@@ -7,9 +7,8 @@ export const oidcVariables: {
   readonly optional: OptionNames<'name'>
   readonly hasTrustOption: true
 } = {
-  required: { ...client, ISSUER: 'issuer' },
+  ...issuerVariables,
   optional: { NAME: 'name' },
-  hasTrustOption: true,
 }
 
 /** The values of {@link oidcVariables}. */

@@ -56,6 +56,15 @@ export const client: { readonly ID: 'clientId'; readonly SECRET: 'clientSecret' 
   SECRET: 'clientSecret',
 }
 
+/**
+ * The variables of providers that have an issuer for each tenant, as Okta, Keycloak and Cognito have:
+ * `AUTH_<ID>_ISSUER` besides those of {@link client}.
+ */
+export const issuerVariables: {
+  readonly required: OptionNames<'clientId' | 'clientSecret' | 'issuer'>
+  readonly hasTrustOption: true
+} = { required: { ...client, ISSUER: 'issuer' }, hasTrustOption: true }
+
 type ClientOption = (typeof client)[keyof typeof client]
 
 const defaults = { required: client, optional: {}, hasTrustOption: false }

@@ -1,7 +1,11 @@
 import { countEdits } from '@latchkey/core/edit-distance'
 
 /** Names that other libraries use for the same setting. */
-const synonyms: Readonly<Record<string, string>> = { AUTH_URL: 'SERVICE_URL' }
+const synonyms: Readonly<Record<string, string>> = {
+  AUTH_URL: 'SERVICE_URL',
+  AUTH_X_ID: 'AUTH_TWITTER_ID',
+  AUTH_X_SECRET: 'AUTH_TWITTER_SECRET',
+}
 
 /** Edits, such as one letter in the place of another, that count as a typing error. */
 const MAX_EDITS = 2

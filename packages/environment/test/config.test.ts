@@ -88,7 +88,24 @@ describe('AUTH_TRUST_EMAIL_OF', () => {
 
   test('trusts the flag of providers whose tenants or operators can set it, by their option (I-38)', () => {
     const ids = providerRows.filter(({ hasTrustOption }) => hasTrustOption).map(({ id }) => id)
-    expect(ids).toEqual(['microsoft-entra-id', 'gitlab', 'keycloak', 'auth0', 'oidc'])
+    expect(ids).toEqual([
+      'microsoft-entra-id',
+      'gitlab',
+      'keycloak',
+      'auth0',
+      'slack',
+      'okta',
+      'cognito',
+      'zitadel',
+      'zoom',
+      'salesforce',
+      'vercel',
+      'huggingface',
+      'authentik',
+      'workos',
+      'logto',
+      'oidc',
+    ])
   })
 
   test('proves the email addresses of an OpenID provider (I-38)', async () => {

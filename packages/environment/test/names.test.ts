@@ -10,6 +10,11 @@ describe('an unknown AUTH_ variable', () => {
     ['AUTH_GITHUB_CLIENT_SECRET', 'AUTH_GITHUB_SECRET'],
     ['AUTH_GITHUP_ID', 'AUTH_GITHUB_ID'],
     ['AUTH_GITUB_ID', 'AUTH_GITHUB_ID'],
+    ['AUTH_X_ID', 'AUTH_TWITTER_ID'],
+    ['AUTH_X_SECRET', 'AUTH_TWITTER_SECRET'],
+    ['AUTH_HUGGING_FACE_ID', 'AUTH_HUGGINGFACE_ID'],
+    ['AUTH_LINKED_IN_SECRET', 'AUTH_LINKEDIN_SECRET'],
+    ['AUTH_OKTA_DOMAIN', 'AUTH_OKTA_ID or AUTH_OKTA_SECRET or AUTH_OKTA_ISSUER'],
     ['AUTH_GOOGLE_SECERT', 'AUTH_GOOGLE_SECRET'],
     ['AUTH_TRUSTHOST', 'AUTH_TRUST_HOST'],
     ['AUTH_DATABASE_URL', 'AUTH_DATABASE'],
@@ -30,7 +35,7 @@ describe('an unknown AUTH_ variable', () => {
     ])
   })
 
-  test.each(['AUTH_TWITTER_ID', 'AUTH_REDIRECT_PROXY_URL', 'AUTH_', 'AUTH_X'])(
+  test.each(['AUTH_MYSPACE_ID', 'AUTH_REDIRECT_PROXY_URL', 'AUTH_', 'AUTH_X'])(
     '%s is like no other',
     async (name) => {
       expect(await readProblems({ ...least, [name]: 'x' })).toEqual([

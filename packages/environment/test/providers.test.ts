@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { createAuth } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
 import { getVariableNames, loadProviders } from '@latchkey/environment'
@@ -38,6 +39,13 @@ const rows: readonly [id: string, name: string, env: Environment][] = [
   ['gitlab', 'GitLab', { ...gitlab, AUTH_GITLAB_BASE_URL: 'https://git.company.example' }],
   ['keycloak', 'Keycloak', { ...keycloak, AUTH_KEYCLOAK_ISSUER: 'https://id.example/realms/main' }],
   ['auth0', 'Auth0', { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'example.eu.auth0.com' }],
+  ['facebook', 'Facebook', { ...client('FACEBOOK'), AUTH_FACEBOOK_VERSION: 'v25.0' }],
+  ['twitter', 'X', client('TWITTER')],
+  ['okta', 'Okta', { ...client('OKTA'), AUTH_OKTA_ISSUER: 'https://example.okta.com' }],
+  ['paypal', 'PayPal', { ...client('PAYPAL'), AUTH_PAYPAL_ENVIRONMENT: 'sandbox' }],
+  ['reddit', 'Reddit', { ...client('REDDIT'), AUTH_REDDIT_USER_AGENT: 'web:example:v1' }],
+  ['workos', 'WorkOS', { ...client('WORKOS'), AUTH_WORKOS_CONNECTION: 'conn_1' }],
+  ['workos', 'WorkOS', { ...client('WORKOS'), AUTH_WORKOS_PROVIDER: 'authkit' }],
   ['oidc', 'id.company.example', oidc],
   ['oidc', 'Company', { ...oidc, AUTH_OIDC_NAME: 'Company' }],
 ]
@@ -50,6 +58,10 @@ test.each(rows)('%s is configured by its variables, and called %s', async (id, n
 
 /** Values of options that core checks. */
 const samples: Readonly<Record<string, string>> = {
+  connection: '', // WorkOS accepts one of the three.
+  provider: '',
+  environment: 'sandbox',
+  version: 'v24.0',
   baseUrl: 'https://id.example',
   domain: 'tenant.id.example',
   issuer: 'https://id.example',
@@ -79,9 +91,13 @@ describe.each(providers)('every row: $id', (row) => {
     expect(problems).toEqual([{ variable: name, problem }])
   })
 
-  test.each(getVariableNames({ ...row, required: {} }))('%s is optional', async (name) => {
-    expect(await readFaulty({ AUTH_SECRET: secret, ...env, [name]: '' })).toEqual([])
-  })
+  const optional = getVariableNames({ ...row, required: {} })
+  test.each(optional.filter((name) => name !== 'AUTH_WORKOS_ORGANIZATION'))(
+    '%s is optional',
+    async (name) => {
+      expect(await readFaulty({ AUTH_SECRET: secret, ...env, [name]: '' })).toEqual([])
+    },
+  )
 })
 
 test('the providers have one order, whatever the order of the variables', async () => {
@@ -123,6 +139,14 @@ test.each<[variable: string, problem: RegExp, env: Environment]>([
     /^must be a host name/,
     { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'https://example.auth0.com' },
   ],
+  ['AUTH_WORKOS_CONNECTION', /exactly one of the three/, client('WORKOS')],
+  ['AUTH_FACEBOOK_VERSION', /form v24\.0/, { ...client('FACEBOOK'), AUTH_FACEBOOK_VERSION: '25' }],
+  [
+    'AUTH_PAYPAL_ENVIRONMENT',
+    /^must be live or sandbox/,
+    { ...client('PAYPAL'), AUTH_PAYPAL_ENVIRONMENT: 'test' },
+  ],
+  ['AUTH_OKTA_ISSUER', /^is missing, but AUTH_OKTA_ID is set$/, client('OKTA')],
   ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'company' }],
   ['AUTH_OIDC_ISSUER', /^must be an https URL/, { ...oidc, AUTH_OIDC_ISSUER: 'ftp://op.example' }],
   [
@@ -156,6 +180,13 @@ test.each([
 
 test('a provider whose variables are all empty counts as not configured', async () => {
   expect(await readFaulty({ ...least, AUTH_GOOGLE_ID: '', AUTH_GOOGLE_SECRET: '' })).toEqual([])
+})
+
+test('every identity provider of core has a row', () => {
+  const files = readdirSync(new URL('../../core/src/providers', import.meta.url))
+  const others = ['credentials.ts', 'email.ts', 'oauth.ts'] // They have rows of their own, or none.
+  const expected = files.filter((file) => !others.includes(file)).toSorted()
+  expect(providers.map(({ id }) => `${id}.ts`).toSorted()).toEqual(expected)
 })
 
 describe('loadProviders', () => {

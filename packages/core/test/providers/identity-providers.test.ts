@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
@@ -18,15 +17,15 @@ import type {
   ProviderFixture,
   ProviderService,
 } from '../support/identity-provider.ts'
+import { getSummary, providerIds, readFacts } from '../support/provider-facts.ts'
 import { base, createPageRequest, origin, serve } from '../support/service.ts'
 import type { TestService } from '../support/service.ts'
 import { fixtures } from './fixtures.ts'
 
 test('every identity provider has a fixture', () => {
-  const generic = ['credentials', 'email', 'oauth', 'oidc']
-  const files = readdirSync(new URL('../../src/providers', import.meta.url))
-  const ids = files.map((file) => file.replace(/\.ts$/, '')).filter((id) => !generic.includes(id))
-  expect(fixtures.map((fixture) => fixture.create().id).toSorted()).toEqual(ids.toSorted())
+  const ids = fixtures.map((fixture) => fixture.create().id)
+  expect(ids.toSorted()).toEqual(providerIds.toSorted())
+  expect(ids).toHaveLength(42)
 })
 
 /** Serves a fixture whose issuer, or whose options, are changed. */
@@ -89,6 +88,25 @@ async function signInForTokens(fixture: ProviderFixture): Promise<TokenService> 
   return { service, issuer, getToken }
 }
 
+/** How the docstring of a provider says whether the email address is proven. */
+const trustSummaries = {
+  flag: /^proven if /,
+  option: /^proven only with `trustEmailVerified`$/,
+  never: /^never proven$/,
+  none: /^none$/,
+} as const
+
+/** Returns how the docstring of a provider says when it issues refresh tokens. */
+function toRefreshSummary({ refresh }: ProviderFixture): RegExp {
+  if (refresh === 'never') return /^none$/
+  if (refresh === 'always') return /^(yes|with (?!the scope|`params).+)$/
+  const { scope, params = {} } = refresh
+  const [[name, value] = []] = Object.entries(params)
+  return scope === undefined
+    ? new RegExp(`^with \`params: { ${name}: '${value}' }\`$`)
+    : new RegExp(`^with the scope \`${scope}\`$`)
+}
+
 describe.each(fixtures.map((fixture) => [fixture.create().name, fixture] as const))(
   '%s',
   (name, fixture) => {
@@ -100,6 +118,19 @@ describe.each(fixtures.map((fixture) => [fixture.create().name, fixture] as cons
     const type = options.openid === false ? 'oauth' : 'oidc'
     const { checks = ['state', 'pkce', ...(type === 'oidc' ? ['nonce'] : [])] } = fixture
     const usesPkce = checks.includes('pkce')
+
+    test('its docstring has the facts that the tests have', () => {
+      const facts = readFacts(id)
+      expect(facts).toMatchObject({ name, protocol: type })
+      expect(getSummary(facts, 'Callback URL')).toBe(`\`<service URL>/callback/${id}\``)
+      expect(getSummary(facts, 'Console')).not.toBe('')
+      expect(getSummary(facts, 'Logout')).toMatch(/^(none|`end_session_endpoint`|own parameters)$/)
+      expect(getSummary(facts, 'Email address')).toMatch(trustSummaries[trust])
+      expect(getSummary(facts, 'Refresh')).toMatch(toRefreshSummary(fixture))
+      expect(facts.see.every((url) => url.startsWith('https://'))).toBe(true)
+      expect(facts.see).not.toEqual([])
+      expect(URL.canParse(fixture.documentation)).toBe(true)
+    })
 
     test('sends the authorization request with the right parameters (I-19, I-22)', async () => {
       const { browser } = serveFixture(fixture)
