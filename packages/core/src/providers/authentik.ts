@@ -19,7 +19,11 @@ import { oidc } from './oidc.ts'
  * @example
  *   import { authentik } from '@latchkey/core/providers/authentik'
  *
- *   const provider = authentik({ issuer: 'https://id.example.com/application/o/web/', clientId: 'abc', clientSecret: 'kept secret' })
+ *   const provider = authentik({
+ *     issuer: 'https://id.example.com/application/o/web/',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *

@@ -20,7 +20,11 @@ import { oidc } from './oidc.ts'
  * @example
  *   import { cognito } from '@latchkey/core/providers/cognito'
  *
- *   const provider = cognito({ issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example', clientId: 'abc', clientSecret: 'kept secret' })
+ *   const provider = cognito({
+ *     issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *

@@ -13,6 +13,7 @@ const cdn = 'https://cdn.discordapp.com'
  *   party can set the flag. It is absent for accounts with only a phone number.
  * - Refresh: yes. Access tokens expire after a week.
  * - Logout: none.
+ * - Unverified: `client_secret_post` as an alternative.
  * - Consent: `params: { prompt: 'none' }` skips it for users who have agreed before.
  *
  * @example

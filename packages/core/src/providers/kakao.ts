@@ -13,7 +13,8 @@ import { oauth } from './oauth.ts'
  * - Email address: proven if `is_email_valid` and `is_email_verified` are true. Kakao itself confirms
  *   email addresses.
  * - Refresh: yes. Access tokens expire after some hours.
- * - Logout: none.
+ * - Logout: own parameters. `https://kauth.kakao.com/oauth/logout` takes `client_id` and
+ *   `logout_redirect_uri`, so that RP-initiated logout does not work.
  * - Unverified: the scopes.
  *
  * @example

@@ -11,15 +11,18 @@ import { oidc } from './oidc.ts'
  * - Issuer: the endpoint of the tenant with the path `/oidc`, e.g. `https://example.logto.app/oidc`
  * - Email address: proven only with `trustEmailVerified`. The administrators of the tenant can set
  *   `email_verified`.
- * - Refresh: with the scope `offline_access`. Logto issues it only with `prompt=consent`: `params: {
- *   prompt: 'consent' }`.
+ * - Refresh: with the scope `offline_access`. Logto issues it only with `prompt: 'consent'` in `params`.
  * - Logout: `end_session_endpoint`.
  * - Unverified: the form of the issuer.
  *
  * @example
  *   import { logto } from '@latchkey/core/providers/logto'
  *
- *   const provider = logto({ issuer: 'https://example.logto.app/oidc', clientId: 'abc', clientSecret: 'kept secret' })
+ *   const provider = logto({
+ *     issuer: 'https://example.logto.app/oidc',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *

@@ -19,7 +19,11 @@ import { oidc } from './oidc.ts'
  * @example
  *   import { okta } from '@latchkey/core/providers/okta'
  *
- *   const provider = okta({ issuer: 'https://example.okta.com/oauth2/default', clientId: 'abc', clientSecret: 'kept secret' })
+ *   const provider = okta({
+ *     issuer: 'https://example.okta.com/oauth2/default',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *

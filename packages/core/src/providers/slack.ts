@@ -8,8 +8,8 @@ import { oidc } from './oidc.ts'
  * - Callback URL: `<service URL>/callback/slack`
  * - Console: an app of api.slack.com; the callback URL is a redirect URL of "OAuth & Permissions". The
  *   service URL must be https.
- * - User: each workspace has its own, so that a person with two workspaces is two users. `params: {
- *   team: '…' }` preselects a workspace.
+ * - User: each workspace has its own, so that a person with two workspaces is two users. The parameter
+ *   `team` in `params` preselects a workspace.
  * - Email address: proven only with `trustEmailVerified`. The administrators of a workspace can set
  *   its members' email addresses.
  * - Refresh: with token rotation. It is switched on in "OAuth & Permissions".

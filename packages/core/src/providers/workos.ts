@@ -23,13 +23,17 @@ export interface WorkOSOptions extends ProviderOptions, EmailTrustOptions {
  * - Email address: proven only with `trustEmailVerified`. The identity provider of each customer
  *   asserts it: restrict the domains of connections in WorkOS first.
  * - Refresh: none.
- * - Logout: none.
+ * - Logout: own parameters. `GET /sso/logout` takes a token that its API issues.
  * - Unverified: that older token responses have no `token_type`.
  *
  * @example
  *   import { workos } from '@latchkey/core/providers/workos'
  *
- *   const provider = workos({ organization: 'org_123', clientId: 'client_123', clientSecret: 'sk_123' })
+ *   const provider = workos({
+ *     organization: 'org_123',
+ *     clientId: 'client_123',
+ *     clientSecret: 'sk_123',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *

@@ -18,7 +18,11 @@ import { oidc } from './oidc.ts'
  * @example
  *   import { zitadel } from '@latchkey/core/providers/zitadel'
  *
- *   const provider = zitadel({ issuer: 'https://example.zitadel.cloud', clientId: 'abc', clientSecret: 'kept secret' })
+ *   const provider = zitadel({
+ *     issuer: 'https://example.zitadel.cloud',
+ *     clientId: 'abc',
+ *     clientSecret: 'kept secret',
+ *   })
  *
  * @throws ConfigurationError that names the option
  *
