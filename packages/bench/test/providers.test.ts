@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
 const core = `${import.meta.dirname}/../../core`
-const generic = ['credentials.ts', 'email.ts', 'oauth.ts', 'oidc.ts']
+const generic = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts', 'oidc.ts']
 const files = readdirSync(`${core}/src/providers`).filter((file) => !generic.includes(file))
 
 /** Returns the modules of the bundle of one provider that are in the folder `providers`. */

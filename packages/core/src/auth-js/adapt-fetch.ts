@@ -1,7 +1,7 @@
-import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { AdaptFetch } from '../oauth/provider-config.ts'
 import type { AuthJsFields } from './provider-object.ts'
 
-type Fetch = ProviderRuntime['fetch']
+type Fetch = Parameters<AdaptFetch>[0]
 
 const wellKnownPath = '/.well-known/openid-configuration'
 
@@ -14,7 +14,7 @@ const wellKnownPath = '/.well-known/openid-configuration'
 export function createFetchAdapter(
   { authorization, token, userinfo }: AuthJsFields,
   replacesEndpoints: boolean,
-): (runtime: ProviderRuntime) => ProviderRuntime {
+): AdaptFetch {
   const urls = {
     authorization_endpoint: authorization?.url,
     token_endpoint: token?.url,
@@ -22,15 +22,12 @@ export function createFetchAdapter(
   }
   const endpoints = Object.entries(urls).filter(([, url]) => url !== undefined)
   const conform = token?.conform
-  const steps: ((fetch: Fetch) => Fetch)[] = []
+  const steps: AdaptFetch[] = []
   if (conform) steps.push((fetch) => conformTokens(fetch, conform))
   if (replacesEndpoints && endpoints.length > 0) {
     steps.push((fetch) => replaceMetadata(fetch, Object.fromEntries(endpoints)))
   }
-  return (runtime) => ({
-    ...runtime,
-    fetch: steps.reduce((fetch, step) => step(fetch), runtime.fetch),
-  })
+  return (fetch) => steps.reduce((adapted, step) => step(adapted), fetch)
 }
 
 /** As in @auth/core, a function that returns nothing leaves the response as it is. */

@@ -142,18 +142,16 @@ const rows: readonly RefusedField[] = [
   },
 ]
 
-/** Providers of their own in this package: by id, the function and its file. */
-const ownProviders: Readonly<Record<string, readonly [create: string, file: string]>> = {
-  apple: ['apple', 'apple'],
-  auth0: ['auth0', 'auth0'],
-  'azure-ad': ['microsoftEntraId', 'microsoft-entra-id'],
-  discord: ['discord', 'discord'],
-  github: ['github', 'github'],
-  gitlab: ['gitlab', 'gitlab'],
-  google: ['google', 'google'],
-  keycloak: ['keycloak', 'keycloak'],
-  'microsoft-entra-id': ['microsoftEntraId', 'microsoft-entra-id'],
-}
+/** Providers of their own in this package, by the ids of Auth.js. */
+const ownProviders: readonly string[] = (
+  'amazon apple atlassian auth0 authentik bitbucket cognito discord dropbox facebook figma ' +
+  'github gitlab google hubspot huggingface kakao keycloak line linear linkedin logto ' +
+  'microsoft-entra-id naver notion okta patreon paypal reddit salesforce slack spotify ' +
+  'strava tiktok twitch twitter vercel workos yahoo yandex zitadel zoom'
+).split(' ')
+
+/** Ids that differ from those of this package. */
+const aliases: Readonly<Record<string, string>> = { 'azure-ad': 'microsoft-entra-id' }
 
 /**
  * Checks that every field of a provider can be mapped.
@@ -164,8 +162,8 @@ const ownProviders: Readonly<Record<string, readonly [create: string, file: stri
 export function assertSupported(fields: AuthJsFields, options: object): void {
   const found = findRefused(fields, options)
   if (!found) return
-  const [create, file] = ownProviders[fields.id] ?? []
-  const instead = create ? `, or use ${create}() of @latchkey/core/providers/${file}` : ''
+  const id = aliases[fields.id] ?? fields.id
+  const instead = ownProviders.includes(id) ? `, or use @latchkey/core/providers/${id}` : ''
   throw new ConfigurationError(`providers.${fields.id}.${found.field}`, found.problem + instead)
 }
 

@@ -8,7 +8,6 @@ import type { GetJson, ProviderOptions, TrustEmailVerified } from '../oauth/prov
 import { isEmailProven, toSubject } from '../oauth/provider.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity, Profile } from '../ports/records.ts'
-import type { ProviderRuntime } from '../ports/runtime.ts'
 import { oauth } from './oauth.ts'
 import { oidc } from './oidc.ts'
 
@@ -83,23 +82,17 @@ export function fromAuthJs<Claims = Readonly<Record<string, unknown>>>(
   assertSupported(fields, options)
   const isOidc = isOpenId(fields)
   const replacements = options as Replacements
+  const adaptFetch = createFetchAdapter(fields, isOidc)
   const inner = isOidc
-    ? oidc(toOidcConfig(fields, replacements))
-    : oauth(toOAuthConfig(fields, replacements))
-  const adapt = createFetchAdapter(fields, isOidc)
+    ? oidc({ ...toOidcConfig(fields, replacements), adaptFetch })
+    : oauth({ ...toOAuthConfig(fields, replacements), adaptFetch })
   const toProfile = (fields.profile ?? toDefaultUser) as ToUser
   return {
     ...inner,
-    begin: (input) => inner.begin(withRuntime(input, adapt(input.runtime))),
-    prepare: async (runtime) => inner.prepare?.(adapt(runtime)),
     async finish(callback) {
-      const runtime = adapt(callback.runtime)
-      const identity = await inner.finish(withRuntime(callback, runtime))
-      return runtime.within(withProfile(identity, toProfile, replacements.trustEmailVerified))
-    },
-    async refresh(refreshToken, runtime) {
-      if (!inner.refresh) throw new Error(`${inner.id} has no refresh tokens`)
-      return inner.refresh(refreshToken, adapt(runtime))
+      const identity = await inner.finish(callback)
+      const { trustEmailVerified } = replacements
+      return callback.runtime.within(withProfile(identity, toProfile, trustEmailVerified))
     },
   }
 }
@@ -108,14 +101,6 @@ type ToUser = (
   claims: Identity['claims'],
   tokens: Identity['tokens'],
 ) => AuthJsUser | PromiseLike<AuthJsUser>
-
-/** Other members stay as they are: some are getters, which throw if they are read without a storage. */
-function withRuntime<T extends { readonly runtime: ProviderRuntime }>(
-  input: T,
-  runtime: ProviderRuntime,
-): T {
-  return Object.create(input, { runtime: { value: runtime } }) as T
-}
 
 /** Maps the claims by `profile()`, which gets a copy, because some of these functions change it. */
 async function withProfile(

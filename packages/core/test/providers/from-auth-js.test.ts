@@ -23,6 +23,7 @@ import {
   issuerOptions,
   serveProviders,
 } from '../support/identity-provider.ts'
+import { providerIds } from '../support/provider-facts.ts'
 import { base, getConfigError, origin, secret } from '../support/service.ts'
 import { authJsRows } from './fixtures/auth-js.ts'
 import type { AuthJsRow } from './fixtures/auth-js.ts'
@@ -296,7 +297,7 @@ describe('fields that are refused at start-up', () => {
     })) ?? ['', '']
     expect(option).toBe('providers.github.userinfo.request')
     expect(problem).toContain('pass userinfo')
-    expect(problem).toContain('github() of @latchkey/core/providers/github')
+    expect(problem).toContain('@latchkey/core/providers/github')
     expect(problem).not.toContain(client.clientSecret)
   })
 
@@ -338,6 +339,12 @@ describe('fields that are refused at start-up', () => {
       undefined,
     )
   })
+})
+
+test.each(providerIds)('a refusal of %s names the provider of this package', (id) => {
+  expect(() => fromAuthJs({ id, name: id, type: 'email' })).toThrow(
+    `@latchkey/core/providers/${id}`,
+  )
 })
 
 describe('options are merged over the provider, as both libraries do', () => {

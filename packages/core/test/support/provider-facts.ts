@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
 const folder = new URL('../../src/providers/', import.meta.url)
-const generic = ['credentials.ts', 'email.ts', 'oauth.ts', 'oidc.ts']
+const generic = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts', 'oidc.ts']
 
 /** The ids of all identity providers, which are the names of their files. */
 export const providerIds: readonly string[] = readdirSync(folder)
