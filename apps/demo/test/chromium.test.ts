@@ -55,7 +55,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
   const signIn = async (page: Page, who: string): Promise<void> => {
     await page.goto(origin)
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+    await page.getByRole('button', { name: 'Continue with Demo provider' }).click()
     await page.getByRole('button', { name: who }).click()
   }
 
@@ -88,7 +88,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       expect(await page.getByRole('alert').textContent()).toMatch(/cancelled/)
       expect(new URL(page.url()).searchParams.get('error')).toBe('Cancelled')
       await page.screenshot({ path: join(screenshots, 'cancelled.png') })
-      await page.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+      await page.getByRole('button', { name: 'Continue with Demo provider' }).click()
       await page.getByRole('button', { name: 'Continue as Bob' }).click()
       await page.getByText('Hello, Bob').waitFor()
     }))
@@ -137,7 +137,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
   const requestEmail = async (page: Page, email: string): Promise<void> => {
     await page.goto(`${origin}/api/auth/signin?callbackUrl=${origin}/`)
     await page.getByLabel('Email address').fill(email)
-    await page.getByRole('button', { name: 'Sign in with Email' }).click()
+    await page.getByRole('button', { name: 'Continue with email' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     await page.getByText(email).waitFor()
   }
@@ -168,7 +168,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       const { link } = await readMail(context, 'frank@example.com')
       await withBrowser(async (elsewhere) => {
         await elsewhere.goto(link)
-        await elsewhere.getByRole('heading', { name: 'Sign in as frank@example.com?' }).waitFor()
+        await elsewhere.getByText('Sign in as frank@example.com?').waitFor()
         await elsewhere.screenshot({ path: join(screenshots, 'confirm.png') })
         await elsewhere.getByRole('button', { name: 'Sign in' }).click()
         await elsewhere.getByText('Hello, frank@example.com').waitFor()
@@ -212,7 +212,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
         await page.getByText('Hello, stranger').waitFor()
       }
       await first.getByRole('button', { name: 'Sign in' }).click()
-      await first.getByRole('button', { name: 'Sign in with Demo provider' }).click()
+      await first.getByRole('button', { name: 'Continue with Demo provider' }).click()
       await first.getByRole('button', { name: 'Continue as Alice' }).click()
       for (const page of [first, second]) await page.getByText('Hello, Alice').waitFor()
       expect(first.url()).toBe(`${origin}/web/client.html`)
@@ -301,7 +301,8 @@ describe.runIf(hasChromium())('in Chromium', () => {
   test('sign-in works with the keyboard alone', () =>
     withBrowser(async (page) => {
       await page.goto(`${origin}/api/auth/signin`)
-      await page.keyboard.press('Tab')
+      // The field for the email address, its button, and the button of the provider.
+      for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Tab')
       const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')
       expect(outline).toBe('solid')
       await page.keyboard.press('Enter')
@@ -309,8 +310,8 @@ describe.runIf(hasChromium())('in Chromium', () => {
     }))
 
   test.each([
-    ['light', 'rgb(244, 245, 247)', 'en-GB', 'Sign in with Demo provider'],
-    ['dark', 'rgb(15, 18, 22)', 'de-DE', 'Mit Demo provider anmelden'],
+    ['light', 'rgb(244, 245, 247)', 'en-GB', 'Continue with Demo provider'],
+    ['dark', 'rgb(15, 18, 22)', 'de-DE', 'Weiter mit Demo provider'],
   ] as const)(
     'the style sheet is applied under the policy: %s',
     (colorScheme, background, locale, label) =>

@@ -45,6 +45,8 @@ export const features: readonly Feature[] = [
   { name: 'storage in MySQL', imports: ['mysql2Storage from @latchkey/storage-sql/mysql2'] },
   { name: 'storage in memory', imports: ['memoryStorage from @latchkey/core/memory'] },
   { name: 'German', imports: ['de from @latchkey/core/languages/de'] },
+  { name: 'a brand', imports: ['brand from @latchkey/core/pages/brand'] },
+  { name: 'marks on the buttons', imports: ['marks from @latchkey/core/pages/marks'] },
   {
     name: 'sessions of next-auth v4',
     imports: ['nextAuthV4 from @latchkey/core/import/next-auth-v4'],
@@ -60,6 +62,7 @@ export const features: readonly Feature[] = [
     modules: [
       'pages/confirm.ts',
       'pages/error.ts',
+      'pages/html.ts',
       'pages/layout.ts',
       'pages/policy.ts',
       'pages/signin.ts',

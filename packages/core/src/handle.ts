@@ -1,4 +1,9 @@
-import { errorReplyWithoutOrigin, isJsonMode, toErrorReply } from './actions/error-reply.ts'
+import {
+  errorReplyWithoutOrigin,
+  isJsonMode,
+  replyNotFound,
+  toErrorReply,
+} from './actions/error-reply.ts'
 import { Context } from './context.ts'
 import type { Input, ProviderInput } from './context.ts'
 import type { AuthError } from './errors.ts'
@@ -26,10 +31,10 @@ export function createHandle(service: Service): Handle {
     const isHead = request.method === 'HEAD'
     const match = matchRoute(request.url, service.basePath)
     const route = match && getRoute(match, request.method)
-    if (!route) return toBareResponse(toUnmatchedReply(match), isHead)
+    if (!route) return toBareResponse(toUnmatchedReply(service, request, match), isHead, service)
     const provider = service.providers.get(match.providerId ?? '')
     if (match.providerId !== undefined && !provider) {
-      return toBareResponse(toUnmatchedReply(undefined), isHead)
+      return toBareResponse(replyNotFound(service, request), isHead, service)
     }
     try {
       const ctx = new Context(service, request, options)
@@ -128,8 +133,8 @@ function toBareResponse(reply: Reply, isHead: boolean, service?: Service): Promi
 }
 
 /** Replies 404 for a path that is not in the table, 405 for a method that its rows do not have (I-5). */
-function toUnmatchedReply(match: Match | undefined): Reply {
-  if (!match) return text(404, 'Not Found')
+function toUnmatchedReply(service: Service, request: Request, match: Match | undefined): Reply {
+  if (!match) return replyNotFound(service, request)
   const methods = new Set(match.rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
   return text(405, 'Method Not Allowed', { allow: [...methods].toSorted().join(', ') })

@@ -25,7 +25,8 @@ import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
 import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
-import { styleSheet } from './pages/theme.ts'
+import { resolveTheme } from './pages/theme.ts'
+import type { Theme } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
@@ -67,7 +68,7 @@ export interface Service {
   /** The JSON of `/session` without a session (I-44). */
   readonly emptySession: object | null
   readonly pages: PagesOptions
-  readonly style: string
+  readonly theme: Theme
   /** Returns the Content-Security-Policy of the pages at an origin. */
   readonly policy: (origin: string) => Promise<string>
   readonly negotiate: Negotiate
@@ -87,7 +88,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
   const storage = config.storage && guardStorage(config.storage, timeouts.request)
-  const style = styleSheet(config.theme)
+  const theme = resolveTheme(config.theme)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
   const secrets = resolveSecrets(config.secret, isPublic === true)
@@ -125,8 +126,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     update: config.session?.update,
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
-    style,
-    policy: createPolicy(style),
+    theme,
+    policy: createPolicy(theme),
     negotiate: createNegotiate(config.messages),
     timeouts,
     log,

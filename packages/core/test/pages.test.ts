@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { de } from '@latchkey/core/languages/de'
+import { memoryStorage } from '@latchkey/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createEmailProvider } from './support/mailbox.ts'
 import { base, origin, passport, serve, signIn } from './support/service.ts'
 
 const pages = [
@@ -48,10 +50,10 @@ describe('the sign-in page', () => {
     const all = await (await browse().visit('/signin')).text()
     expect(all.match(/<form /g)).toHaveLength(2)
     expect(all).toContain(`action="${base}/signin/other"`)
-    expect(all).toContain('Sign in with The &lt;Other&gt; &amp; &quot;Co&quot;')
+    expect(all).toContain('Continue with The &lt;Other&gt; &amp; &quot;Co&quot;')
     const one = await (await browse().visit('/signin/other')).text()
     expect(one.match(/<form /g)).toHaveLength(1)
-    expect(one).not.toContain('Sign in with Passport')
+    expect(one).not.toContain('Continue with Passport')
   })
 
   test('its form can be submitted as it is', async () => {
@@ -113,6 +115,118 @@ describe('the sign-in page', () => {
   })
 })
 
+describe('the order of the sign-in page', () => {
+  const getParts = (html: string): string[] =>
+    [
+      ...html.matchAll(/<p class="or">([^<]*)|<form [^>]*\/(\w+)"|class="(?:button )?(primary)/g),
+    ].map(([, divider, form, primary]) => divider ?? form ?? primary ?? '')
+
+  test('the form for an email address is first and primary, then a divider, then the buttons', async () => {
+    const providers = [passport(), createEmailProvider(), passport({ id: 'other' })]
+    const { browse } = serve({ providers, storage: memoryStorage() })
+    const html = await (await browse().visit('/signin')).text()
+    expect(getParts(html)).toEqual(['email', 'primary', 'or', 'passport', 'other'])
+    expect(html).toContain('Continue with email')
+  })
+
+  test('buttons alone have no divider, and one button alone is primary', async () => {
+    const two = serve({ providers: [passport(), passport({ id: 'other' })] })
+    expect(getParts(await (await two.browse().visit('/signin')).text())).toEqual([
+      'passport',
+      'other',
+    ])
+    expect(getParts(await (await serve().browse().visit('/signin')).text())).toEqual([
+      'passport',
+      'primary',
+    ])
+  })
+
+  test('a name of the application replaces the text of the email button', async () => {
+    const providers = [createEmailProvider({ name: 'a magic link' })]
+    const { browse } = serve({ providers, storage: memoryStorage() })
+    expect(await (await browse().visit('/signin')).text()).toContain('Continue with a magic link')
+  })
+})
+
+describe('a signed-in user', () => {
+  test('can continue from the sign-in page, or use another account', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const response = await browser.visit('/signin?callbackUrl=/deep')
+    expect(response.headers.get('set-cookie')).not.toContain('latchkey.session')
+    const html = await response.text()
+    expect(html).toContain('You are signed in as <bdi>alice@example.com</bdi>.')
+    expect(html).toContain(`<a class="button primary" href="${origin}/deep">Continue</a>`)
+    expect(html).toContain('<p class="or">Use another account</p>')
+    expect(html.match(/primary"/g)).toHaveLength(1)
+  })
+
+  test('is named by name or id if there is no email address', async () => {
+    const withName = passport({ identify: () => ({ profile: { name: 'Alice <i>' } }) })
+    const withId = passport({ identify: () => ({ profile: {} }) })
+    for (const [provider, name] of [
+      [withName, 'Alice &lt;i&gt;'],
+      [withId, 'passport:alice'],
+    ] as const) {
+      const browser = serve({ providers: [provider] }).browse()
+      await signIn(browser)
+      expect(await (await browser.visit('/signin')).text()).toContain(`<bdi>${name}</bdi>`)
+    }
+  })
+
+  test('can sign out or cancel; opening the page does not sign out', async () => {
+    const browser = serve().browse()
+    await signIn(browser)
+    const html = await (await browser.visit('/signout?callbackUrl=/deep')).text()
+    expect(html).toContain('You are signed in as <bdi>alice@example.com</bdi>.')
+    expect(html).toContain(`<a class="button" href="${origin}/deep">Cancel</a>`)
+    expect(html).toContain(`action="${base}/signout"`)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('who has no session is told so, and has nothing to confirm', async () => {
+    const html = await (await serve().browse().visit('/signout')).text()
+    expect(html).toContain('You are not signed in.')
+    expect(html).not.toContain('<form')
+    expect(html).toContain(`href="${base}/signin"`)
+  })
+})
+
+describe('a path without a route', () => {
+  test('is a page for browsers, in their language, and with the policy', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml', 'accept-language': 'de' }
+    const response = await serve({ messages: { de } }).browse().visit('/nowhere', { headers })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('set-cookie')).toBeNull()
+    const html = await response.text()
+    expect(html).toContain('<h1>Seite nicht gefunden</h1>')
+    expect(html).toContain('href="/api/auth/signin"')
+  })
+
+  test('is a page too if the origin is not trusted (I-2)', async () => {
+    const { auth } = serve({ serviceUrl: undefined })
+    const request = new Request('https://other.example/api/auth/nowhere', {
+      headers: { accept: 'text/html' },
+    })
+    const response = await auth.handle(request)
+    expect(response.status).toBe(404)
+    expect(await response.text()).not.toContain('other.example')
+  })
+
+  test('is JSON for clients of JSON, and text for others', async () => {
+    const browser = serve().browse()
+    const json = await browser.visit('/signin/unknown', { headers: { accept: 'application/json' } })
+    expect(json.status).toBe(404)
+    expect(await json.json()).toEqual({
+      error: 'Default',
+      message: 'This page does not exist. Check the URL, or go back.',
+    })
+    const plain = await browser.visit('/nowhere')
+    expect([plain.status, await plain.text()]).toEqual([404, 'Not Found'])
+  })
+})
+
 describe('the error page (I-2)', () => {
   test.each([
     ['Configuration', 500],
@@ -125,6 +239,18 @@ describe('the error page (I-2)', () => {
   ])('%s is %i', async (error, status) => {
     expect((await serve().browse().visit(`/error?error=${error}`)).status).toBe(status)
     expect((await serve().browse().visit('/error')).status).toBe(400)
+  })
+
+  test.each([
+    ['AccessDenied', 'You do not have access', 'Use another account'],
+    ['Verification', 'This link no longer works', 'Sign in'],
+    ['Configuration', 'Something went wrong', 'Sign in'],
+  ])('%s says what happened and what to do', async (error, heading, label) => {
+    const response = await serve().browse().visit(`/error?error=${error}&callbackUrl=/deep`)
+    const html = await response.text()
+    expect(html).toContain(`<h1>${heading}</h1>`)
+    const url = `${base}/signin?callbackUrl=${encodeURIComponent(`${origin}/deep`)}`
+    expect(html).toContain(`<a class="button primary" href="${url}">${label}</a>`)
   })
 })
 

@@ -56,11 +56,15 @@ describe('a return URL (I-41)', () => {
     expectOwnOrigin((await browser.submit('/signout', { callbackUrl })).headers.get('location'))
     const json = await browse().submit('/signout', { callbackUrl, json: 'true' })
     expectOwnOrigin(((await json.json()) as { url: string }).url)
-    for (const page of ['/signin', '/signout']) {
+    const signedIn = browse()
+    await signIn(signedIn)
+    for (const page of ['/signin', '/signout', '/error']) {
       const html = await (
-        await browse().visit(`${page}?${new URLSearchParams({ callbackUrl })}`)
+        await signedIn.visit(`${page}?${new URLSearchParams({ callbackUrl })}`)
       ).text()
-      expectOwnOrigin(/name="callbackUrl" value="([^"]*)"/.exec(html)?.[1] as string)
+      const urls = [...html.matchAll(/(?:name="callbackUrl" value|href)="([^"]*)"/g)]
+      expect(urls.length).toBeGreaterThan(1)
+      for (const [, url = ''] of urls) expectOwnOrigin(url.replaceAll('&amp;', '&'))
     }
   })
 

@@ -2,15 +2,24 @@ import type { Context, Input, ProviderInput } from '../context.ts'
 import { getErrorRow } from '../errors.ts'
 import type { AuthError, ErrorCode } from '../errors.ts'
 import type { Refusal } from '../http/refusal.ts'
-import { json, page, redirect, withCookies } from '../http/reply.ts'
+import { json, page, redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderErrorPage } from '../pages/error.ts'
+import type { ErrorView } from '../pages/error.ts'
 import { toSentence } from '../pages/messages.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
+import type { Language } from '../ports/messages.ts'
 import type { Service } from '../service.ts'
+import { isResend } from '../sign-in/flow.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
-import { replyErrorPage, replySignInPage, replySignOutPage } from './page-replies.ts'
+import {
+  getHeading,
+  replyErrorPage,
+  replySignInPage,
+  replySignOutPage,
+  replyVerifyRequestPage,
+} from './page-replies.ts'
 
 /** The columns of a route that decide how its errors are shown. */
 interface ErrorRoute {
@@ -43,7 +52,7 @@ function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: str
   const { code, status } = error
   const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
   const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
-  const message = options.message ?? toSentence(ctx.language.messages, error)
+  const message = options.message ?? toSentence(ctx.language, error)
   return json({ url, error: code, message }, status)
 }
 
@@ -61,7 +70,11 @@ async function toBrowserReply(
   // A bad request leads nowhere; a callback's parameters must not stay in the address bar.
   const leadsNowhere = code === 'Default' && onError !== 'redirect'
   if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
-    return replyErrorPage(ctx, code, status, options.message)
+    return replyErrorPage(ctx, code, { status, callbackUrl, message: options.message })
+  }
+  const message = toSentence(ctx.language, error)
+  if (input.provider?.outOfBand && isResend(input) && shown !== 'error') {
+    return replyVerifyRequestPage(ctx, input.provider, { error: code, status, message })
   }
   const typed = getTypedFields(error, input)
   // What the user typed is in no URL: the page shows it again, except passwords.
@@ -69,26 +82,25 @@ async function toBrowserReply(
   if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
   if (onError === 'signOutPage') return replySignOutPage(ctx, view)
-  const message = toSentence(ctx.language.messages, error)
   const providers = [...ctx.service.providers.values()]
   return replySignInPage(ctx, providers, { ...view, message, typed })
 }
 
-/** Returns whether a sign-in could not begin, or credentials do not match: a password is typed again. */
-function isFailedStart({ code, status }: AuthError): boolean {
-  if (code === 'CredentialsSignin') return true
-  return status >= 500 && (code === 'EmailSignin' || code === 'OAuthSignin')
+/** Returns whether a sign-in could not begin. */
+function isFailedStart({ code }: AuthError): boolean {
+  return code === 'EmailSignin' || code === 'OAuthSignin' || code === 'CredentialsSignin'
 }
 
 /** Returns the fields of a posted form; of one whose CSRF token was not right, nothing is shown again. */
 function getTypedFields(
-  { code }: AuthError,
+  error: AuthError,
   { provider, body }: PostedInput,
 ): TypedFields | undefined {
   const names = Object.keys(provider?.fields ?? {}).filter((name) => body.fields.has(name))
-  if (!provider || names.length === 0 || code === 'Csrf') return undefined
+  if (!provider || names.length === 0 || error.code === 'Csrf') return undefined
   const values = new Map(names.map((name) => [name, body.fields.get(name) ?? '']))
-  return { providerId: provider.id, values }
+  const isMistake = error.status < 500 && isFailedStart(error)
+  return { providerId: provider.id, values, isMistake }
 }
 
 function toRetryUrl(
@@ -123,9 +135,31 @@ export function errorReplyWithoutOrigin(
   const language = service.negotiate(request.headers.get('accept-language'))
   const message = language.messages.errors[code]
   if (route.speaks === 'json') return json({ error: code, message }, status)
-  const { style } = service
-  const view = { language, style, origin: '', signInUrl: undefined, message }
-  return page(renderErrorPage(view), status)
+  const heading = getHeading(language.messages, code)
+  return page(renderErrorPage({ ...withoutOrigin(service, language), heading, message }), status)
+}
+
+/**
+ * Replies to a path without a route (I-5): with a page for browsers, with JSON for clients that accept
+ * it. The page links by path, as the service's origin may be unknown (I-2).
+ */
+export function replyNotFound(service: Service, { headers }: Request): Reply {
+  const accept = headers.get('accept') ?? ''
+  const isPage = accept.includes('text/html')
+  if (!isPage && !accept.includes('json')) return text(404, 'Not Found')
+  const language = service.negotiate(headers.get('accept-language'))
+  const { notFound: heading, notFoundText: message } = language.messages
+  if (!isPage) return json({ error: 'Default', message }, 404)
+  const signInUrl = `${service.basePath}/signin`
+  const view = { ...withoutOrigin(service, language), signInUrl, heading, message }
+  return page(renderErrorPage(view), 404)
+}
+
+function withoutOrigin(
+  { theme }: Service,
+  language: Language,
+): Pick<ErrorView, 'language' | 'theme' | 'origin' | 'signInUrl'> {
+  return { language, theme, origin: '', signInUrl: undefined }
 }
 
 /** Returns whether the reply is JSON (I-6, I-44): always for the data routes, by request for a POST. */

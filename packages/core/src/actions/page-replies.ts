@@ -11,8 +11,12 @@ import { renderSignInPage } from '../pages/signin.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import { renderSignOutPage } from '../pages/signout.ts'
 import { renderVerifyRequestPage } from '../pages/verify-request.ts'
+import type { PendingSignIn } from '../pages/verify-request.ts'
+import type { Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
 import { findPendingFlow } from '../sign-in/flow.ts'
+import type { PendingFlow } from '../sign-in/flow.ts'
+import type { Session } from '../session/session.ts'
 import { toUrl } from '../sign-in/urls.ts'
 
 /** What the sign-in and sign-out pages show besides their forms. */
@@ -22,18 +26,26 @@ interface PageOptions {
   readonly status?: number
 }
 
-/** What the sign-in page shows after a form was posted. */
+/** What the sign-in page shows besides. */
 interface SignInPageOptions extends PageOptions {
   /** Default: the sentence of `error` */
   readonly message?: string
   readonly typed?: TypedFields | undefined
+  /** How the page names the signed-in user; undefined if there is no session. */
+  readonly signedInAs?: string | undefined
+}
+
+/** What the sign-out page shows besides. */
+interface SignOutPageOptions extends PageOptions {
+  /** How the page names the signed-in user; null if there is no session. */
+  readonly signedInAs?: string | null
 }
 
 /** Replies with the sign-in page for some providers, or redirects to `pages.signIn`. */
 export async function replySignInPage(
   ctx: Context,
   providers: readonly Provider[],
-  { callbackUrl, error, status, message, typed }: SignInPageOptions,
+  { callbackUrl, error, status, message, typed, signedInAs }: SignInPageOptions,
 ): Promise<Reply> {
   const { signIn } = ctx.service.pages
   if (signIn !== undefined) return redirect(toUrl(ctx, signIn, { callbackUrl, error }))
@@ -41,42 +53,74 @@ export async function replySignInPage(
   const base = ctx.baseUrl.href
   const sentence = message ?? (error && ctx.language.messages.errors[error])
   const form = { base, providers, csrfToken, callbackUrl, message: sentence, typed }
-  const view = { ...toPageContext(ctx), ...form }
+  const view = { ...toPageContext(ctx), ...form, signedInAs }
   return withCookies(page(renderSignInPage(view), status), cookies)
 }
 
 /** Replies with the sign-out page, or redirects to `pages.signOut`. */
 export async function replySignOutPage(
   ctx: Context,
-  { callbackUrl, error, status }: PageOptions,
+  { callbackUrl, error, status, signedInAs }: SignOutPageOptions,
 ): Promise<Reply> {
   const { signOut } = ctx.service.pages
   if (signOut !== undefined) return redirect(toUrl(ctx, signOut, { callbackUrl, error }))
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const base = ctx.baseUrl.href
-  const view = { ...toPageContext(ctx), base, csrfToken, callbackUrl, error }
+  const view = { ...toPageContext(ctx), base, csrfToken, callbackUrl, error, signedInAs }
   return withCookies(page(renderSignOutPage(view), status), cookies)
+}
+
+/** What the page "Check your email" says after an error. */
+interface VerifyRequestOptions {
+  readonly error?: ErrorCode | undefined
+  readonly status?: number
+  /** Default: the sentence of `error` */
+  readonly message?: string
 }
 
 /**
  * Replies with the page "Check your email", or redirects to `pages.verifyRequest`. In the browser
- * that asked, the page names the email address, and takes a code if there is one (I-31).
+ * that asked, the page names the email address, sends the message again, and takes a code if there is
+ * one (I-31): what it needs is in the flow cookie, in no URL.
  */
-export async function replyVerifyRequestPage(ctx: Context, { query }: Input): Promise<Reply> {
+export async function replyVerifyRequestPage(
+  ctx: Context,
+  provider: Provider | undefined,
+  { error, status, message }: VerifyRequestOptions,
+): Promise<Reply> {
   const { verifyRequest } = ctx.service.pages
-  const error = getErrorCode(query)
   if (verifyRequest !== undefined) return redirect(toUrl(ctx, verifyRequest, { error }))
-  const provider = ctx.service.providers.get(query.get('provider') ?? '')
   const flow = provider?.outOfBand && (await findPendingFlow(ctx, provider.id))
-  if (!provider?.outOfBand || !flow) {
-    return page(renderVerifyRequestPage({ ...toPageContext(ctx), error, waiting: undefined }))
-  }
-  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
-  const action = getCallbackUrl(ctx.baseUrl, provider)
-  const waiting = { ...provider.outOfBand.describePending(flow.state), action, csrfToken }
-  return withCookies(
-    page(renderVerifyRequestPage({ ...toPageContext(ctx), error, waiting })),
-    cookies,
+  const { token: csrfToken, cookies } = flow ? await ctx.getCsrfToken() : noToken
+  const waiting = provider && flow && toPendingSignIn(ctx, provider, flow, csrfToken)
+  const { messages } = ctx.language
+  const isWrongCode = waiting?.acceptsCode && error === 'Verification'
+  const sentence = isWrongCode ? messages.wrongCode : (message ?? (error && messages.errors[error]))
+  const signInUrl = toSignInUrl(ctx, flow?.callbackUrl)
+  const view = { ...toPageContext(ctx), message: sentence, signInUrl, waiting }
+  return withCookies(page(renderVerifyRequestPage(view), status), cookies)
+}
+
+const noToken = { token: '', cookies: [] }
+
+function toPendingSignIn(
+  { baseUrl }: Context,
+  provider: Provider,
+  { state, callbackUrl, purpose, isResent = false }: PendingFlow,
+  csrfToken: string,
+): PendingSignIn | undefined {
+  const pending = provider.outOfBand?.describePending(state)
+  const link = purpose === 'link' ? { link: 'true' } : undefined
+  const form = { csrfToken, callbackUrl, resend: 'true', ...link, ...pending?.fields }
+  return (
+    pending && {
+      ...pending,
+      action: getCallbackUrl(baseUrl, provider),
+      csrfToken,
+      isResent,
+      again: pending.fields && { action: `${baseUrl.href}/signin/${provider.id}`, fields: form },
+      canChange: purpose === 'signIn',
+    }
   )
 }
 
@@ -99,15 +143,42 @@ export async function replyConfirmPage(
   return withCookies(page(renderConfirmPage(view)), cookies)
 }
 
+/** What the error page says. */
+interface ErrorPageOptions {
+  readonly status: number
+  /** Where a sign-in leads. Default: the origin */
+  readonly callbackUrl?: string
+  /** Default: the sentence of the code */
+  readonly message?: string | undefined
+}
+
 /** Replies with the error page. */
 export function replyErrorPage(
   ctx: Context,
   error: ErrorCode,
-  status: number,
-  message: string = ctx.language.messages.errors[error],
+  { status, callbackUrl, message }: ErrorPageOptions,
 ): Reply {
-  const signInUrl = `${ctx.baseUrl.href}/signin`
-  return page(renderErrorPage({ ...toPageContext(ctx), signInUrl, message }), status)
+  const { messages } = ctx.language
+  const view = {
+    ...toPageContext(ctx),
+    signInUrl: toSignInUrl(ctx, callbackUrl),
+    heading: getHeading(messages, error),
+    message: message ?? messages.errors[error],
+    label: error === 'AccessDenied' ? messages.useAnotherAccount : undefined,
+  }
+  return page(renderErrorPage(view), status)
+}
+
+/** Returns the heading of the error page. */
+export function getHeading(messages: Messages, error: ErrorCode): string {
+  if (error === 'AccessDenied') return messages.accessDenied
+  return error === 'Verification' ? messages.linkExpired : messages.error
+}
+
+/** Returns the URL of the sign-in page; a sign-in leads to the origin by default. */
+function toSignInUrl(ctx: Context, callbackUrl: string | undefined): string {
+  const target = callbackUrl === ctx.baseUrl.origin ? undefined : callbackUrl
+  return toUrl(ctx, `${ctx.baseUrl.href}/signin`, { callbackUrl: target })
 }
 
 /** Returns the error code of a query; an unknown one counts as `Default` (I-8). */
@@ -117,5 +188,10 @@ export function getErrorCode(query: Input['query']): ErrorCode | undefined {
 }
 
 function toPageContext({ language, service, baseUrl }: Context): PageContext {
-  return { language, style: service.style, origin: baseUrl.origin }
+  return { language, theme: service.theme, origin: baseUrl.origin }
+}
+
+/** Returns how the pages name the user of a session: an email address tells accounts apart best. */
+export function toUserName({ token }: Session): string {
+  return token.email ?? token.name ?? token.sub
 }

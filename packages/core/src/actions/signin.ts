@@ -9,7 +9,7 @@ import { beginFlow } from '../sign-in/flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
-import { getErrorCode, replySignInPage } from './page-replies.ts'
+import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
@@ -56,5 +56,8 @@ async function assertCanLink(ctx: Context): Promise<void> {
 
 async function show(ctx: Context, input: Input, providers: readonly Provider[]): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  return replySignInPage(ctx, providers, { callbackUrl, error: getErrorCode(input.query) })
+  const { session } = await ctx.readSession()
+  const signedInAs = session && toUserName(session)
+  const error = getErrorCode(input.query)
+  return replySignInPage(ctx, providers, { callbackUrl, error, signedInAs })
 }

@@ -4,12 +4,14 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { endSession } from '../session/current-session.ts'
 import { getReturnUrl } from '../sign-in/urls.ts'
-import { getErrorCode, replySignOutPage } from './page-replies.ts'
+import { getErrorCode, replySignOutPage, toUserName } from './page-replies.ts'
 
 /** `GET /signout`: shows the page that asks whether to sign out. */
 export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
+  const { session } = await ctx.readSession()
+  const signedInAs = session ? toUserName(session) : null
+  return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query), signedInAs })
 }
 
 /** `POST /signout`: ends the session. Idempotent (I-37). */

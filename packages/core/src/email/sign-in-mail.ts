@@ -1,5 +1,5 @@
-import { html } from '../pages/layout.ts'
-import { fill } from '../pages/messages.ts'
+import { html } from '../pages/html.ts'
+import { fill, formatDuration } from '../pages/messages.ts'
 import type { Mail } from '../ports/mailer.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Purpose } from '../ports/provider.ts'
@@ -32,7 +32,7 @@ export function writeSignInMail(mail: SignInMail): WrittenMail {
     title: isLink ? fill(texts.linkSubject, host) : language.messages.signIn,
     text: fill(isLink ? texts.linkText : texts.text, host),
     code: code === undefined ? undefined : texts.code,
-    note: fill(texts.note, String(minutes)),
+    note: fill(texts.note, formatDuration(language.tag, minutes * 60)),
   }
   const parts = [lines.text, url, lines.code, code, lines.note]
   return {
@@ -58,12 +58,13 @@ const style = {
   small: 'font-size:14px;color:#57606a;overflow-wrap:anywhere',
 }
 
+/** Mail programs drop the attributes of `html` and `body`: an element inside repeats language and direction. */
 function renderHtml({ url, code, language }: SignInMail, lines: Lines): string {
   const { tag, messages } = language
   const codeMarkup =
     code !== undefined &&
     html`<p>${lines.code}</p>
-      <p style="${style.code}" dir="ltr">${code}</p>`
+      <p style="${style.code}"><bdi dir="ltr">${code}</bdi></p>`
   return `<!doctype html>
 ${html`<html lang="${tag}" dir="${messages.direction}">
   <head>
@@ -72,11 +73,13 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
     <title>${lines.title}</title>
   </head>
   <body style="${style.body}">
-    <p>${lines.text}</p>
-    <p><a href="${url}" style="${style.button}">${lines.title}</a></p>
-    ${codeMarkup || undefined}
-    <p style="${style.small}">${lines.note}</p>
-    <p style="${style.small}"><bdi>${url}</bdi></p>
+    <div lang="${tag}" dir="${messages.direction}">
+      <p>${lines.text}</p>
+      <p><a href="${url}" style="${style.button}">${lines.title}</a></p>
+      ${codeMarkup || undefined}
+      <p style="${style.small}">${lines.note}</p>
+      <p style="${style.small}"><bdi dir="ltr">${url}</bdi></p>
+    </div>
   </body>
 </html>`}
 `

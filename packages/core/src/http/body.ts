@@ -35,6 +35,7 @@ const protocolFields: ReadonlySet<string> = new Set([
   'id_token',
   'user',
   'return',
+  'resend',
 ])
 
 /** Returns whether the service itself or an identity provider gives a field of this name a meaning. */

@@ -1,6 +1,6 @@
-import { hiddenFields, html, layout } from './layout.ts'
+import { html } from './html.ts'
+import { fillIsolated, hiddenFields, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
-import { fill } from './messages.ts'
 
 /** The values of {@link renderConfirmPage}. */
 export interface ConfirmView extends PageContext {
@@ -18,7 +18,8 @@ export function renderConfirmPage(view: ConfirmView): string {
   return layout(
     view,
     messages.signIn,
-    html`<h1>${fill(messages.confirm, view.identifier)}</h1>
+    html`<h1>${messages.signIn}</h1>
+      <p>${fillIsolated(messages.confirm, view.identifier)}</p>
       <p class="muted">${messages.confirmText}</p>
       <form method="post" action="${view.action}">
         ${hiddenFields(view.fields)}

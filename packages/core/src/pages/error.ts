@@ -1,27 +1,30 @@
-import { alert, getHost, html, layout } from './layout.ts'
+import { html } from './html.ts'
+import { alert, backLink, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
-import { fill } from './messages.ts'
 
 /** The values of {@link renderErrorPage}. */
 export interface ErrorView extends PageContext {
   /** The URL of the sign-in page; undefined if the service's origin is unknown (I-2). */
   readonly signInUrl: string | undefined
+  readonly heading: string
   /** One of our texts; nothing of the request is repeated. */
   readonly message: string
+  /** The label of the link to the sign-in page. Default: `signIn` */
+  readonly label?: string | undefined
 }
 
-/** Renders the error page. */
+/** Renders the error page: what happened, and what to do. */
 export function renderErrorPage(view: ErrorView): string {
-  const { messages } = view.language
+  const { signIn } = view.language.messages
   return layout(
     view,
-    messages.error,
-    html`<h1>${messages.error}</h1>
+    view.heading,
+    html`<h1>${view.heading}</h1>
       ${alert(view.message)}
       ${
         view.signInUrl &&
-        html`<p><a href="${view.signInUrl}">${messages.signIn}</a></p>
-          <p><a href="${view.origin}">${fill(messages.back, getHost(view.origin))}</a></p>`
+        html`<a class="button primary" href="${view.signInUrl}">${view.label ?? signIn}</a>
+          ${view.origin === '' ? undefined : backLink(view)}`
       }`,
   )
 }

@@ -1,28 +1,20 @@
-import { html as template, raw } from 'hono/html'
 import type { ErrorCode } from '../errors.ts'
 import type { Language } from '../ports/messages.ts'
-import { errorText } from './messages.ts'
-
-/** Markup in which every value is escaped. */
-export type Markup = ReturnType<typeof raw>
-
-/** Tags a template of markup: values are escaped unless they are markup themselves. */
-export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) => Markup =
-  template as (strings: TemplateStringsArray, ...values: readonly unknown[]) => Markup
-
-type Value = string | Markup | undefined | readonly (Markup | undefined)[]
+import { html, raw } from './html.ts'
+import type { Markup } from './html.ts'
+import { errorText, fill } from './messages.ts'
+import type { Theme } from './theme.ts'
 
 /** The values that every page needs. */
 export interface PageContext {
   readonly language: Language
-  /** The style sheet: exactly the text whose hash the Content-Security-Policy contains. */
-  readonly style: string
+  readonly theme: Theme
   /** The origin of the service, which the link "Back" leads to. */
   readonly origin: string
 }
 
-/** Renders a document without scripts and without subresources (I-10). */
-export function layout({ language, style }: PageContext, title: string, body: Markup): string {
+/** Renders a document without scripts that loads nothing (I-10). */
+export function layout({ language, theme }: PageContext, title: string, body: Markup): string {
   const { tag, messages } = language
   return `<!doctype html>
 ${html`<html lang="${tag}" dir="${messages.direction}">
@@ -31,13 +23,24 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="robots" content="noindex" />
       <title>${title}</title>
-      <style>${raw(style)}</style>
+      <style>${raw(theme.style)}</style>
     </head>
     <body>
+      ${theme.brand && html`<header>${theme.brand.head}</header>`}
       <main>${body}</main>
+      ${footer(language, theme)}
     </body>
   </html>
 `}`
+}
+
+function footer({ messages }: Language, { legal = {} }: Theme): Markup | undefined {
+  const links = [link(legal.terms, messages.terms), link(legal.privacy, messages.privacy)]
+  return links.some(Boolean) ? html`<footer>${links}</footer>` : undefined
+}
+
+function link(url: string | undefined, text: string): Markup | undefined {
+  return url === undefined ? undefined : html`<a href="${url}">${text}</a>`
 }
 
 /** Renders the message of an error code, if there is one. It contains nothing of the request. */
@@ -48,10 +51,15 @@ export function errorAlert(
   return error && alert(errorText(messages, error))
 }
 
-/** Renders an error message. */
-export function alert(sentence: string): Markup {
-  return html`<p role="alert">${sentence}</p>`
+/** Renders an error message. The input that it is about, if there is one, refers to it by {@link describedByError}. */
+export function alert(sentence: string, isOfInput = false): Markup {
+  return isOfInput
+    ? html`<p role="alert" id="error">${sentence}</p>`
+    : html`<p role="alert">${sentence}</p>`
 }
+
+/** The attributes of an input that the error message is about. */
+export const describedByError = 'aria-invalid="true" aria-describedby="error"'
 
 /** Renders the hidden fields of a form. */
 export function hiddenFields(fields: Readonly<Record<string, string>>): readonly Markup[] {
@@ -60,7 +68,19 @@ export function hiddenFields(fields: Readonly<Record<string, string>>): readonly
   )
 }
 
-/** Returns the host of an origin, with its port unless that is the default. */
-export function getHost(origin: string): string {
-  return origin.slice(origin.indexOf('://') + 3)
+/** Fills the `{name}` of a text with a value of any direction, such as an email address. */
+export function fillIsolated(text: string, value: string): Markup {
+  const [before = '', after = ''] = text.split('{name}')
+  return html`${before}<bdi>${value}</bdi>${after}`
+}
+
+/** Renders the link to the origin of the service. */
+export function backLink({ language, theme, origin }: PageContext): Markup {
+  const text = fill(language.messages.back, getSiteName({ theme, origin }))
+  return html`<p class="links"><a href="${origin}">${text}</a></p>`
+}
+
+/** Returns what the pages call the service: its brand, else its host, with its port unless that is the default. */
+export function getSiteName({ theme, origin }: Pick<PageContext, 'theme' | 'origin'>): string {
+  return theme.brand?.name ?? origin.slice(origin.indexOf('://') + 3)
 }

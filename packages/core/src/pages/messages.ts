@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Language, Messages } from '../ports/messages.ts'
 import { en } from './languages/en.ts'
@@ -27,20 +28,46 @@ type PartialMessages = Partial<Omit<Messages, 'errors' | 'mail'>> & {
 /** Picks the language of a reply by the request's `Accept-Language` (RFC 9110 §12.5.4). */
 export type Negotiate = (header: string | null) => Language
 
-/** Creates the negotiation between English and the configured languages. Default: English */
+/**
+ * Creates the negotiation between English and the configured languages. Default: English
+ *
+ * @throws ConfigurationError if a tag is not one of BCP 47
+ */
 export function createNegotiate(options: MessagesOptions = {}): Negotiate {
   const texts = new Map(Object.entries(options).map(([tag, over]) => [tag.toLowerCase(), over]))
   const english = { tag: 'en', messages: merge(en, texts.get('en')) }
   const languages = new Map<string, Language>([['en', english]])
   for (const [tag, over] of texts) {
+    if (toScript(tag) === undefined) {
+      throw new ConfigurationError(`messages.${tag}`, 'must be a language tag, such as pt-BR')
+    }
     if (tag !== 'en') languages.set(tag, { tag, messages: merge(english.messages, over) })
   }
   return (header) => {
     for (const range of parseAcceptLanguage(header)) {
-      const language = languages.get(range) ?? languages.get(range.split('-')[0] as string)
+      const language = find(languages, range)
       if (language) return language
     }
     return english
+  }
+}
+
+/** Finds a language by its tag, by the tag without region, else one in the same script: zh-CN is zh-Hans. */
+function find(languages: ReadonlyMap<string, Language>, range: string): Language | undefined {
+  const exact = languages.get(range) ?? languages.get(range.split('-')[0] as string)
+  const script = exact ? undefined : toScript(range)
+  if (script === undefined) return exact
+  return [...languages.values()].find(({ tag }) => toScript(tag) === script)
+}
+
+/** Returns language and script of a tag, such as `zh-Hans`; undefined if it is not one of BCP 47. */
+function toScript(tag: string): string | undefined {
+  if (!/^[a-z]{2,3}(-[a-z\d]{2,8})*$/.test(tag)) return undefined
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize()
+    return `${language}-${script}`
+  } catch {
+    return undefined // the only error of Intl.Locale: the tag is not well-formed
   }
 }
 
@@ -56,11 +83,33 @@ export function errorText(messages: Messages, code: ErrorCode): string {
 
 /** Returns the sentence of an error: of an email that was not sent the email address may be right. */
 export function toSentence(
-  messages: Messages,
-  { code, status }: { readonly code: ErrorCode; readonly status: number },
+  { tag, messages }: Language,
+  { code, status, retryAfter }: ErrorFacts,
 ): string {
-  return code === 'EmailSignin' && status >= 500 ? messages.emailNotSent : messages.errors[code]
+  if (code === 'EmailSignin' && status >= 500) return messages.emailNotSent
+  if (code !== 'RateLimited' || retryAfter === undefined) return messages.errors[code]
+  return fill(messages.retryIn, formatDuration(tag, retryAfter))
 }
+
+interface ErrorFacts {
+  readonly code: ErrorCode
+  readonly status: number
+  /** Seconds. */
+  readonly retryAfter?: number | undefined
+}
+
+/** Returns a duration with its unit, such as `10 minutes`, rounded up. */
+export function formatDuration(tag: string, seconds: number): string {
+  const [unit, length] = units.find((row) => seconds >= row[1]) ?? (['second', 1] as const)
+  const format = new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.ceil(seconds / length))
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
 
 function merge(base: Messages, over: PartialMessages = {}): Messages {
   const errors = { ...base.errors, ...over.errors }

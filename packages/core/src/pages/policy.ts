@@ -1,18 +1,21 @@
 import { platform } from '#crypto'
 import { fromBase64url, toBase64 } from '../crypto/encoding.ts'
 import { lazy } from '../lib/lazy.ts'
+import type { Theme } from './theme.ts'
 
 /**
  * Creates the Content-Security-Policy of the pages by the service's origin (I-10): one style sheet,
- * named by its hash. Chromium applies `form-action` to the redirects after a form post too, so it
- * allows every https URL, and http URLs if the origin is http. The hash is computed for the first page.
+ * named by its hash, and images of `data:` if the logo is one. Chromium applies `form-action` to the
+ * redirects after a form post too, so it allows every https URL, and http URLs if the origin is http.
+ * The hash is computed for the first page.
  */
-export function createPolicy(style: string): (origin: string) => Promise<string> {
+export function createPolicy({ style, brand }: Theme): (origin: string) => Promise<string> {
   const getHash = lazy(async () => toBase64(fromBase64url(await platform.hash(style))))
+  const images = brand?.hasImage ? 'img-src data:; ' : ''
   return async (origin) => {
     const forms = origin.startsWith('https:') ? "'self' https:" : "'self' https: http:"
     return (
-      `default-src 'none'; style-src 'sha256-${await getHash()}'; ` +
+      `default-src 'none'; style-src 'sha256-${await getHash()}'; ${images}` +
       `form-action ${forms}; base-uri 'none'; frame-ancestors 'none'`
     )
   }

@@ -1,64 +1,113 @@
 import type { Messages } from '../ports/messages.ts'
 import type { Field, Provider } from '../ports/provider.ts'
-import { alert, getHost, hiddenFields, html, layout } from './layout.ts'
-import type { Markup, PageContext } from './layout.ts'
+import { html, raw } from './html.ts'
+import type { Markup } from './html.ts'
+import {
+  alert,
+  describedByError,
+  fillIsolated,
+  getSiteName,
+  hiddenFields,
+  layout,
+} from './layout.ts'
+import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
+
+/** What the sign-in page shows of a provider. */
+type ShownProvider = Pick<Provider, 'id' | 'name' | 'type' | 'fields' | 'button'>
 
 /** The values of {@link renderSignInPage}. */
 export interface SignInView extends PageContext {
   /** The absolute URL of the base path. */
   readonly base: string
-  readonly providers: readonly Pick<Provider, 'id' | 'name' | 'fields'>[]
+  readonly providers: readonly ShownProvider[]
   readonly csrfToken: string
   readonly callbackUrl: string
   /** One of our texts; nothing of the request is repeated. */
   readonly message: string | undefined
   /** What the user has typed into the form of a provider, which is shown again. */
   readonly typed: TypedFields | undefined
+  /** The signed-in user, who can go on without signing in again. */
+  readonly signedInAs: string | undefined
 }
 
 /** The fields of a form as the user typed them, by name. */
 export interface TypedFields {
   readonly providerId: string
   readonly values: ReadonlyMap<string, string>
+  /** Whether the message is about them. */
+  readonly isMistake: boolean
 }
 
-/** Renders the sign-in page: one form per provider, with the fields that the provider declares. */
+/**
+ * Renders the sign-in page: one form per provider, with the fields that the provider declares. Those
+ * with fields come first.
+ */
 export function renderSignInPage(view: SignInView): string {
   const { messages } = view.language
   return layout(
     view,
     messages.signIn,
     html`<h1>${messages.signIn}</h1>
-      <p class="muted">${fill(messages.signInTo, getHost(view.origin))}</p>
-      ${view.message === undefined ? undefined : alert(view.message)}
-      ${view.providers.map((provider) => providerForm(view, provider))}`,
+      <p class="muted">${fillIsolated(messages.signInTo, getSiteName(view))}</p>
+      ${view.message === undefined ? undefined : alert(view.message, view.typed?.isMistake)}
+      ${view.signedInAs === undefined ? undefined : continueLink(view, view.signedInAs)}
+      ${providerForms(view)}`,
   )
 }
 
-function providerForm(view: SignInView, provider: SignInView['providers'][number]): Markup {
+function continueLink({ language, callbackUrl }: SignInView, signedInAs: string): Markup {
+  const { messages } = language
+  return html`<p role="status">${fillIsolated(messages.signedInAs, signedInAs)}</p>
+    <a class="button primary" href="${callbackUrl}">${messages.continue}</a>
+    <p class="or">${messages.useAnotherAccount}</p>`
+}
+
+function providerForms(view: SignInView): readonly Markup[] {
+  const { providers, signedInAs, language } = view
+  const withFields = providers.filter(hasFields)
+  const ordered = [...withFields, ...providers.filter((provider) => !hasFields(provider))]
+  return ordered.map((provider, index) => {
+    const isFirst = index === 0
+    const isMain = isFirst && (hasFields(provider) || ordered.length === 1)
+    const form = providerForm(view, provider, isMain && signedInAs === undefined)
+    const isDivided = !isFirst && index <= withFields.length
+    return isDivided ? html`<p class="or">${language.messages.or}</p>${form}` : form
+  })
+}
+
+function hasFields({ fields }: ShownProvider): boolean {
+  return fields !== undefined && Object.keys(fields).length > 0
+}
+
+function providerForm(view: SignInView, provider: ShownProvider, isPrimary: boolean): Markup {
   const { messages } = view.language
-  const { id, name, fields = {} } = provider
-  const values = view.typed?.providerId === id ? view.typed.values : undefined
+  const { id, name, fields = {}, button } = provider
+  const typed = view.typed?.providerId === id ? view.typed : undefined
   const input = ([field, definition]: [string, Field]): Markup =>
-    labelledInput(`${id}_${field}`, field, { ...definition, messages, value: values?.get(field) })
+    labelledInput(`${id}_${field}`, field, { ...definition, messages, typed })
+  const mark = view.theme.marks?.(provider)
+  const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
   return html`<form method="post" action="${view.base}/signin/${id}">
     ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
     ${Object.entries(fields).map(input)}
-    <button type="submit">${fill(messages.signInWith, name)}</button>
+    <button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
+      ${mark && html`<span aria-hidden="true">${mark}</span>`}
+      ${button?.(messages) ?? fill(messages.continueWith, name)}
+    </button>
   </form>`
 }
 
 interface Input extends Field {
   readonly messages: Messages
   /** What the user typed before. */
-  readonly value: string | undefined
+  readonly typed: TypedFields | undefined
 }
 
 /** @param id Unique: a provider's id contains no underscore, so that those of two never collide */
 function labelledInput(id: string, name: string, input: Input): Markup {
-  const { label, type = 'text', autocomplete, required = true, maxLength = 255 } = input
-  const value = type === 'password' ? undefined : input.value?.slice(0, maxLength)
+  const { label, type = 'text', autocomplete, required = true, maxLength = 255, typed } = input
+  const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)
   return html`<label for="${id}">${typeof label === 'string' ? label : label(input.messages)}</label>
     <input
       id="${id}"
@@ -68,5 +117,6 @@ function labelledInput(id: string, name: string, input: Input): Markup {
       maxlength="${String(maxLength)}"
       ${autocomplete === undefined ? undefined : html`autocomplete="${autocomplete}"`}
       ${value === undefined ? undefined : html`value="${value}"`}
+      ${typed?.isMistake ? raw(describedByError) : undefined}
     />`
 }

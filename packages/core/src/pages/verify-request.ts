@@ -1,44 +1,82 @@
-import type { ErrorCode } from '../errors.ts'
-import { alert, errorAlert, getHost, hiddenFields, html, layout } from './layout.ts'
-import type { Markup, PageContext } from './layout.ts'
-import { fill } from './messages.ts'
+import { html, raw } from './html.ts'
+import type { Markup } from './html.ts'
+import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'
+import type { PageContext } from './layout.ts'
 
 /** The values of {@link renderVerifyRequestPage}. */
 export interface VerifyRequestView extends PageContext {
-  readonly error: ErrorCode | undefined
+  /** One of our texts; nothing of the request is repeated. */
+  readonly message: string | undefined
+  /** The URL of the sign-in page. */
+  readonly signInUrl: string
   /** The pending sign-in of this browser, if there is one. */
   readonly waiting: PendingSignIn | undefined
 }
 
-interface PendingSignIn {
+/** What the page shows of a pending sign-in. */
+export interface PendingSignIn {
   /** The recipient of the message. */
   readonly identifier: string
   readonly acceptsCode: boolean
   /** The URL that the code is posted to. */
   readonly action: string
   readonly csrfToken: string
+  /** Whether the message was sent before. */
+  readonly isResent: boolean
+  /** The form that sends the message again, if the provider can. */
+  readonly again:
+    { readonly action: string; readonly fields: Readonly<Record<string, string>> } | undefined
+  /** Whether another recipient can be chosen: not if an email address is being linked. */
+  readonly canChange: boolean
 }
 
 /** Renders the page "Check your email": the same for known and unknown email addresses (I-29). */
 export function renderVerifyRequestPage(view: VerifyRequestView): string {
   const { messages } = view.language
-  const { waiting } = view
+  const { waiting, message } = view
   return layout(
     view,
     messages.checkEmail,
     html`<h1>${messages.checkEmail}</h1>
-      ${waiting && html`<p><bdi>${waiting.identifier}</bdi></p>`}
-      <p class="muted">${messages.checkEmailText}</p>
-      ${waiting?.acceptsCode && view.error === 'Verification' ? alert(messages.wrongCode) : errorAlert(view.language, view.error)}
-      ${waiting?.acceptsCode ? codeForm(messages.code, messages.signIn, waiting) : undefined}
-      <p><a href="${view.origin}">${fill(messages.back, getHost(view.origin))}</a></p>`,
+      <p class="muted">
+        ${waiting ? fillIsolated(messages.sentTo, waiting.identifier) : messages.checkEmailText}
+      </p>
+      ${message === undefined ? sentAgain(view) : alert(message, isWrongCode(view))}
+      ${waiting?.acceptsCode ? codeForm(view, waiting) : undefined}
+      ${waiting?.again && againForm(view, waiting)}
+      ${waiting?.canChange === false ? backLink(view) : changeLink(view)}`,
   )
 }
 
-function codeForm(label: string, button: string, { action, csrfToken }: PendingSignIn): Markup {
+function sentAgain({ language, waiting }: VerifyRequestView): Markup | undefined {
+  return waiting?.isResent ? html`<p role="status">${language.messages.sentAgain}</p>` : undefined
+}
+
+function changeLink({ language, signInUrl }: VerifyRequestView): Markup {
+  return html`<p class="links"><a href="${signInUrl}">${language.messages.useAnotherEmail}</a></p>`
+}
+
+function againForm({ language }: VerifyRequestView, { again }: PendingSignIn): Markup | undefined {
+  const { messages } = language
+  return (
+    again &&
+    html`<p class="muted hint">${messages.noEmail}</p>
+      <form method="post" action="${again.action}">
+        ${hiddenFields(again.fields)}
+        <button type="submit">${messages.sendAgain}</button>
+      </form>`
+  )
+}
+
+function isWrongCode({ message, language }: VerifyRequestView): boolean {
+  return message === language.messages.wrongCode
+}
+
+function codeForm(view: VerifyRequestView, { action, csrfToken }: PendingSignIn): Markup {
+  const { messages } = view.language
   return html`<form method="post" action="${action}">
     ${hiddenFields({ csrfToken })}
-    <label for="code">${label}</label>
+    <label for="code">${messages.code}</label>
     <input
       id="code"
       name="code"
@@ -47,7 +85,9 @@ function codeForm(label: string, button: string, { action, csrfToken }: PendingS
       pattern="[0-9 ]{8,9}"
       maxlength="9"
       autocomplete="one-time-code"
+      dir="ltr"
+      ${isWrongCode(view) ? raw(describedByError) : undefined}
     />
-    <button type="submit" class="primary">${button}</button>
+    <button type="submit" class="primary">${messages.signIn}</button>
   </form>`
 }

@@ -1,18 +1,38 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** The texts of pages, JSON refusals and emails in one language. `{name}` stands for a value. */
+/**
+ * The texts of pages, JSON refusals and emails in one language. `{name}` stands for a value. If that is
+ * a duration, it comes with its unit, such as `10 minutes`.
+ */
 export interface Messages {
   /** `rtl` for languages written from right to left. */
   readonly direction: 'ltr' | 'rtl'
   readonly signIn: string
-  readonly signInWith: string
+  /** The button of a provider. */
+  readonly continueWith: string
+  /** The button of the form that asks for an email address. */
+  readonly continueWithEmail: string
+  /** Divides the ways of signing in. */
+  readonly or: string
   readonly signInTo: string
+  readonly signedInAs: string
+  readonly continue: string
+  readonly useAnotherAccount: string
   readonly signOut: string
   readonly signOutQuestion: string
-  /** After a sign-out that could not reach the storage; `{name}` is a number of days. */
+  /** Replaces `signOutQuestion` if there is no session. */
+  readonly notSignedIn: string
+  readonly cancel: string
+  /** After a sign-out that could not reach the storage; `{name}` is a duration. */
   readonly signedOutHere: string
   readonly checkEmail: string
   readonly checkEmailText: string
+  /** Replaces `checkEmailText` in the browser that requested the email; `{name}` is the email address. */
+  readonly sentTo: string
+  readonly noEmail: string
+  readonly sendAgain: string
+  readonly sentAgain: string
+  readonly useAnotherEmail: string
   /** The label of the field for an email address. */
   readonly email: string
   /** The label of the field for an eight-digit code. */
@@ -22,13 +42,25 @@ export interface Messages {
   readonly emailNotSent: string
   readonly confirm: string
   readonly confirmText: string
+  /** The heading of the error page, if the code has none of its own. */
   readonly error: string
+  /** The heading of `AccessDenied`. */
+  readonly accessDenied: string
+  /** The heading of `Verification`. */
+  readonly linkExpired: string
+  /** The heading of a page that does not exist. */
+  readonly notFound: string
+  readonly notFoundText: string
   readonly back: string
+  /** Replaces the sentence of `RateLimited` if the time is known; `{name}` is a duration. */
+  readonly retryIn: string
+  readonly terms: string
+  readonly privacy: string
   readonly mail: MailMessages
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
 
-/** The texts of a sign-in email: `{name}` is the service's host, in `note` the number of minutes. */
+/** The texts of a sign-in email: `{name}` is the service's host, in `note` a duration. */
 export interface MailMessages {
   readonly subject: string
   readonly text: string

@@ -138,8 +138,15 @@ export interface OutOfBand {
   describeConfirmation(
     params: URLSearchParams,
   ): { readonly identifier: string; readonly fields: Readonly<Record<string, string>> } | undefined
-  /** Describes a flow that waits for its callback: to whom the message went, and whether a code may be typed. */
-  describePending(flow: FlowState): { readonly identifier: string; readonly acceptsCode: boolean }
+  /**
+   * Describes a flow that waits for its callback: to whom the message went, whether a code may be typed,
+   * and the fields of the provider's form that send the message again, if that is possible.
+   */
+  describePending(flow: FlowState): {
+    readonly identifier: string
+    readonly acceptsCode: boolean
+    readonly fields?: Readonly<Record<string, string>>
+  }
 }
 
 /** A check of one sign-in (I-19). */
@@ -167,6 +174,8 @@ export interface Provider {
   readonly name: string
   /** With `credentials` the form can be posted to `/callback/:provider` too, as clients of next-auth do (I-43). */
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
+  /** Returns the text of its button on the sign-in page. Default: `continueWith` and the name */
+  readonly button?: (messages: Messages) => string
   /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
   readonly fields?: Readonly<Record<string, Field>>
   /** The checks that the provider makes. Without `state`, no state is sent or compared. */

@@ -14,7 +14,7 @@ import type { Identity } from '../ports/records.ts'
 export interface CredentialsOptions<Name extends string> {
   /** The provider's id: `[a-z0-9-]+`. Default: `credentials` */
   readonly id?: string
-  /** The name on the sign-in page. Default: `Credentials` */
+  /** The name of the provider, which its button shows if it is given. Default: `Credentials` */
   readonly name?: string
   /**
    * What the sign-in page asks for, by field name. The first field names the user: by its value failed
@@ -107,6 +107,7 @@ export function credentials<Name extends string>(options: CredentialsOptions<Nam
   return {
     id,
     name,
+    ...(options.name === undefined && { button: (messages) => messages.signIn }),
     type: 'credentials',
     findsUserById: true,
     fields: Object.fromEntries(settings.fields),

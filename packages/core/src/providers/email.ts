@@ -23,7 +23,7 @@ export type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 export interface EmailOptions {
   /** The provider's id: `[a-z0-9-]+`. Default: `email` */
   readonly id?: string
-  /** The name on the sign-in page. Default: `Email` */
+  /** The name of the provider, which its button shows if it is given. Default: `Email` */
   readonly name?: string
   /** Sends the emails. */
   readonly mailer: Mailer
@@ -88,6 +88,7 @@ export function email(options: EmailOptions): Provider {
     id,
     name,
     type: 'email',
+    ...(options.name === undefined && { button: (messages) => messages.continueWithEmail }),
     fields: {
       email: {
         label: (messages) => messages.email,
@@ -223,7 +224,12 @@ function describeConfirmation(
 }
 
 function describePending(flow: FlowState): ReturnType<OutOfBand['describePending']> {
-  return { identifier: flow['address'] ?? '', acceptsCode: flow['code'] !== undefined }
+  const address = flow['address'] ?? ''
+  return {
+    identifier: address,
+    acceptsCode: flow['code'] !== undefined,
+    fields: { email: address },
+  }
 }
 
 async function proveEmailAddress(

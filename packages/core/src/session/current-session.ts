@@ -8,6 +8,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
+import { fill, formatDuration } from '../pages/messages.ts'
 import type { Language } from '../ports/messages.ts'
 import type { NewSession } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
@@ -191,12 +192,12 @@ async function endStored(ctx: SessionRequest): Promise<EndedSession> {
 async function toUnendedRefusal(ctx: SessionRequest, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof AuthError) || thrown.code !== 'Unavailable') return thrown
   const { service, language } = ctx
+  const { maxAge } = service.sessions.limits
   const sessionId = await ctx.peekSessionId()
   service.log.error('a session was not ended in the storage: revoke it', { sessionId })
-  const days = Math.ceil(service.sessions.limits.maxAge / 86_400)
   return new Refusal(thrown, {
     cookies: [...forgetSession(ctx, sessionId), ...(service.imports?.clear(ctx) ?? [])],
-    message: language.messages.signedOutHere.replace('{name}', String(days)),
+    message: fill(language.messages.signedOutHere, formatDuration(language.tag, maxAge)),
     showsErrorPage: true,
   })
 }

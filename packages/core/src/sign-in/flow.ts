@@ -25,9 +25,14 @@ interface Flow {
   /** The session in which the flow began; empty if there was none. */
   readonly sessionId: string
   readonly state: FlowState
+  /** Whether the flow sent its message again. */
+  readonly isResent?: boolean
   /** Seconds since 1970. */
   readonly startedAt: number
 }
+
+/** A flow that waits for its callback. */
+export type PendingFlow = Pick<Flow, 'callbackUrl' | 'purpose' | 'state' | 'isResent'>
 
 /** What the sign-in of a flow leads to. */
 export interface FlowTarget {
@@ -82,8 +87,12 @@ export async function beginFlow(
   const target = { purpose, callbackUrl, sessionId }
   const flow = { ...target, csrfTokenHash: await hashCsrfToken(token) }
   if (!('flow' in result)) return { result, flow, cookies }
-  const content = { ...target, provider: provider.id, salt, state: result.flow, startedAt: ctx.now }
-  const sealed = await ctx.service.keys.flow.seal(content, ctx.now + FLOW_LIFETIME)
+  const isResent = isResend(input) || undefined
+  const content = { ...target, provider: provider.id, salt, state: result.flow, isResent }
+  const sealed = await ctx.service.keys.flow.seal(
+    { ...content, startedAt: ctx.now },
+    ctx.now + FLOW_LIFETIME,
+  )
   const entered = setCookie(toFlowRow(ctx, toFlowId(state)), sealed)
   return { result, flow, cookies: [...cookies, ...(await dropOldest(ctx)), entered] }
 }
@@ -209,9 +218,14 @@ export async function toFlowOfOtherBrowser(
 export async function findPendingFlow(
   ctx: Context,
   providerId: string,
-): Promise<{ readonly state: FlowState } | undefined> {
+): Promise<PendingFlow | undefined> {
   const flows = await openFlows(ctx)
   return flows.find(({ flow }) => flow?.provider === providerId)?.flow
+}
+
+/** Returns whether a form of the page "Check your email" asks for the message once more (I-31). */
+export function isResend({ body }: Pick<ProviderInput, 'body'>): boolean {
+  return body.fields.get('resend') === 'true'
 }
 
 function toFlowId(state: string): string {

@@ -17,15 +17,26 @@ const noAccount = 'Wir konnten Ihr Konto nicht anlegen. Versuchen Sie es noch ei
 export const de: Messages = {
   direction: 'ltr',
   signIn: 'Anmelden',
-  signInWith: 'Mit {name} anmelden',
+  continueWith: 'Weiter mit {name}',
+  continueWithEmail: 'Weiter mit E-Mail',
+  or: 'oder',
   signInTo: 'weiter zu {name}',
+  signedInAs: 'Sie sind als {name} angemeldet.',
+  continue: 'Weiter',
+  useAnotherAccount: 'Anderes Konto verwenden',
   signOut: 'Abmelden',
   signOutQuestion: 'Möchten Sie sich abmelden?',
+  notSignedIn: 'Sie sind nicht angemeldet.',
+  cancel: 'Abbrechen',
   signedOutHere:
-    'Sie sind in diesem Browser abgemeldet. Eine Kopie der Sitzung kann bis zu {name} Tage gültig bleiben.',
+    'Sie sind in diesem Browser abgemeldet. Eine Kopie der Sitzung kann noch gültig bleiben (höchstens {name}).',
   checkEmail: 'Sehen Sie in Ihr Postfach',
-  checkEmailText:
-    'Wir haben Ihnen einen Link geschickt, der Sie anmeldet. Sie können diese Seite schließen.',
+  checkEmailText: 'Wir haben Ihnen eine E-Mail geschickt. Öffnen Sie den Link darin.',
+  sentTo: 'Wir haben eine E-Mail an {name} geschickt. Öffnen Sie den Link darin.',
+  noEmail: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach, oder fordern Sie eine neue an.',
+  sendAgain: 'Noch einmal senden',
+  sentAgain: 'Wir haben noch eine E-Mail geschickt.',
+  useAnotherEmail: 'Andere E-Mail-Adresse verwenden',
   email: 'E-Mail-Adresse',
   code: 'Oder geben Sie den achtstelligen Code aus der E-Mail ein',
   wrongCode:
@@ -35,6 +46,15 @@ export const de: Messages = {
   confirm: 'Als {name} anmelden?',
   confirmText:
     'Sie haben einen Anmeldelink geöffnet. Wenn Sie keinen angefordert haben, schließen Sie diese Seite.',
+  error: 'Etwas ist schiefgegangen',
+  accessDenied: 'Sie haben keinen Zugang',
+  linkExpired: 'Dieser Link gilt nicht mehr',
+  notFound: 'Seite nicht gefunden',
+  notFoundText: 'Diese Seite gibt es nicht. Prüfen Sie die URL, oder gehen Sie zurück.',
+  back: 'Zurück zu {name}',
+  retryIn: 'Zu viele Versuche. Versuchen Sie es in {name} noch einmal.',
+  terms: 'Nutzungsbedingungen',
+  privacy: 'Datenschutz',
   mail: {
     subject: 'Anmelden bei {name}',
     text: 'Öffnen Sie diesen Link, um sich bei {name} anzumelden:',
@@ -42,14 +62,12 @@ export const de: Messages = {
     linkText:
       'Öffnen Sie diesen Link nur, wenn Sie diese E-Mail-Adresse mit Ihrem Konto bei {name} verbinden:',
     code: 'Oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
-    note: 'Der Link gilt einmal und läuft in {name} Minuten ab. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail.',
+    note: 'Der Link gilt einmal und läuft in {name} ab. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail.',
   },
-  error: 'Etwas ist schiefgegangen',
-  back: 'Zurück zu {name}',
   errors: {
     Configuration:
       'Dieser Dienst ist nicht richtig eingerichtet. Wenden Sie sich an den Betreiber.',
-    AccessDenied: 'Sie haben keinen Zugang. Melden Sie sich mit einem anderen Konto an.',
+    AccessDenied: 'Dieses Konto hat keinen Zugang. Melden Sie sich mit einem anderen Konto an.',
     Verification:
       'Dieser Link oder Code ist abgelaufen oder wurde schon benutzt. Fordern Sie einen neuen an.',
     Default:

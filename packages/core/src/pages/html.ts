@@ -1,0 +1,12 @@
+import { html as template, raw } from 'hono/html'
+
+/** Markup in which every value is escaped. */
+export type Markup = ReturnType<typeof raw>
+
+/** Tags a template of markup: values are escaped unless they are markup themselves. */
+export const html: (strings: TemplateStringsArray, ...values: readonly Value[]) => Markup =
+  template as (strings: TemplateStringsArray, ...values: readonly unknown[]) => Markup
+
+type Value = string | Markup | undefined | readonly (Markup | undefined)[]
+
+export { raw }
