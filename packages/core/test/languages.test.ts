@@ -1,0 +1,155 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuthConfig, Mail, Messages } from '@latchkey/core'
+import { en } from '../src/pages/languages/en.ts'
+import { createEmailProvider, serveMail } from './support/mailbox.ts'
+import { describe, expect, test } from 'vitest'
+import { serve } from './support/service.ts'
+
+const folder = join(import.meta.dirname, '../src/pages/languages')
+
+/** All shipped languages by tag, English included. */
+const languages = new Map<string, Messages>(
+  await Promise.all(
+    readdirSync(folder).map(async (file): Promise<[string, Messages]> => {
+      const tag = file.replace(/\.ts$/, '')
+      const module: Record<string, Messages> = await import(join(folder, file))
+      const [[name, messages] = ['', undefined], ...others] = Object.entries(module)
+      if (!messages || others.length > 0) throw new Error(`${file}: expected one export`)
+      expect(name).toBe(tag.replaceAll('-', ''))
+      return [tag, messages]
+    }),
+  ),
+)
+
+const messages: NonNullable<AuthConfig['messages']> = Object.fromEntries(languages)
+
+/** Returns every text of a language by its path, such as `mail.note`. */
+function listTexts(texts: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([name, value]: [string, unknown]): [string, string][] =>
+      typeof value === 'string'
+        ? [[path + name, value]]
+        : [...listTexts(value as object, `${path}${name}.`)],
+    ),
+  )
+}
+
+const english = listTexts(en)
+
+test('the shipped languages are those of the README', () => {
+  expect([...languages.keys()].toSorted()).toEqual(
+    ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt-BR', 'zh-Hans'].toSorted(),
+  )
+})
+
+describe.each([...languages])('%s', (tag, texts) => {
+  const listed = listTexts(texts)
+
+  test('has every text, and no other', () => {
+    expect([...listed.keys()].toSorted()).toEqual([...english.keys()].toSorted())
+  })
+
+  test.each([...english])('%s has the placeholders of the English text', (path, sentence) => {
+    const text = listed.get(path) ?? ''
+    expect(text.trim()).toBe(text)
+    expect(text).not.toBe('')
+    expect(text.match(/\{[^}]*\}/g)).toEqual(sentence.match(/\{[^}]*\}/g))
+    expect(text).not.toMatch(/[<>&"]|  /)
+  })
+
+  test('is translated', () => {
+    if (tag === 'en') return expect(texts).toBe(en)
+    const same = [...listed].filter(([path, text]) => english.get(path) === text)
+    // `Privacy` and `or` are the same in some languages; sentences are not.
+    expect(same.filter(([path, text]) => path !== 'direction' && text.includes(' '))).toEqual([])
+  })
+
+  test('formats durations in its own words', async () => {
+    const { browse } = serve({
+      messages,
+      limits: { startsPerClient: { times: 1, window: 600 } },
+      limiter: { take: async () => 90 },
+      providers: [createEmailProvider()],
+      storage: serveMail().storage,
+    })
+    const headers = { 'accept-language': tag }
+    const response = await browse().submit(
+      '/signin/email',
+      { email: 'alice@example.com', json: 'true' },
+      { headers },
+    )
+    const { message } = (await response.json()) as { message: string }
+    const format = { style: 'unit', unit: 'minute', unitDisplay: 'long' } as const
+    const duration = new Intl.NumberFormat(tag, format).format(2)
+    expect(message).toBe(texts.retryIn.replace('{name}', duration))
+  })
+
+  test('is the language and direction of the page, the email and its text', async () => {
+    const { browse, mailbox } = serveMail({ messages }, { code: true })
+    const headers = { 'accept-language': tag }
+    const page = await (await browse().visit('/signin', { headers })).text()
+    const opening = `lang="${tag.toLowerCase()}" dir="${texts.direction}">`
+    expect(page).toContain(`<html ${opening}`)
+    expect(page).toContain(`<h1>${texts.signIn}</h1>`)
+    await browse().submit('/signin/email', { email: 'alice@example.com' }, { headers })
+    const mail: Mail = mailbox.last
+    expect(mail.subject).toBe(texts.mail.subject.replace('{name}', 'app.example'))
+    expect(mail.html).toContain(`<html ${opening}`)
+    expect(mail.html).toContain(`<div ${opening}`)
+    expect(mail.text).toContain(texts.mail.code)
+    expect(mail.text).toMatch(/10/)
+  })
+})
+
+describe('Accept-Language', () => {
+  const negotiate = async (header: string): Promise<string | undefined> => {
+    const { browse } = serve({ messages })
+    const response = await browse().visit('/signin', { headers: { 'accept-language': header } })
+    return /<html lang="([^"]+)"/.exec(await response.text())?.[1]
+  }
+
+  test.each([
+    ['zh-CN,zh;q=0.9', 'zh-hans'],
+    ['zh-SG', 'zh-hans'],
+    ['zh-Hans-CN', 'zh-hans'],
+    ['zh', 'zh-hans'],
+    ['zh-TW, en;q=0.5', 'en'],
+    ['zh-Hant-HK, de;q=0.5', 'de'],
+    ['pt', 'pt-br'],
+    ['pt-BR', 'pt-br'],
+    ['pt-PT, es;q=0.5', 'pt-br'],
+    ['es-419', 'es'],
+    ['fr-CA', 'fr'],
+    ['ar-EG', 'ar'],
+    ['nl-BE', 'nl'],
+    ['sv, ja;q=0.1', 'ja'],
+    ['x-klingon, pl', 'pl'],
+    ['i-default', 'en'],
+    ['de-\u00e4', 'de'],
+    ['zh-cmn-Hans-CN', 'en'],
+  ])('%s: %s', async (header, tag) => {
+    expect(await negotiate(header)).toBe(tag)
+  })
+
+  test('a configured tag that is not one of BCP 47 is refused at start-up', () => {
+    for (const tag of ['zh_Hans', 'german', '', 'e', 'de-', '__proto__x']) {
+      expect(() => serve({ messages: { [tag]: {} } }), tag).toThrow(
+        `messages.${tag.toLowerCase()}: must be a language tag, such as pt-BR`,
+      )
+    }
+  })
+})
+
+test('an email in Arabic keeps the link and the code from left to right', async () => {
+  const { browse, mailbox } = serveMail({ messages }, { code: true })
+  const browser = browse()
+  const csrfToken = await browser.csrfToken()
+  await browser.post(
+    '/signin/email',
+    { csrfToken, email: 'alice@example.com' },
+    { headers: { 'accept-language': 'ar' } },
+  )
+  expect(mailbox.last.html).toMatch(/dir="ltr">\d{8}</)
+  expect(mailbox.last.html).toMatch(/dir="ltr">https:/)
+})
