@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { createAuth } from '@latchkey/core'
+import type { AuthConfig, Mail, Provider } from '@latchkey/core'
+import { ar } from '@latchkey/core/languages/ar'
+import { de } from '@latchkey/core/languages/de'
+import { es } from '@latchkey/core/languages/es'
+import { fr } from '@latchkey/core/languages/fr'
+import { it } from '@latchkey/core/languages/it'
+import { ja } from '@latchkey/core/languages/ja'
+import { nl } from '@latchkey/core/languages/nl'
+import { pl } from '@latchkey/core/languages/pl'
+import { ptBR } from '@latchkey/core/languages/pt-BR'
+import { zhHans } from '@latchkey/core/languages/zh-Hans'
+import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+
+/** Every language besides English, by tag. */
+export const languages: NonNullable<AuthConfig['messages']> = {
+  de,
+  es,
+  fr,
+  it,
+  'pt-BR': ptBR,
+  nl,
+  pl,
+  ja,
+  'zh-Hans': zhHans,
+  ar,
+}
+
+/** A service on a free port of the loopback interface. */
+export interface ServedPages {
+  readonly origin: string
+  /** The URL of the base path. */
+  readonly base: string
+  readonly mails: Mail[]
+  readonly stop: () => Promise<void>
+}
+
+/** Serves the built-in pages with sign-in by email and by three providers. */
+export async function servePages(theme: AuthConfig['theme'] = {}): Promise<ServedPages> {
+  const mails: Mail[] = []
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
+  const { handle } = createAuth({
+    secret: 'a secret for pages that nobody has to keep',
+    serviceUrl: origin,
+    storage: memoryStorage(),
+    providers: [
+      createProvider('google', 'Google'),
+      email({ mailer, from: 'sign-in@example.com', code: true }),
+      createProvider('github', 'GitHub'),
+      createProvider('microsoft-entra-id', 'Microsoft'),
+    ],
+    limits: { mailsPerAddress: { times: 3, window: 600 } },
+    logger: { error: console.error, warn: () => undefined },
+    messages: languages,
+    theme,
+  })
+  const listener = getRequestListener((request) => handle(request), {
+    overrideGlobalObjects: false,
+  })
+  return {
+    origin,
+    base: `${origin}/api/auth`,
+    mails,
+    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  }
+}
+
+/** Creates a provider that signs in at once: the pages need no identity provider. */
+function createProvider(id: string, name: string): Provider {
+  const profile = { name: 'Alice Example', email: 'alice@example.com', emailVerified: true }
+  const identity = { subject: 'alice', profile, emailProven: true, tokens: {}, claims: {} }
+  return {
+    id,
+    name,
+    type: 'oidc',
+    begin: async () => ({ identity }),
+    finish: async () => identity,
+  }
+}

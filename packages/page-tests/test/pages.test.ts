@@ -1,0 +1,241 @@
+import { brand } from '@latchkey/core/pages/brand'
+import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
+import axe from 'axe-core'
+import { HtmlValidate } from 'html-validate'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { branded } from '../src/look.ts'
+import { scenes } from '../src/scenes.ts'
+import { languages, servePages } from '../src/serve-pages.ts'
+import type { ServedPages } from '../src/serve-pages.ts'
+
+const htmlValidate = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y'],
+  rules: { 'no-trailing-whitespace': 'off', 'void-style': ['error', { style: 'selfclose' }] },
+})
+
+/** What axe-core found. */
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly object[] }[]
+  readonly incomplete: readonly { readonly id: string }[]
+}
+
+describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
+  let browser: Browser
+  let plain: ServedPages
+  let full: ServedPages
+
+  beforeAll(async () => {
+    browser = await chromium.launch(chromiumOptions)
+    plain = await servePages()
+    full = await servePages(branded)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await plain?.stop()
+    await full?.stop()
+  })
+
+  /**
+   * Opens every scene without cookies. Whatever a page writes to the console fails the test.
+   *
+   * @param check Receives the page, and the HTML as the service sent it
+   */
+  async function visitAll(
+    served: ServedPages,
+    options: BrowserContextOptions,
+    check: (page: Page, name: string, html: string) => Promise<void>,
+  ): Promise<void> {
+    // axe-core is a script, which the policy of the pages forbids; what is served stays the same.
+    const context = await browser.newContext({ locale: 'en', bypassCSP: true, ...options })
+    const page = await context.newPage()
+    const messages: string[] = []
+    page.on('console', (message) => {
+      if (!/favicon|status of [45]\d\d/.test(message.text() + message.location().url))
+        messages.push(message.text())
+    })
+    let shown: Response | undefined
+    page.on('response', (response) => {
+      if (response.request().isNavigationRequest()) shown = response
+    })
+    for (const { name, open } of scenes) {
+      await context.clearCookies()
+      await open(page, served)
+      await check(page, name, (await shown?.text()) ?? '')
+      expect(messages, name).toEqual([])
+    }
+    await context.close()
+  }
+
+  async function expectAccessible(page: Page, name: string): Promise<void> {
+    await page.addScriptTag({ content: axe.source })
+    const results = await page.evaluate<AxeResults>('axe.run()')
+    expect(results.violations, name).toEqual([])
+    expect(results.incomplete, name).toEqual([])
+  }
+
+  async function expectValid(html: string, name: string): Promise<void> {
+    expect(html).toMatch(/^<!doctype html>/)
+    const report = await htmlValidate.validateString(html)
+    expect(
+      report.results.flatMap(({ messages }) => messages),
+      name,
+    ).toEqual([])
+  }
+
+  test.each(['en', ...Object.keys(languages)])(
+    'axe and html-validate find nothing in %s, with brand, marks and links',
+    (locale) =>
+      visitAll(full, { locale }, async (page, name, html) => {
+        await expectAccessible(page, name)
+        await expectValid(html, name)
+        expect(await page.locator('html').getAttribute('lang')).toBe(locale.toLowerCase())
+      }),
+    120_000,
+  )
+
+  test.each(['light', 'dark'] as const)(
+    'nor in the unbranded pages, %s',
+    (colorScheme) =>
+      visitAll(plain, { colorScheme }, async (page, name, html) => {
+        await expectAccessible(page, name)
+        await expectValid(html, name)
+      }),
+    120_000,
+  )
+
+  test(
+    'nor in dark pages from right to left, with brand, marks and links',
+    () => visitAll(full, { colorScheme: 'dark', locale: 'ar' }, expectAccessible),
+    120_000,
+  )
+
+  test.each(['en', 'ar', 'de', 'ja'])(
+    'in %s every target is 44 pixels high, nothing scrolls sideways, and text is not cut off',
+    (locale) =>
+      visitAll(full, { locale, viewport: { width: 320, height: 640 } }, async (page, name) => {
+        const targets = await page.locator('a, button, input:not([type=hidden])').all()
+        expect(targets.length, name).toBeGreaterThan(0)
+        for (const target of targets) {
+          const box = await target.boundingBox()
+          expect(Math.min(box?.height ?? 0, box?.width ?? 0), name).toBeGreaterThanOrEqual(44)
+        }
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(320)
+      }),
+    120_000,
+  )
+
+  test('the layout is mirrored from right to left', async () => {
+    const getMarkSide = async (locale: string): Promise<number> => {
+      const context = await browser.newContext({ locale, viewport: { width: 800, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${full.base}/signin`)
+      const mark = await page.locator('button svg').first().boundingBox()
+      const label = await page
+        .locator('label')
+        .first()
+        .evaluate((element) => getComputedStyle(element).textAlign)
+      expect(label).toBe('start')
+      await context.close()
+      return (mark?.x ?? 0) - 400
+    }
+    expect(await getMarkSide('en')).toBeLessThan(-100)
+    expect(await getMarkSide('ar')).toBeGreaterThan(100)
+  })
+
+  test('the policy of the pages allows them: nothing is blocked, and the logo is shown', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(message.text()))
+    await page.goto(`${full.base}/signin`)
+    expect(await page.locator('header svg').boundingBox()).toMatchObject({ width: 40, height: 40 })
+    expect(messages.filter((text) => !text.includes('favicon'))).toEqual([])
+    await context.close()
+  })
+
+  test('the policy allows a logo that is a data URI', async () => {
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"></svg>'
+    const logo = `data:image/svg+xml;base64,${btoa(drawing)}`
+    const served = await servePages({ brand: brand({ name: 'Meridian', logo }) })
+    const context = await browser.newContext()
+    try {
+      const page = await context.newPage()
+      await page.goto(`${served.base}/signin`)
+      const image = page.getByRole('img', { name: 'Meridian' })
+      expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(120)
+      expect(await image.boundingBox()).toMatchObject({ width: 80, height: 40 })
+    } finally {
+      await context.close()
+      await served.stop()
+    }
+  })
+
+  test('a user signs in and out with the keyboard alone', async () => {
+    const context = await browser.newContext({ locale: 'en' })
+    const page = await context.newPage()
+    const focused = (): Promise<string> =>
+      page.evaluate(`(() => {
+        const { activeElement: element } = document
+        const { outlineStyle, outlineWidth } = getComputedStyle(element)
+        return [element.name || element.textContent.trim(), outlineStyle, outlineWidth].join(' ')
+      })()`)
+    /** Presses Tab until an element has the focus; every one on the way must show that it has it. */
+    const tabTo = async (name: string): Promise<void> => {
+      for (let presses = 0; presses < 12; presses++) {
+        await page.keyboard.press('Tab')
+        const element = await focused()
+        expect(element).toMatch(/ solid 3px$/)
+        if (element.startsWith(name)) return
+      }
+      throw new Error(`expected ${name} within 12 elements`)
+    }
+    await page.goto(`${full.base}/signin`)
+    await tabTo('email')
+    await page.keyboard.type('alice@example')
+    await page.keyboard.type('.com')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+    await tabTo('code')
+    await page.keyboard.type(/^\d{8}$/m.exec(full.mails.at(-1)?.text ?? '')?.[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${full.origin}/`)
+    await page.goto(`${full.base}/signin`)
+    await page.getByText('You are signed in as alice@example.com.').waitFor()
+    await tabTo('Continue')
+    await page.goto(`${full.base}/signout`)
+    await tabTo('Sign out')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${full.origin}/`)
+    await page.goto(`${full.base}/signout`)
+    await page.getByText('You are not signed in.').waitFor()
+    await context.close()
+  })
+
+  test('the order of the focus is that of the page', async () => {
+    const context = await browser.newContext({ locale: 'en' })
+    const page = await context.newPage()
+    await page.goto(`${full.base}/signin`)
+    const order: unknown[] = []
+    for (let presses = 0; presses < 7; presses++) {
+      await page.keyboard.press('Tab')
+      order.push(
+        await page.evaluate(
+          'document.activeElement.name || document.activeElement.textContent.trim()',
+        ),
+      )
+    }
+    expect(order).toEqual([
+      'email',
+      'Continue with email',
+      'Continue with Google',
+      'Continue with GitHub',
+      'Continue with Microsoft',
+      'Terms',
+      'Privacy',
+    ])
+    await context.close()
+  })
+})
