@@ -36,28 +36,38 @@ export type Negotiate = (header: string | null) => Language
 export function createNegotiate(options: MessagesOptions = {}): Negotiate {
   const texts = new Map(Object.entries(options).map(([tag, over]) => [tag.toLowerCase(), over]))
   const english = { tag: 'en', messages: merge(en, texts.get('en')) }
-  const languages = new Map<string, Language>([['en', english]])
+  const byTag = new Map<string, Language>([['en', english]])
+  const byScript = new Map<string, Language>()
   for (const [tag, over] of texts) {
-    if (toScript(tag) === undefined) {
+    const script = toScript(tag)
+    if (script === undefined) {
       throw new ConfigurationError(`messages.${tag}`, 'must be a language tag, such as pt-BR')
     }
-    if (tag !== 'en') languages.set(tag, { tag, messages: merge(english.messages, over) })
+    if (tag === 'en') continue
+    const language = { tag, messages: merge(english.messages, over) }
+    byTag.set(tag, language)
+    if (!byScript.has(script)) byScript.set(script, language)
   }
   return (header) => {
     for (const range of parseAcceptLanguage(header)) {
-      const language = find(languages, range)
+      const language = find({ byTag, byScript }, range)
       if (language) return language
     }
     return english
   }
 }
 
+interface Languages {
+  readonly byTag: ReadonlyMap<string, Language>
+  /** All but English, by language and script. */
+  readonly byScript: ReadonlyMap<string, Language>
+}
+
 /** Finds a language by its tag, by the tag without region, else one in the same script: zh-CN is zh-Hans. */
-function find(languages: ReadonlyMap<string, Language>, range: string): Language | undefined {
-  const exact = languages.get(range) ?? languages.get(range.split('-')[0] as string)
-  const script = exact ? undefined : toScript(range)
-  if (script === undefined) return exact
-  return [...languages.values()].find(({ tag }) => toScript(tag) === script)
+function find({ byTag, byScript }: Languages, range: string): Language | undefined {
+  const exact = byTag.get(range) ?? byTag.get(range.split('-')[0] as string)
+  if (exact || byScript.size === 0) return exact
+  return byScript.get(toScript(range) ?? '')
 }
 
 /** Returns language and script of a tag, such as `zh-Hans`; undefined if it is not one of BCP 47. */

@@ -9,9 +9,9 @@ import type { Theme } from './theme.ts'
  * redirects after a form post too, so it allows every https URL, and http URLs if the origin is http.
  * The hash is computed for the first page.
  */
-export function createPolicy({ style, brand }: Theme): (origin: string) => Promise<string> {
-  const getHash = lazy(async () => toBase64(fromBase64url(await platform.hash(style))))
-  const images = brand?.hasImage ? 'img-src data:; ' : ''
+export function createPolicy(theme: Theme): (origin: string) => Promise<string> {
+  const getHash = lazy(async () => toBase64(fromBase64url(await platform.hash(theme.style))))
+  const images = theme.brand?.hasImage ? 'img-src data:; ' : ''
   return async (origin) => {
     const forms = origin.startsWith('https:') ? "'self' https:" : "'self' https: http:"
     return (

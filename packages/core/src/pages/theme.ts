@@ -65,7 +65,8 @@ export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
  *
  * @throws ConfigurationError naming the member that cannot be used
  */
-export function resolveTheme(theme: ThemeOptions = {}): Theme {
+export function resolveTheme(theme: ThemeOptions | undefined): Theme {
+  if (!theme) return unbranded
   const { brand, marks, legal } = theme
   if (brand && !brand.head) throw new ConfigurationError('theme.brand', 'must be made by brand()')
   if (marks && typeof marks !== 'function') {
@@ -77,6 +78,15 @@ export function resolveTheme(theme: ThemeOptions = {}): Theme {
     throw new ConfigurationError(`theme.legal.${name}`, 'must be an http(s) URL or a path')
   }
   return { ...theme, style: styleSheet(theme) }
+}
+
+let unbrandedStyle: string | undefined
+
+/** Its style sheet is made for the first page: a cold isolate that answers `/session` needs none. */
+const unbranded: Theme = {
+  get style() {
+    return (unbrandedStyle ??= styleSheet({}))
+  },
 }
 
 const light: Palette = {
