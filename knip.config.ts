@@ -60,7 +60,7 @@ const config: KnipConfig = {
         /^@latchkey\//,
       ],
     },
-    'packages/mail': {
+    'packages/test-support': {
       ignoreBinaries: ['openssl'],
     },
     'packages/next': {

@@ -9,6 +9,12 @@ import type { Failure, TransportResult } from './transport.ts'
 export interface ClientOptions<Session> extends RefetchOptions {
   /** The path that the routes of the service are relative to. Default: `/api/auth`. */
   readonly basePath?: string | undefined
+  /**
+   * The URL of a service on another origin, as its `SERVICE_URL` has it: the origin, and the base path
+   * unless it is {@link ClientOptions.basePath}. The service must list the origin of the page in its
+   * `trustedOrigins` (I-42). Default: a service on the origin of the page.
+   */
+  readonly baseUrl?: string | undefined
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
   /**
@@ -60,7 +66,7 @@ export interface ClientProvider {
 
 /** The service as a page uses it. Its functions need no `this`. */
 export interface Client<Session> {
-  /** The option of the same name, or its default. */
+  /** What the routes are relative to: the base path, or the URL of a service on another origin. */
   readonly basePath: string
   /**
    * Starts a sign-in and navigates to where it continues: the identity provider, or the page that
@@ -141,7 +147,7 @@ export interface Client<Session> {
 export function createClient<A extends Auth<unknown> = Auth>(
   options: ClientOptions<InferSession<A>> = {},
 ): Client<InferSession<A>> {
-  const { basePath = '/api/auth' } = options
+  const basePath = getBase(options)
   const { get, post } = createTransport(basePath, options.fetch)
   const store = createSessionStore('latchkey ' + basePath, () => get('/session'), options)
   const { load, apply, ...shared } = store
@@ -150,9 +156,10 @@ export function createClient<A extends Auth<unknown> = Auth>(
     ...shared,
     async signIn(
       id = '',
-      { callbackUrl = location.href, redirect = true, ...fields } = {},
+      { callbackUrl: target = location.href, redirect = true, ...fields } = {},
       params,
     ) {
+      const callbackUrl = toReturnUrl(target, options)
       const path = `/signin/${encodeURIComponent(id)}?${new URLSearchParams(params)}`
       const result = id && (await post(path, { ...fields, callbackUrl }))
       const isUnknown = !result || (redirect && result.status === 404)
@@ -162,7 +169,7 @@ export function createClient<A extends Auth<unknown> = Auth>(
       return follow(isUnknown ? { ok: true, body: { url } } : result, redirect)
     },
     async signOut({ callbackUrl = location.href, redirect = true } = {}) {
-      const result = await post('/signout', { callbackUrl })
+      const result = await post('/signout', { callbackUrl: toReturnUrl(callbackUrl, options) })
       if (result.ok) apply({ ok: true, body: {} })
       return follow(result, redirect)
     },
@@ -176,6 +183,17 @@ export function createClient<A extends Auth<unknown> = Auth>(
       return result.ok ? { ok: true, session: store.getSnapshot().session } : result
     },
   }
+}
+
+function getBase({ baseUrl, basePath = '/api/auth' }: ClientOptions<unknown>): string {
+  if (!baseUrl) return basePath
+  const { origin, pathname } = new URL(baseUrl)
+  return origin + (pathname === '/' ? basePath : pathname.replace(/\/$/, ''))
+}
+
+/** Makes a URL absolute for a service on another origin, which resolves a path against its own. */
+function toReturnUrl(url: string, { baseUrl }: ClientOptions<unknown>): string {
+  return baseUrl ? new URL(url, location.href).href : url
 }
 
 /** Converts a response to a result, and navigates to its URL if `redirect` is set. */

@@ -45,11 +45,11 @@ export interface UseSessionOptions<Required extends boolean> {
 }
 
 /**
- * The props of {@link ReactClient.SessionProvider}. Only the first values of `basePath` and `session`
- * are used.
+ * The props of {@link ReactClient.SessionProvider}. Only the first values of `baseUrl`, `basePath` and
+ * `session` are used.
  */
 export interface SessionProviderProps<Session = DefaultSession>
-  extends RefetchOptions, Pick<ClientOptions<Session>, 'basePath' | 'session'> {
+  extends RefetchOptions, Pick<ClientOptions<Session>, 'baseUrl' | 'basePath' | 'session'> {
   readonly children?: ReactNode
 }
 

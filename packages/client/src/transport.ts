@@ -62,11 +62,7 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
     let status = 0
     let body: Body = {}
     try {
-      const response = await (customFetch ?? fetch)(basePath + path, {
-        ...init,
-        // Milliseconds, longer than the service itself waits. Safari before 16 has no `timeout`.
-        signal: AbortSignal.timeout?.(30_000),
-      })
+      const response = await (customFetch ?? fetch)(basePath + path, toInit(init))
       status = response.status
       // Without a session the body may be `null` (I-44): the same as `{}`.
       body = { ...((await response.json()) as Body | null) }
@@ -98,6 +94,16 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
   return { get, post }
 }
 
+function toInit(init: RequestInit | undefined): RequestInit {
+  return {
+    ...init,
+    // The service may have another origin (I-42).
+    credentials: 'include',
+    // Milliseconds, longer than the service itself waits. Safari before 16 has no `timeout`.
+    signal: AbortSignal.timeout?.(30_000),
+  }
+}
+
 /** Creates a function that logs a result if it is a failure, once until a request to its path succeeds. */
 function createFailureLog(
   basePath: string,
@@ -107,7 +113,9 @@ function createFailureLog(
     const reason = result.ok ? '' : `${result.status} ${result.error}`
     // Callers of signIn and signOut get the failure; elsewhere it may go unnoticed.
     if (reason && reason !== logged.get(path) && !path.startsWith('/sign')) {
-      console.error('[latchkey][error]', basePath + path, reason)
+      const isForeign = !result.status && !basePath.startsWith('/')
+      const advice = isForeign ? `: is ${location.origin} in its trustedOrigins?` : ''
+      console.error('[latchkey][error]', basePath + path, reason + advice)
     }
     logged.set(path, reason)
     return result

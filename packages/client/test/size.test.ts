@@ -24,9 +24,10 @@ async function measureBundle(entry: string): Promise<{ bytes: number; inputs: st
 
 describe('bundle size', () => {
   test.each([
-    // 256 and 128 bytes more than 2 and 3 kB: failed requests are logged, tabs with next-auth 4 heard.
-    ['index.ts', 2304],
-    ['react.ts', 3200],
+    // More than 2 and 3 kB: failed requests are logged, tabs with next-auth 4 heard, and the service may
+    // have another origin, which costs 150 bytes.
+    ['index.ts', 2448],
+    ['react.ts', 3328],
   ])('%s has at most %i bytes, and only files of this package', async (entry, budget) => {
     const { bytes, inputs } = await measureBundle(entry)
     console.log(`@latchkey/client, ${entry}: ${bytes} bytes gzipped of ${budget}`)

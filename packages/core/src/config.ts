@@ -283,6 +283,13 @@ export interface AuthConfig<
    * checks it (I-2). Default: false
    */
   readonly trustHost?: boolean
+  /**
+   * Origins of the service's site, such as `https://app.example.com` beside `https://auth.example.com`,
+   * whose pages may return here, read the session, sign in and sign out (I-42). Each can act as the user:
+   * list only those that are as trusted as the service. On loopback other ports can be listed. Default:
+   * none
+   */
+  readonly trustedOrigins?: readonly string[] | undefined
   /** Whether plain http is allowed on other hosts than loopback (I-4). Default: false */
   readonly allowInsecure?: boolean
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */

@@ -1,7 +1,8 @@
-import type { Context, Input } from './context.ts'
+import type { Context, Input, ProviderInput } from './context.ts'
 import { equalInConstantTime } from './crypto/encoding.ts'
 import { AuthError } from './errors.ts'
 import { Refusal } from './http/refusal.ts'
+import { isFromTrustedOrigin } from './http/trusted-origins.ts'
 import type { Reply } from './http/reply.ts'
 import { limitClient } from './limits/apply-limit.ts'
 
@@ -11,14 +12,17 @@ export type Gate<I extends Input = Input> = (
   input: I,
 ) => Promise<Reply | undefined | void>
 
-/** The first check of I-17: a POST comes from a page of the service, as its browser says. */
-export async function sameOrigin({ request, baseUrl }: Context): Promise<void> {
+/** The first check of I-17: a POST comes from a page of the service or a trusted origin, as its browser says. */
+export async function knownOrigin({ request, baseUrl, service }: Context): Promise<void> {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
   const isOwn = origin === null || origin === baseUrl.origin
   const isSameSite = site === null || site === 'same-origin' || site === 'none'
-  if (isOwn && isSameSite) return
-  const reason = isOwn ? `posted ${site}` : `expected the origin ${baseUrl.origin}, got ${origin}`
+  if ((isOwn && isSameSite) || isFromTrustedOrigin(request, service)) return
+  const reason =
+    isOwn || service.trustedOrigins.has(origin)
+      ? `posted ${site} from ${origin ?? 'an unknown origin'}`
+      : `expected the origin ${baseUrl.origin}, got ${origin}`
   // Another site's form gets no fresh token: its cookie would replace that of the user's own tabs.
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
@@ -35,15 +39,21 @@ export async function csrfToken(ctx: Context, { body }: Input): Promise<void> {
 
 /**
  * A callback is a navigation, or a request of the service's own origin: what another page embeds or
- * fetches must not use up a flow. A browser without Fetch Metadata sends none of these headers.
+ * fetches must not use up a flow. Credentials use none up: trusted origins may post them too (I-42). A
+ * browser without Fetch Metadata sends none of these headers.
  */
-export async function topLevelNavigation({ request: { headers } }: Context): Promise<void> {
+export async function topLevelNavigation(
+  { request, service }: Context,
+  { provider }: ProviderInput,
+): Promise<void> {
+  const { headers } = request
   const destination = headers.get('sec-fetch-dest') ?? 'document'
   if (destination === 'document') return
   const site = headers.get('sec-fetch-site')
   // A service worker that forwards a navigation makes it `empty`. No script can set this mode.
   const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
-  if (destination === 'empty' && (site === 'same-origin' || isForwarded)) return
+  const isTrusted = provider.type === 'credentials' && isFromTrustedOrigin(request, service)
+  if (destination === 'empty' && (site === 'same-origin' || isForwarded || isTrusted)) return
   const message = `the callback must be a top-level navigation, got ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)
 }

@@ -11,8 +11,9 @@ import { emptyBody, readBody } from './http/body.ts'
 import { readQuery } from './http/query.ts'
 import { toRefusal } from './http/refusal.ts'
 import { text, toResponse, withCookies } from './http/reply.ts'
-import type { Reply } from './http/reply.ts'
+import type { Reply, ReplyHeaders } from './http/reply.ts'
 import { toSetCookieLines } from './http/set-cookie.ts'
+import { getOriginHeaders, getPreflightHeaders } from './http/trusted-origins.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
 import type { Provider } from './ports/provider.ts'
@@ -25,50 +26,56 @@ import { settleSession } from './session/current-session.ts'
 /** Answers a request to the service. It never rejects. */
 export type Handle = (request: Request, options?: HandleOptions) => Promise<Response>
 
+/** A row of the table, and the provider that the path names. */
+interface CalledRoute {
+  readonly route: Route
+  readonly provider: Provider | undefined
+}
+
 /** Creates the function that takes a request through its stages: match, body, gates, action, reply. */
 export function createHandle(service: Service): Handle {
   return async (request, options = {}) => {
     const isHead = request.method === 'HEAD'
     const match = matchRoute(request.url, service.basePath)
+    const provider = service.providers.get(match?.providerId ?? '')
     const route = match && getRoute(match, request.method)
-    if (!route) return toBareResponse(toUnmatchedReply(service, request, match), isHead, service)
-    const provider = service.providers.get(match.providerId ?? '')
-    if (match.providerId !== undefined && !provider) {
-      return toBareResponse(replyNotFound(service, request), isHead, service)
+    if (match && !route) return replyWithoutRoute(service, request, match, provider)
+    if (!route || (match.providerId !== undefined && !provider)) {
+      return toBareResponse(replyNotFound(service, request), { isHead, service })
     }
+    const called = { route, provider }
     try {
       const ctx = new Context(service, request, options)
-      return await answerInTime(handleRoute(ctx, route, provider), service.timeouts.answer)
+      return await answerInTime(handleRoute(ctx, called), service.timeouts.answer)
     } catch (thrown) {
       const { error } = toRefusal(thrown)
-      logError(service, route, error, provider)
+      logError(service, called, error)
       const reply = errorReplyWithoutOrigin(service, request, route, error)
-      return toBareResponse(reply, isHead, service)
+      return toBareResponse(reply, {
+        isHead,
+        service,
+        origins: getOriginHeaders(request, service, called),
+      })
     }
   }
 }
 
-async function handleRoute(
-  ctx: Context,
-  route: Route,
-  provider: Provider | undefined,
-): Promise<Response> {
+async function handleRoute(ctx: Context, called: CalledRoute): Promise<Response> {
   let input: Input = { query: readQuery(ctx.request.url), body: emptyBody }
   try {
-    input = await readInput(ctx, route, input, provider)
-    const reply = await perform(ctx, route, input as ProviderInput)
+    input = await readInput(ctx, called, input)
+    const reply = await perform(ctx, called.route, input as ProviderInput)
     const settled = await settleSession(ctx, reply.cookies)
-    return await write(ctx, route, input, withCookies(reply, settled))
+    return await write(ctx, called, input, withCookies(reply, settled))
   } catch (thrown) {
-    return refuse(ctx, { route, input, provider }, thrown)
+    return refuse(ctx, called, input, thrown)
   }
 }
 
 async function readInput(
   { request, service }: Context,
-  { accepts }: Route,
+  { route: { accepts }, provider }: CalledRoute,
   { query, body }: Input,
-  provider: Provider | undefined,
 ): Promise<Input> {
   if (accepts.length === 0) return { query, body, ...(provider && { provider }) }
   const ownFields = Object.keys(provider?.fields ?? {})
@@ -84,36 +91,32 @@ async function perform(ctx: Context, route: Route, input: ProviderInput): Promis
   return route.action(ctx, input)
 }
 
-/** A request that is refused. */
-interface RefusedRequest {
-  readonly route: Route
-  readonly input: Input
-  readonly provider: Provider | undefined
-}
-
 /** Logs an error and replies with it. If no page can be made, as when the storage fails, the bare page says so. */
 async function refuse(
   ctx: Context,
-  { route, input, provider }: RefusedRequest,
+  called: CalledRoute,
+  input: Input,
   thrown: unknown,
 ): Promise<Response> {
+  const { service, request, isHead } = ctx
   const refusal = toRefusal(thrown)
-  logError(ctx.service, route, refusal.error, provider)
+  logError(service, called, refusal.error)
   try {
-    const reply = await toErrorReply(ctx, route, input, refusal)
-    return await write(ctx, route, input, reply, refusal.error.retryAfter)
+    const reply = await toErrorReply(ctx, called.route, input, refusal)
+    return await write(ctx, called, input, reply, refusal.error.retryAfter)
   } catch (further) {
     const { error } = toRefusal(further)
     const isOther = error.message !== refusal.error.message
-    if (isOther) logError(ctx.service, route, error, provider)
-    const reply = errorReplyWithoutOrigin(ctx.service, ctx.request, route, refusal.error)
-    return toBareResponse(reply, ctx.isHead, ctx.service)
+    if (isOther) logError(service, called, error)
+    const reply = errorReplyWithoutOrigin(service, request, called.route, refusal.error)
+    const origins = getOriginHeaders(request, service, called)
+    return toBareResponse(reply, { isHead, service, origins })
   }
 }
 
 function write(
   ctx: Context,
-  route: Route,
+  called: CalledRoute,
   input: Input,
   reply: Reply,
   retryAfter?: number,
@@ -121,31 +124,54 @@ function write(
   return toResponse(reply, {
     cookies: toSetCookieLines(ctx.cookies, reply.cookies),
     isHead: ctx.isHead,
-    isJson: isJsonMode(ctx.request, route, input),
+    isJson: isJsonMode(ctx.request, called.route, input),
     policy: () => ctx.service.policy(ctx.baseUrl.origin),
     retryAfter,
+    origins: getOriginHeaders(ctx.request, ctx.service, called),
   })
 }
 
-function toBareResponse(reply: Reply, isHead: boolean, service?: Service): Promise<Response> {
+/** What a response without a context is made of. */
+interface BareParts {
+  readonly isHead: boolean
+  readonly service?: Service
+  readonly origins?: ReplyHeaders
+}
+
+function toBareResponse(
+  reply: Reply,
+  { isHead, service, origins = {} }: BareParts,
+): Promise<Response> {
   const policy = async (): Promise<string> => service?.policy('https:') ?? ''
-  return toResponse(reply, { cookies: [], isHead, isJson: false, policy })
+  return toResponse(reply, { cookies: [], isHead, isJson: false, policy, origins })
 }
 
-/** Replies 404 for a path that is not in the table, 405 for a method that its rows do not have (I-5). */
-function toUnmatchedReply(service: Service, request: Request, match: Match | undefined): Reply {
-  if (!match) return replyNotFound(service, request)
-  const methods = new Set(match.rows.keys())
-  if (methods.has('GET')) methods.add('HEAD')
-  return text(405, 'Method Not Allowed', { allow: [...methods].toSorted().join(', ') })
-}
-
-function logError(
-  { log }: Service,
-  route: Route,
-  error: AuthError,
+/** Replies to a preflight of a trusted origin (I-42), or 405 for a method that the path does not have (I-5). */
+function replyWithoutRoute(
+  service: Service,
+  request: Request,
+  { rows }: Match,
   provider: Provider | undefined,
-): void {
+): Promise<Response> {
+  const isPreflight =
+    request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+  const granted = [...(isPreflight ? rows.values() : [])].map((route) => {
+    const origins = getOriginHeaders(request, service, { route, provider })
+    return { method: route.method, origins }
+  })
+  const open = granted.filter(({ origins }) => 'vary' in origins)
+  const origins = open[0]?.origins ?? {}
+  if ('access-control-allow-origin' in origins) {
+    const headers = getPreflightHeaders(open.map(({ method }) => method))
+    return toBareResponse(text(204, '', headers), { isHead: false, origins })
+  }
+  const methods = new Set(rows.keys())
+  if (methods.has('GET')) methods.add('HEAD')
+  const allow = [...methods].toSorted().join(', ')
+  return toBareResponse(text(405, 'Method Not Allowed', { allow }), { isHead: false, origins })
+}
+
+function logError({ log }: Service, { route, provider }: CalledRoute, error: AuthError): void {
   const level = error.status >= 500 ? 'error' : error.code === 'Cancelled' ? 'debug' : 'warn'
   log[level](error.message, {
     error: error.code,

@@ -12,6 +12,7 @@ const options: Names<AuthConfig> = {
   providers: true,
   serviceUrl: true,
   trustHost: true,
+  trustedOrigins: true,
   allowInsecure: true,
   storage: true,
   callbacks: true,

@@ -7,10 +7,11 @@ import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
 import type { Context, Input, ProviderInput } from './context.ts'
-import { csrfToken, sameOrigin, startLimit, topLevelNavigation } from './gates.ts'
+import { csrfToken, knownOrigin, startLimit, topLevelNavigation } from './gates.ts'
 import type { Gate } from './gates.ts'
 import type { MediaType } from './http/body.ts'
 import type { Reply } from './http/reply.ts'
+import type { RouteOrigins } from './http/trusted-origins.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
 
 /** Answers a request that has passed its gates. */
@@ -32,6 +33,8 @@ export interface Route {
   readonly speaks: 'html' | 'json'
   /** The media types of the body; none if there is no body. */
   readonly accepts: readonly MediaType[]
+  /** Whose pages may read the answer. */
+  readonly origins: RouteOrigins
   readonly gates: readonly Gate<ProviderInput>[]
   readonly action: Action<ProviderInput>
   readonly onError: ErrorView
@@ -40,7 +43,7 @@ export interface Route {
 const form = 'application/x-www-form-urlencoded'
 const data = 'application/json'
 
-const guarded = [sameOrigin, csrfToken]
+const guarded = [knownOrigin, csrfToken]
 const starts = [...guarded, startLimit]
 const callback = [topLevelNavigation]
 const posted = [sealPostedCallback, ...guarded, ...callback]
@@ -48,21 +51,21 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
 const routes: readonly Route[] = [
-  // method  path                  speaks  accepts       gates     action             onError
-  row('GET',  '/signin',             'html', [],           [],       showSignIn,        'errorPage'),
-  row('GET',  '/signin/:provider',   'html', [],           [],       showProvider,      'errorPage'),
-  row('POST', '/signin/:provider',   'html', [form, data], starts,   startSignIn,       'signInPage'),
-  row('GET',  '/callback/:provider', 'html', [],           callback, receiveCallback,   'redirect'),
-  row('HEAD', '/callback/:provider', 'html', [],           [],       receiveHead,       'errorPage'),
-  row('POST', '/callback/:provider', 'html', [form],       posted,   postCallback,      'signInPage'),
-  row('GET',  '/signout',            'html', [],           [],       showSignOut,       'errorPage'),
-  row('POST', '/signout',            'html', [form, data], guarded,  signOut,           'signOutPage'),
-  row('GET',  '/session',            'json', [],           [],       getSession,        'errorPage'),
-  row('POST', '/session',            'json', [form, data], guarded,  updateSession,     'errorPage'),
-  row('GET',  '/csrf',               'json', [],           [],       readCsrf,          'errorPage'),
-  row('GET',  '/providers',          'json', [],           [],       listProviders,     'errorPage'),
-  row('GET',  '/error',              'html', [],           [],       showError,         'errorPage'),
-  row('GET',  '/verify-request',     'html', [],           [],       showVerifyRequest, 'errorPage'),
+  // method  path                   speaks  accepts       origins        gates     action             onError
+  row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
+  row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),
+  row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   startSignIn,       'signInPage'),
+  row('GET',  '/callback/:provider',  'html', [],           'own',         callback, receiveCallback,   'redirect'),
+  row('HEAD', '/callback/:provider',  'html', [],           'own',         [],       receiveHead,       'errorPage'),
+  row('POST', '/callback/:provider',  'html', [form],       'credentials', posted,   postCallback,      'signInPage'),
+  row('GET',  '/signout',             'html', [],           'own',         [],       showSignOut,       'errorPage'),
+  row('POST', '/signout',             'html', [form, data], 'trusted',     guarded,  signOut,           'signOutPage'),
+  row('GET',  '/session',             'json', [],           'trusted',     [],       getSession,        'errorPage'),
+  row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     'errorPage'),
+  row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          'errorPage'),
+  row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     'errorPage'),
+  row('GET',  '/error',               'html', [],           'own',         [],       showError,         'errorPage'),
+  row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, 'errorPage'),
 ]
 
 /** A path of the table: its rows by method, and the provider's id in it. */
@@ -121,11 +124,12 @@ function row<Path extends string>(
   path: Path,
   speaks: Route['speaks'],
   accepts: Route['accepts'],
+  origins: RouteOrigins,
   gates: readonly Gate<InputOf<Path>>[],
   action: Action<InputOf<Path>>,
   onError: ErrorView,
 ): Route {
-  return { method, path, speaks, accepts, gates, action, onError }
+  return { method, path, speaks, accepts, origins, gates, action, onError }
 }
 
 type InputOf<Path> = Path extends `${string}:provider` ? ProviderInput : Input

@@ -12,6 +12,7 @@ import type { BaseUrl, LocatedRequest } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieRows } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
+import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import { assertKnownOptions } from './known-options.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
@@ -49,6 +50,8 @@ export interface Service {
   readonly basePath: string
   /** Returns the base URL of a request (I-1, I-2). */
   readonly getBaseUrl: (request: LocatedRequest) => BaseUrl
+  /** Origins whose pages may act as the user (I-42). */
+  readonly trustedOrigins: ReadonlySet<string>
   readonly keys: Keys
   readonly providers: ReadonlyMap<string, Provider>
   readonly callbacks: Callbacks<unknown, SessionToken>
@@ -105,6 +108,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       allowInsecure: config.allowInsecure === true,
       cookieRows: (secure) => createCookieRows(names, secure, limits.maxAge),
     }),
+    trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,
     providers: resolveProviders(config.providers, storage),
     callbacks,

@@ -6,7 +6,10 @@ import { readFlag, readList, readText } from './values.ts'
 import type { Variables } from './variables.ts'
 
 /** The options of `createAuth` that variables set. */
-export type ServiceConfig = Pick<AuthConfig, 'secret' | 'serviceUrl' | 'trustHost' | 'providers'>
+export type ServiceConfig = Pick<
+  AuthConfig,
+  'secret' | 'serviceUrl' | 'trustHost' | 'trustedOrigins' | 'cookies' | 'providers'
+>
 
 /** What an application offers to sign in with. */
 export interface ConfigOptions {
@@ -18,7 +21,7 @@ export interface ConfigOptions {
 
 /**
  * Reads the configuration of the service: `AUTH_SECRET`, `SERVICE_URL`, `AUTH_TRUST_HOST`,
- * `AUTH_TRUST_EMAIL_OF`, and the variables of the providers.
+ * `AUTH_TRUSTED_ORIGINS`, `AUTH_COOKIE_DOMAIN`, `AUTH_TRUST_EMAIL_OF`, and the variables of the providers.
  */
 export function readConfig(
   variables: Variables,
@@ -31,6 +34,8 @@ export function readConfig(
   }
   const serviceUrl = readServiceUrl(variables)
   const trustHost = readFlag(variables, 'AUTH_TRUST_HOST')
+  const origins = readList(variables, 'AUTH_TRUSTED_ORIGINS')
+  const domain = readText(variables, 'AUTH_COOKIE_DOMAIN')
   const trusted = readList(variables, 'AUTH_TRUST_EMAIL_OF')
   const configured = [...(email ? [email] : []), ...readProviders(variables, rows, trusted)]
   if (configured.length === 0) reportNoProvider(variables, rows)
@@ -38,6 +43,8 @@ export function readConfig(
     secret: secret ?? [],
     serviceUrl,
     trustHost,
+    ...(origins.length > 0 && { trustedOrigins: origins }),
+    ...(domain !== undefined && { cookies: { session: { domain } } }),
     providers: applyTrust(variables, configured, trusted),
   }
 }
@@ -101,6 +108,8 @@ const optionVariables: Readonly<Record<string, string>> = {
   secret: 'AUTH_SECRET',
   serviceUrl: 'SERVICE_URL',
   trustHost: 'AUTH_TRUST_HOST',
+  trustedOrigins: 'AUTH_TRUSTED_ORIGINS',
+  'cookies.session.domain': 'AUTH_COOKIE_DOMAIN',
 }
 
 /** Core checks it (I-1, I-4), here already, so that its problem is listed with the others. */

@@ -76,6 +76,39 @@ test.each([
   expect(await read({ ...least, AUTH_TRUST_HOST: value })).toMatchObject({ trustHost })
 })
 
+describe('several origins', () => {
+  const url = { SERVICE_URL: 'https://auth.example.com' }
+  const create = async (env: Environment): Promise<unknown> => {
+    const config = await read({ ...least, ...url, ...env })
+    return nameVariables(() => createAuth(config))
+  }
+
+  test('AUTH_TRUSTED_ORIGINS is a list, and AUTH_COOKIE_DOMAIN a domain', async () => {
+    const origins = ['https://app.example.com', 'https://shop.example.com']
+    const env = { AUTH_TRUSTED_ORIGINS: origins.join(', '), AUTH_COOKIE_DOMAIN: 'example.com' }
+    const cookies = { session: { domain: 'example.com' } }
+    expect(await read({ ...least, ...env })).toMatchObject({ trustedOrigins: origins, cookies })
+    await create(env)
+  })
+
+  test('neither is set by default', async () => {
+    const config = await read({ ...least, AUTH_TRUSTED_ORIGINS: '', AUTH_COOKIE_DOMAIN: '' })
+    expect(config).not.toHaveProperty('trustedOrigins')
+    expect(config).not.toHaveProperty('cookies')
+  })
+
+  test.each([
+    ['AUTH_TRUSTED_ORIGINS', 'https://evil.example', 'must be origins of the scheme and site'],
+    ['AUTH_TRUSTED_ORIGINS', 'https://a.example.com,https://u:hunter2@b.example.com', 'number 2'],
+    ['AUTH_COOKIE_DOMAIN', 'evil.example', 'must be the domain of serviceUrl or above'],
+  ])('%s cannot be %s', async (name, value, problem) => {
+    const error = await create({ [name]: value }).then(undefined, String)
+    expect(error).toContain(`${name}: `)
+    expect(error).toContain(problem)
+    expect(error).not.toContain('hunter2')
+  })
+})
+
 describe('AUTH_TRUST_EMAIL_OF', () => {
   test('marks the providers whose verified email addresses are trusted (I-38)', async () => {
     const env = { ...least, ...client('GOOGLE'), AUTH_TRUST_EMAIL_OF: 'google' }
@@ -189,6 +222,8 @@ describe('nameVariables', () => {
     ['secret', 'AUTH_SECRET'],
     ['serviceUrl', 'SERVICE_URL'],
     ['trustHost', 'AUTH_TRUST_HOST'],
+    ['trustedOrigins', 'AUTH_TRUSTED_ORIGINS'],
+    ['cookies.session.domain', 'AUTH_COOKIE_DOMAIN'],
     ['providers.google.linkByVerifiedEmail', 'AUTH_TRUST_EMAIL_OF'],
     ['limits.mailsPerClient', 'limits.mailsPerClient'],
   ])('%s is named %s', (option, name) => {

@@ -4,8 +4,11 @@ import type { TestSession } from '../support/service.ts'
 import type { Auth } from '@latchkey/core'
 import { getTestPage } from './test-page.ts'
 
-const interval = Number(new URLSearchParams(location.search).get('interval') ?? '0')
-const client = createClient<Auth<TestSession>>({ refetchInterval: interval })
+const query = new URLSearchParams(location.search)
+const client = createClient<Auth<TestSession>>({
+  refetchInterval: Number(query.get('interval') ?? '0'),
+  baseUrl: query.get('baseUrl') ?? undefined,
+})
 const page = getTestPage<Client<TestSession>>()
 Object.assign(page, { auth: client, shownTexts: [], errors: [] })
 

@@ -8,6 +8,8 @@ export interface ReactModule {
     children: ReactNode
     session?: never
     refetchInterval?: number
+    baseUrl?: string
+    basePath?: string
   }) => ReactNode
   readonly useSession: (options?: { required: boolean }) => {
     readonly status: string
@@ -43,15 +45,22 @@ function App({
 /**
  * Creates the application in StrictMode.
  *
- * @param search The query of the page's URL: `interval` in seconds, `required`
+ * @param search The query of the page's URL: `interval` in seconds, `required`, `baseUrl`, `basePath`
  */
 export function createView(auth: ReactModule, session: unknown, search = ''): ReactElement {
   const query = new URLSearchParams(search)
   const props = {
     ...(session !== undefined && { session: session as never }),
     ...(query.has('interval') && { refetchInterval: Number(query.get('interval')) }),
+    ...toOption(query, 'baseUrl'),
+    ...toOption(query, 'basePath'),
   }
   const children = createElement(App, { auth, required: query.has('required') })
   const provider = createElement(auth.SessionProvider, { ...props, children })
   return createElement(StrictMode, null, provider)
+}
+
+function toOption(query: URLSearchParams, name: string): Readonly<Record<string, string>> {
+  const value = query.get(name)
+  return value === null ? {} : { [name]: value }
 }

@@ -50,6 +50,11 @@ async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
 /** An account can be linked only to the user of a session, in a storage (I-39). */
 async function assertCanLink(ctx: Context): Promise<void> {
   if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
+  const origin = ctx.request.headers.get('origin') ?? ctx.baseUrl.origin
+  // A trusted origin must not add an account of its own choice to the user (I-42).
+  if (origin !== ctx.baseUrl.origin) {
+    throw new AuthError('Csrf', `link=true needs the origin ${ctx.baseUrl.origin}, got ${origin}`)
+  }
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')
 }

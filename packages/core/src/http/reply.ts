@@ -17,7 +17,8 @@ type ReplyBody =
     }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
 
-type ReplyHeaders = Readonly<Record<string, string>>
+/** Headers that a reply adds to those of its kind. */
+export type ReplyHeaders = Readonly<Record<string, string>>
 
 const none: readonly CookieChange[] = []
 
@@ -58,6 +59,8 @@ export interface ReplyOptions {
   readonly policy: () => Promise<string>
   /** Seconds. */
   readonly retryAfter?: number | undefined
+  /** What pages of other origins may do with the reply (I-42). */
+  readonly origins: ReplyHeaders
 }
 
 /** Writes a reply: the only place that sets headers and cookies. */
@@ -65,6 +68,7 @@ export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Resp
   if (reply.kind === 'redirect' && init.isJson)
     return toResponse(json({ url: reply.location }), init)
   const { body, headers } = describe(reply)
+  Object.assign(headers, init.origins)
   if (init.retryAfter !== undefined) headers['retry-after'] = String(init.retryAfter)
   if (reply.kind === 'page') headers['content-security-policy'] = await init.policy()
   const response = new Response(init.isHead ? null : body, { status: reply.status, headers })
@@ -85,7 +89,8 @@ function describe(reply: Reply): Description {
     case 'json':
       return { body: JSON.stringify(reply.body), headers: { ...common, ...jsonHeaders } }
     case 'text':
-      return { body: reply.text, headers: { ...common, ...textHeaders, ...reply.headers } }
+      // A response of status 204 must have no body.
+      return { body: reply.text || null, headers: { ...common, ...textHeaders, ...reply.headers } }
     case 'page':
       return { body: reply.html, headers: { ...common, ...pageHeaders } }
   }

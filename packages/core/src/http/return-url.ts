@@ -7,25 +7,37 @@ export type AllowRedirect = (target: { readonly url: URL; readonly origin: strin
 /** Characters. Longer URLs are dropped: return URLs travel in a cookie. */
 const MAX_LENGTH = 2048
 
+/** Which URLs outside the service's own origin may be returned to. */
+export interface ReturnRules {
+  /** Those of these origins (I-42). */
+  readonly trustedOrigins: ReadonlySet<string>
+  /** Those for which it returns `true`. */
+  readonly allow: AllowRedirect | undefined
+}
+
 /**
- * Checks a return URL (I-41): an http(s) URL of the service's own origin, or one for which `allow`
- * returns `true`, re-serialised. Anything else becomes the origin itself, never an error.
+ * Checks a return URL (I-41): an http(s) URL of the service's own origin or of a trusted one, or one for
+ * which `allow` returns `true`, re-serialised. Anything else becomes the origin itself, never an error.
  */
 export async function checkReturnUrl(
   value: string | undefined,
   origin: string,
-  allow: AllowRedirect | undefined,
+  { trustedOrigins, allow }: ReturnRules,
 ): Promise<string> {
   if (value === undefined || value === origin) return origin
   const url = parse(value, origin)
   if (!url) return origin
-  if (url.origin === origin) return url.href
+  if (url.origin === origin || trustedOrigins.has(url.origin)) return url.href
   return (await allow?.({ url, origin })) === true ? url.href : origin
 }
 
 /** What {@link resolveReturnUrl} asks. */
 interface RedirectContext {
-  readonly service: { readonly callbacks: { readonly redirect?: AllowRedirect }; readonly log: Log }
+  readonly service: {
+    readonly callbacks: { readonly redirect?: AllowRedirect }
+    readonly trustedOrigins: ReadonlySet<string>
+    readonly log: Log
+  }
   readonly baseUrl: { readonly origin: string }
 }
 
@@ -34,8 +46,12 @@ export async function resolveReturnUrl(
   { service, baseUrl }: RedirectContext,
   value: string | undefined,
 ): Promise<string> {
+  const { trustedOrigins, callbacks } = service
   try {
-    return await checkReturnUrl(value, baseUrl.origin, service.callbacks.redirect)
+    return await checkReturnUrl(value, baseUrl.origin, {
+      trustedOrigins,
+      allow: callbacks.redirect,
+    })
   } catch (thrown) {
     service.log.error('callbacks.redirect threw', { causes: getCauses(thrown) })
     return baseUrl.origin

@@ -42,11 +42,31 @@ export function contractConfig(
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
     },
     session: { update: ({ token, data }) => ({ ...token, note: data }) },
+    trustedOrigins: (over.serviceUrl ? [over.serviceUrl] : loopback).map(getTrustedOrigin),
     // Half of the cases expect a refusal, which would fill the console.
     logger: { error: () => undefined, warn: () => undefined },
     ...over,
   }
 }
+
+/**
+ * Returns the origin that the contract's service trusts: another port of its host (I-42).
+ *
+ * @param base The URL of the service
+ *
+ * @example
+ *   import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
+ *
+ *   console.log(getTrustedOrigin('https://app.example/api/auth')) // https://app.example:4444
+ */
+export function getTrustedOrigin(base: string | URL): string {
+  const url = new URL(base)
+  url.port = '4444'
+  return url.origin
+}
+
+/** Without `serviceUrl` the service answers for each of these hosts. */
+const loopback: readonly string[] = ['http://localhost', 'http://127.0.0.1', 'http://[::1]']
 
 const passport: Provider = {
   id: 'passport',

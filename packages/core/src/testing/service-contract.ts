@@ -1,5 +1,6 @@
 import { Browser } from './browser.ts'
 import type { VisitOptions } from './browser.ts'
+import { getTrustedOrigin } from './contract-config.ts'
 import { equal } from './equal.ts'
 
 /** A host whose service has the configuration of {@link contractConfig}. */
@@ -191,6 +192,59 @@ export const serviceContract: readonly ServiceCase[] = [
       const { origin } = new URL(browser.base)
       const own = { headers: { origin, 'sec-fetch-site': 'same-origin' } }
       equal((await browser.submit('/signin/passport', {}, own)).status, 302, 'the own origin')
+    },
+  ),
+  contract(
+    'a trusted origin may read, sign in and sign out, and be returned to (I-42)',
+    async ({ browser, host }) => {
+      const trusted = getTrustedOrigin(host.base)
+      const headers = { origin: trusted, 'sec-fetch-site': 'same-site' }
+      const granted = [trusted, 'true', 'Origin']
+      for (const path of ['/session', '/csrf', '/providers']) {
+        equal(getGrant(await browser.visit(path, { headers })), granted, path)
+      }
+      const fields = { username: 'Zoë', password: 'open sesame', callbackUrl: `${trusted}/here` }
+      const fetched = { ...headers, 'sec-fetch-dest': 'empty', 'x-auth-return-redirect': '1' }
+      const signed = await browser.submit('/callback/credentials', fields, { headers: fetched })
+      equal([signed.status, ...getGrant(signed)], [200, ...granted], 'POST /callback/credentials')
+      equal(await signed.json(), { url: `${trusted}/here` }, 'the return URL')
+      equal('user' in (await browser.json('/session')), true, 'signed in')
+      const linked = await browser.submit('/signin/passport', { link: 'true' }, { headers })
+      equal(linked.status, 403, 'link=true')
+      const ended = await browser.submit('/signout', { json: 'true' }, { headers })
+      equal([ended.status, ...getGrant(ended)], [200, ...granted], 'POST /signout')
+      equal(await browser.json('/session'), {}, 'signed out')
+    },
+  ),
+  contract(
+    'a preflight is answered for a trusted origin alone (I-42)',
+    async ({ browser, host }) => {
+      const trusted = getTrustedOrigin(host.base)
+      const ask = (path: string, headers: Record<string, string>): Promise<Response> => {
+        const asked = { 'access-control-request-method': 'POST', ...headers }
+        return browser.visit(path, { method: 'OPTIONS', headers: asked })
+      }
+      for (const path of ['/session', '/signin/passport', '/callback/credentials', '/signout']) {
+        const response = await ask(path, { origin: trusted, 'sec-fetch-site': 'same-site' })
+        equal([response.status, ...getGrant(response)], [204, trusted, 'true', 'Origin'], path)
+        const allowed = response.headers.get('access-control-allow-headers')
+        equal(allowed, 'content-type, x-auth-return-redirect', `headers of ${path}`)
+        const methods = response.headers.get('access-control-allow-methods') ?? ''
+        equal(methods.includes('POST'), true, `methods of ${path}`)
+      }
+      const others = [
+        { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        { origin: 'null' },
+        { origin: trusted, 'sec-fetch-site': 'cross-site' },
+        { origin: trusted.replace(':4444', ':4445'), 'sec-fetch-site': 'same-site' },
+      ]
+      for (const headers of others) {
+        const response = await ask('/session', headers)
+        const refused = [405, null, null, 'Origin']
+        equal([response.status, ...getGrant(response)], refused, JSON.stringify(headers))
+      }
+      equal((await ask('/error', { origin: trusted })).status, 405, 'a page')
+      equal((await ask('/callback/passport', { origin: trusted })).status, 405, 'a callback')
     },
   ),
   contract('a callback without a flow is refused', async ({ browser }) => {
@@ -423,6 +477,13 @@ function copyBrowser(browser: Browser, host: ContractHost): Browser {
   const copy = new Browser(host.send, host.base)
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
   return copy
+}
+
+/** Returns the headers of a CORS grant. Frameworks add names of their own to `Vary`. */
+function getGrant({ headers }: Response): readonly (string | null)[] {
+  const names = ['access-control-allow-origin', 'access-control-allow-credentials']
+  const vary = headers.get('vary')?.split(/, */) ?? []
+  return [...names.map((name) => headers.get(name)), vary.find((name) => name === 'Origin') ?? null]
 }
 
 /** Returns the names of the service's cookies of one kind. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server'
-import { getSelfSigned } from './certificate.ts'
+import { getSelfSigned } from '@latchkey/test-support/certificate'
 import { parseMime } from './mime.ts'
 import type { ParsedMime } from './mime.ts'
 

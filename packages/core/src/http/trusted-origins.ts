@@ -1,0 +1,101 @@
+import { ConfigurationError } from '../errors.ts'
+import { isLoopback } from './base-url.ts'
+import type { ServiceUrl } from './base-url.ts'
+import type { ReplyHeaders } from './reply.ts'
+
+/**
+ * Whose pages may call a route (I-42): `own`, the service's; `trusted`, those of `trustedOrigins` too;
+ * `credentials`, the latter for providers of the type `credentials` alone.
+ */
+export type RouteOrigins = 'own' | 'trusted' | 'credentials'
+
+/** What decides about a grant to another origin. */
+interface CalledRoute {
+  readonly route: { readonly method: string; readonly origins: RouteOrigins }
+  readonly provider: { readonly type: string } | undefined
+}
+
+/** Seconds that a browser may keep the answer to a preflight. */
+const PREFLIGHT_AGE = 600
+
+/**
+ * Checks the option `trustedOrigins` (I-42).
+ *
+ * @throws ConfigurationError if a value is not an origin, or not of the service's scheme and site
+ */
+export function resolveTrustedOrigins(
+  origins: readonly string[] = [],
+  { origin }: ServiceUrl,
+): ReadonlySet<string> {
+  // The text is not repeated: it may have credentials.
+  const wrong = Array.isArray(origins) ? origins.findIndex((each) => !isOfSite(each, origin)) : 0
+  if (wrong === -1) return new Set(origins)
+  const expected = 'origins of the scheme and site of serviceUrl, such as https://app.example.com'
+  throw new ConfigurationError(
+    'trustedOrigins',
+    `must be ${expected}, without a path: number ${wrong + 1} is none`,
+  )
+}
+
+/**
+ * Returns whether a request comes from a page of a trusted origin. The browser has the last word on
+ * what is the same site: an origin that it calls cross-site is not trusted.
+ */
+export function isFromTrustedOrigin(
+  { headers }: Pick<Request, 'headers'>,
+  { trustedOrigins }: { readonly trustedOrigins: ReadonlySet<string> },
+): boolean {
+  if (!trustedOrigins.has(headers.get('origin') ?? '')) return false
+  return (headers.get('sec-fetch-site') ?? 'same-site') === 'same-site'
+}
+
+/** Returns the headers with which a page of a trusted origin may read a reply (Fetch Standard §3.3). */
+export function getOriginHeaders(
+  request: Request,
+  service: { readonly trustedOrigins: ReadonlySet<string> },
+  called: CalledRoute,
+): ReplyHeaders {
+  if (service.trustedOrigins.size === 0 || !isOpen(called)) return {}
+  // For caches, also if there is no grant: the next request may come from another origin.
+  const vary = 'Origin'
+  if (!isFromTrustedOrigin(request, service)) return { vary }
+  return {
+    vary,
+    'access-control-allow-origin': request.headers.get('origin') ?? '',
+    'access-control-allow-credentials': 'true',
+  }
+}
+
+/** Returns the headers that allow a preflight the methods of a path (Fetch Standard §4.8). */
+export function getPreflightHeaders(methods: readonly string[]): ReplyHeaders {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': 'content-type, x-auth-return-redirect',
+    'access-control-max-age': String(PREFLIGHT_AGE),
+  }
+}
+
+function isOpen({ route, provider }: CalledRoute): boolean {
+  if (route.origins === 'credentials') return provider?.type === 'credentials'
+  return route.origins === 'trusted'
+}
+
+function isOfSite(value: string, service: string | undefined): boolean {
+  const url = URL.parse(value)
+  if (url?.origin !== value || !/^https?:\/\/[\w.:[\]-]+$/.test(value)) return false
+  if (service === undefined) return isLoopback(url)
+  const { protocol, hostname } = new URL(service)
+  return url.protocol === protocol && isSameSite(url.hostname, hostname)
+}
+
+/** Returns whether two hosts can be of one site; IPv4 addresses cannot. It finds mistakes: the boundary is the browser's. */
+function isSameSite(one: string, other: string): boolean {
+  return one === other || (!/\.\d+$/.test(one) && getSite(one) === getSite(other))
+}
+
+/** Returns the last two labels of a host, three below a suffix such as co.uk: the core has no list of all. */
+function getSite(host: string): string {
+  const labels = host.split('.')
+  const isSuffix = /^(ac|co|com|edu|gov|net|org)\.[a-z]{2}$/.test(labels.slice(-2).join('.'))
+  return labels.slice(isSuffix ? -3 : -2).join('.')
+}
