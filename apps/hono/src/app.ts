@@ -1,10 +1,12 @@
 import type { Auth } from '@latchkey/core'
+import type { TokenVerifier } from '@latchkey/core/verify-token'
 import { latchkey, requireSession } from '@latchkey/hono'
 import type { LatchkeyEnv, LatchkeyOptions } from '@latchkey/hono'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
 import { secureHeaders } from 'hono/secure-headers'
+import { createApi } from './api.ts'
 import type { Notes } from './notes.ts'
 import { renderErrorPage, renderHomePage, renderNotesPage, style } from './pages.ts'
 
@@ -12,6 +14,8 @@ import { renderErrorPage, renderHomePage, renderNotesPage, style } from './pages
 export interface Parts {
   readonly auth: Auth
   readonly notes: Notes
+  /** Verifies the tokens of the API `/v1`. Default: there is no such API */
+  readonly verifyToken?: TokenVerifier | undefined
   /** Returns the client's IP address, as the host knows it. */
   readonly clientIp: NonNullable<LatchkeyOptions['clientIp']>
 }
@@ -21,11 +25,12 @@ const MAX_TEXT = 1000
 
 /** Creates the application: a public page, a private page with the user's notes, and a private API. */
 export function createApp(parts: Parts): Hono<LatchkeyEnv> {
-  const { auth, notes, clientIp } = parts
+  const { auth, notes, verifyToken, clientIp } = parts
   const app = new Hono<LatchkeyEnv>()
   // First, because the service sets its own headers and has its own CSRF protection. `csrf()` would
   // refuse the callback of a provider with `response_mode=form_post`, which comes from another site.
   app.use(latchkey(auth, { clientIp }))
+  if (verifyToken) app.route('/v1', createApi(notes, verifyToken))
   app.use(secureHeaders(headers))
   // The form needs no token: browsers send its origin (Sec-Fetch-Site, Origin), and the session cookie
   // is SameSite=Lax. The csrfToken of the service is only for the service's own forms.

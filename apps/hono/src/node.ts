@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { generateTokenKey } from '@latchkey/core/token-key'
 import { readEnvironment, readPort, readText } from '@latchkey/environment'
 import type { Environment } from '@latchkey/environment'
 import { createApp } from './app.ts'
@@ -11,6 +12,7 @@ import { openDatabase } from './node-database.ts'
 import { createServer, stopServer } from './node-server.ts'
 import { run } from './run.ts'
 import { createService, hasProvider } from './service.ts'
+import { readTokens } from './tokens.ts'
 
 await run(async () => {
   const settings = readSettings(process.env)
@@ -19,6 +21,7 @@ await run(async () => {
   const app = createApp({
     auth: createService(variables, database.storage),
     notes: database.notes,
+    verifyToken: readTokens(variables)?.verify,
     // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
     clientIp: (c) => getConnInfo(c).remote.address,
   })
@@ -74,6 +77,8 @@ async function addProvider(env: Environment, settings: Settings): Promise<Provid
     SERVICE_URL: settings.serviceUrl,
     // Sessions are in the database: with a new secret only unfinished sign-ins are lost.
     AUTH_SECRET: env['AUTH_SECRET'] ?? randomBytes(32).toString('base64url'),
+    // Tokens are valid for five minutes.
+    TOKEN_KEYS: env['TOKEN_KEYS'] ?? JSON.stringify([await generateTokenKey()]),
   }
   if (hasProvider(variables)) return { variables, provider: undefined }
   const { startIdentityProvider } = await import('./identity-provider.ts')

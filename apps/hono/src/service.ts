@@ -12,6 +12,7 @@ import {
   toOidcOptions,
 } from '@latchkey/environment'
 import type { Environment, ProviderRow } from '@latchkey/environment'
+import { readTokens } from './tokens.ts'
 
 /** The identity providers of this application, in the order of the sign-in page. */
 const providers: readonly ProviderRow[] = [
@@ -28,7 +29,8 @@ const providers: readonly ProviderRow[] = [
  */
 export function createService(env: Environment, storage: Storage): Auth {
   const config = readEnvironment(env, (variables) => readConfig(variables, { providers }))
-  return nameVariables(() => createAuth({ ...config, storage }))
+  const { tokens } = readTokens(env) ?? {}
+  return nameVariables(() => createAuth({ ...config, storage, ...(tokens && { tokens }) }))
 }
 
 /** Returns whether a variable of an identity provider is set. */

@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { createNotes } from './notes.ts'
 import type { Query } from './notes.ts'
 import { createService } from './service.ts'
+import { readTokens } from './tokens.ts'
 
 /** The binding of `wrangler.jsonc`, and the variables and secrets beside it. */
 export interface Env extends Readonly<Record<string, unknown>> {
@@ -33,6 +34,7 @@ function createWorkerApp(env: Env): ReturnType<typeof createApp> {
   return createApp({
     auth: createService(env, d1Storage(env.DB)),
     notes: createNotes(createQuery(env.DB)),
+    verifyToken: readTokens(env)?.verify,
     // Cloudflare sets this header on every request, and replaces what the client has sent.
     clientIp: (c) => c.req.header('cf-connecting-ip'),
   })

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { generateTokenKey } from '@latchkey/core/token-key'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { startIdentityProvider } from '../src/identity-provider.ts'
@@ -13,7 +14,8 @@ beforeAll(async () => {
   const started = await startIdentityProvider(origin, await getFreePort('localhost'))
   provider = started.server
   const secret = 'a secret of thirty-two bytes or more'
-  variables = { SERVICE_URL: origin, AUTH_SECRET: secret, ...started.variables }
+  const keys = { TOKEN_KEYS: JSON.stringify([await generateTokenKey()]) }
+  variables = { SERVICE_URL: origin, AUTH_SECRET: secret, ...keys, ...started.variables }
 })
 
 afterAll(() => {
@@ -144,6 +146,22 @@ describe.each(hosts)('the application $name', ({ start }) => {
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey\.session=/)])
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect((await alice.visit('/notes')).headers.getSetCookie()).toEqual([])
+  })
+
+  test('the API takes a token of the service, and no session', async () => {
+    const alice = createPerson()
+    expect((await alice.visit('/v1/notes')).status).toBe(401)
+    await alice.signIn('Alice')
+    expect((await alice.visit('/v1/notes')).status).toBe(401)
+    await alice.send('/notes', { text: 'for programs too' })
+    const issued = await (await alice.browser.submit('/token')).json()
+    const { token } = issued as { token: string }
+    const stranger = createPerson()
+    const response = await stranger.visit('/v1/notes', { authorization: `Bearer ${token}` })
+    expect(await response.json()).toContainEqual(
+      expect.objectContaining({ text: 'for programs too' }),
+    )
+    expect((await stranger.visit('/v1/notes', { authorization: 'Bearer x' })).status).toBe(401)
   })
 
   test('the notes of a deleted user are deleted', async () => {

@@ -56,6 +56,7 @@ export const features: readonly Feature[] = [
     name: 'access tokens in the cookie',
     imports: ['cookieAccessTokens from @latchkey/core/cookie-access-tokens'],
   },
+  { name: 'tokens for APIs', imports: ['apiTokens from @latchkey/core/api-tokens'] },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {
     name: 'pages',

@@ -25,8 +25,8 @@ async function measureBundle(entry: string): Promise<{ bytes: number; inputs: st
 describe('bundle size', () => {
   test.each([
     // More than 2 and 3 kB: failed requests are logged, tabs with next-auth 4 heard, and the service may
-    // have another origin, which costs 150 bytes.
-    ['index.ts', 2448],
+    // have another origin, which costs 165 bytes.
+    ['index.ts', 2464],
     ['react.ts', 3328],
   ])('%s has at most %i bytes, and only files of this package', async (entry, budget) => {
     const { bytes, inputs } = await measureBundle(entry)

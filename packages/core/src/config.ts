@@ -16,6 +16,7 @@ import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
 import type { SessionToken, UntypedToken } from './session/session-token.ts'
 import type { CookieAccessTokens } from './session/session-tokens.ts'
+import type { ApiTokens } from './tokens/token-issuer.ts'
 
 /** What a client sees of a session by default (I-33). */
 export interface DefaultSession {
@@ -296,6 +297,11 @@ export interface AuthConfig<
   readonly storage?: Storage<Fields>
   readonly callbacks?: Callbacks<Session, Token, Fields, Renewed>
   readonly session?: SessionOptions<Updated>
+  /**
+   * Tokens for APIs (I-47): `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
+   * none, and `/token` and `/jwks` are not found
+   */
+  readonly tokens?: ApiTokens
   readonly events?: Events<Emitted['session'], Emitted['token']>
   readonly pages?: PagesOptions
   readonly theme?: ThemeOptions

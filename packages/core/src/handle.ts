@@ -36,7 +36,7 @@ interface CalledRoute {
 export function createHandle(service: Service): Handle {
   return async (request, options = {}) => {
     const isHead = request.method === 'HEAD'
-    const match = matchRoute(request.url, service.basePath)
+    const match = matchRoute(request.url, service)
     const provider = service.providers.get(match?.providerId ?? '')
     const route = match && getRoute(match, request.method)
     if (match && !route) return replyWithoutRoute(service, request, match, provider)

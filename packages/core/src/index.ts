@@ -2,6 +2,7 @@ import { getAccessToken } from './api/access-tokens.ts'
 import type { AccessToken } from './api/access-tokens.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import type { AuthAccounts } from './api/accounts.ts'
+import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
@@ -14,6 +15,7 @@ import { createHandle } from './handle.ts'
 import type { Handle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
+import type { IssuedToken } from './tokens/token-issuer.ts'
 
 /**
  * A sign-in service.
@@ -94,6 +96,26 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
       readonly providerAccountId?: string
     },
   ) => Promise<AccessToken | null>
+  /**
+   * Issues a token for an API to the user of a request's session (I-47), as `POST /token` does. Null if
+   * there is no session. Only for a request whose response does not show the token to another site.
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function getOrders(request: Request): Promise<Response> {
+   *     const issued = await auth.issueToken(request)
+   *     if (!issued) return new Response('Sign in first', { status: 401 })
+   *     const headers = { authorization: `Bearer ${issued.token}` }
+   *     return fetch('https://api.example.com/orders', { headers })
+   *   }
+   *
+   * @throws AuthError `Callback` if `tokens.claims` throws or returns a registered claim, `Unavailable`
+   *   if the storage fails
+   * @throws ConfigurationError without the option `tokens`
+   */
+  readonly issueToken: (request: Request) => Promise<IssuedToken | null>
   /** Lists and ends the sessions in the storage. */
   readonly sessions: AuthSessions
   /** Lists and unlinks the accounts of stored users. */
@@ -140,6 +162,10 @@ export function createAuth<
       const token = await answerInTime(getAccessToken(ctx, provider, providerAccountId), answer)
       return token ?? null
     },
+    async issueToken(request) {
+      const issued = issueToken(new Context(service, request, {}))
+      return (await answerInTime(issued, answer)) ?? null
+    },
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),
   }
@@ -185,4 +211,5 @@ export type * from './ports/storage.ts'
 export type * from './ports/user-fields.ts'
 export type { SessionImporter } from './session/session-imports.ts'
 export type { SessionToken, UntypedToken } from './session/session-token.ts'
+export type { ApiTokens, IssuedToken } from './tokens/token-issuer.ts'
 export type { CookieAccessTokens } from './session/session-tokens.ts'

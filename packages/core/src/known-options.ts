@@ -17,6 +17,7 @@ const options: Names<AuthConfig> = {
   storage: true,
   callbacks: true,
   session: true,
+  tokens: true,
   events: true,
   pages: true,
   theme: true,

@@ -5,9 +5,10 @@ import { listProviders } from './actions/providers.ts'
 import { getSession, updateSession } from './actions/session.ts'
 import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
+import { listKeys, postToken } from './actions/token.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
 import type { Context, Input, ProviderInput } from './context.ts'
-import { csrfToken, knownOrigin, startLimit, topLevelNavigation } from './gates.ts'
+import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } from './gates.ts'
 import type { Gate } from './gates.ts'
 import type { MediaType } from './http/body.ts'
 import type { Reply } from './http/reply.ts'
@@ -38,6 +39,8 @@ export interface Route {
   readonly gates: readonly Gate<ProviderInput>[]
   readonly action: Action<ProviderInput>
   readonly onError: ErrorView
+  /** Without this option the path is not found. */
+  readonly option: 'tokens' | undefined
 }
 
 const form = 'application/x-www-form-urlencoded'
@@ -45,13 +48,14 @@ const data = 'application/json'
 
 const guarded = [knownOrigin, csrfToken]
 const starts = [...guarded, startLimit]
+const issues = [...guarded, tokenLimit]
 const callback = [topLevelNavigation]
 const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
 const routes: readonly Route[] = [
-  // method  path                   speaks  accepts       origins        gates     action             onError
+  // method  path                   speaks  accepts       origins        gates     action             onError          option
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),
   row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   startSignIn,       'signInPage'),
@@ -64,6 +68,8 @@ const routes: readonly Route[] = [
   row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     'errorPage'),
   row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          'errorPage'),
   row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     'errorPage'),
+  row('POST', '/token',               'json', [form, data], 'trusted',     issues,   postToken,         'errorPage',     'tokens'),
+  row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          'errorPage',     'tokens'),
   row('GET',  '/error',               'html', [],           'own',         [],       showError,         'errorPage'),
   row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, 'errorPage'),
 ]
@@ -80,7 +86,18 @@ export interface Match {
  *
  * @param url An absolute URL, as `Request.url` gives it
  */
-export function matchRoute(url: string, basePath: string): Match | undefined {
+export function matchRoute(
+  url: string,
+  service: { readonly basePath: string } & Readonly<Record<'tokens', unknown>>,
+): Match | undefined {
+  const match = matchPath(url, service.basePath)
+  for (const { option } of match?.rows.values() ?? []) {
+    if (option && !service[option]) return undefined
+  }
+  return match
+}
+
+function matchPath(url: string, basePath: string): Match | undefined {
   const path = getPath(url)
   if (!path.startsWith(basePath) || path[basePath.length] !== '/') return undefined
   const end = path.endsWith('/') ? path.length - 1 : path.length
@@ -128,8 +145,9 @@ function row<Path extends string>(
   gates: readonly Gate<InputOf<Path>>[],
   action: Action<InputOf<Path>>,
   onError: ErrorView,
+  option?: Route['option'],
 ): Route {
-  return { method, path, speaks, accepts, origins, gates, action, onError }
+  return { method, path, speaks, accepts, origins, gates, action, onError, option }
 }
 
 type InputOf<Path> = Path extends `${string}:provider` ? ProviderInput : Input

@@ -44,6 +44,7 @@ import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
 import { createSpentFlows } from './storage/spent-flows.ts'
 import type { SpentFlows } from './storage/spent-flows.ts'
+import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
@@ -68,6 +69,8 @@ export interface Service {
   /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
   readonly failedRefreshes: ReplayGuard
   readonly update: SessionOptions<SessionToken>['update'] | undefined
+  /** Undefined if no tokens for APIs are issued. */
+  readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
   readonly emptySession: object | null
   readonly pages: PagesOptions
@@ -128,6 +131,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     spentFlows: createSpentFlows(storage),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
+    tokens: resolveTokens(config.tokens, runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
     theme,
@@ -144,6 +148,12 @@ const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
   now: () => Date.now(),
   random: platform.random,
+}
+
+function resolveTokens(tokens: ApiTokens | undefined, runtime: Runtime): TokenIssuer | undefined {
+  if (tokens === undefined) return undefined
+  if (typeof tokens?.createIssuer === 'function') return tokens.createIssuer(runtime)
+  throw new ConfigurationError('tokens', 'must be apiTokens({ audience, keys })')
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { apiTokens } from '@latchkey/core/api-tokens'
+import { generateTokenKey } from '@latchkey/core/token-key'
 import { serve } from './support/service.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -16,7 +18,8 @@ function parseRoutes(markdown: string, [path, methods]: readonly [number, number
 
 /** The routes that the service itself names in `Allow`. */
 async function listRoutes(paths: readonly string[]): Promise<string[]> {
-  const browser = serve().browse()
+  const tokens = apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] })
+  const browser = serve({ tokens }).browse()
   const routes = paths.map(async (path) => {
     const target = path.replace(':provider', 'passport')
     const { status, headers } = await browser.visit(target, { method: 'DELETE' })

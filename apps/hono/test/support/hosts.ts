@@ -8,6 +8,7 @@ import { Miniflare } from 'miniflare'
 import { createApp } from '../../src/app.ts'
 import { openDatabase } from '../../src/node-database.ts'
 import { createService } from '../../src/service.ts'
+import { readTokens } from '../../src/tokens.ts'
 
 /** The running application. */
 export interface Running {
@@ -38,7 +39,12 @@ async function startOnNode(variables: Variables): Promise<Running> {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-hono-'))
   const database = await openDatabase(join(path, 'notes.sqlite'))
   const auth = createService(variables, database.storage)
-  const app = createApp({ auth, notes: database.notes, clientIp: () => '192.0.2.1' })
+  const app = createApp({
+    auth,
+    notes: database.notes,
+    verifyToken: readTokens(variables)?.verify,
+    clientIp: () => '192.0.2.1',
+  })
   const { DatabaseSync } = await import('node:sqlite')
   const other = new DatabaseSync(join(path, 'notes.sqlite'))
   return {

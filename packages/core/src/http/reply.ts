@@ -4,6 +4,8 @@ import type { CookieChange } from './set-cookie.ts'
 export type Reply = ReplyBody & {
   /** Cookies to set and to delete. */
   readonly cookies: readonly CookieChange[]
+  /** Default: `private, no-store` */
+  readonly cacheControl?: string
 }
 
 type ReplyBody =
@@ -69,6 +71,7 @@ export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Resp
     return toResponse(json({ url: reply.location }), init)
   const { body, headers } = describe(reply)
   Object.assign(headers, init.origins)
+  if (reply.cacheControl !== undefined) headers['cache-control'] = reply.cacheControl
   if (init.retryAfter !== undefined) headers['retry-after'] = String(init.retryAfter)
   if (reply.kind === 'page') headers['content-security-policy'] = await init.policy()
   const response = new Response(init.isHead ? null : body, { status: reply.status, headers })

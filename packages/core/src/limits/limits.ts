@@ -29,6 +29,10 @@ export interface LimitsOptions {
    * browsers in which its user has not signed in before. Default: 10 in 600 seconds
    */
   readonly credentialsPerName?: Limit | false
+  /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
+  readonly tokensPerClient?: Limit | false
+  /** Tokens for APIs to one session. Default: 60 in 60 seconds */
+  readonly tokensPerSession?: Limit | false
 }
 
 /** The name of a limit. */
@@ -46,6 +50,8 @@ const defaults: Limits = {
   callbacksPerClient: { times: 60, window: 60 },
   credentialsPerClient: { times: 30, window: 600 },
   credentialsPerName: { times: 10, window: 600 },
+  tokensPerClient: { times: 300, window: 60 },
+  tokensPerSession: { times: 60, window: 60 },
 }
 
 /**

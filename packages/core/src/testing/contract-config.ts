@@ -3,6 +3,7 @@ import type { AuthConfig } from '../config.ts'
 import type { SessionToken } from '../session/session-token.ts'
 import type { Provider } from '../ports/provider.ts'
 import { credentials } from '../providers/credentials.ts'
+import { apiTokens } from '../tokens/api-tokens.ts'
 
 /** The session of the contract's service: the default session, and the data of the last update. */
 export interface ContractSession {
@@ -42,6 +43,11 @@ export function contractConfig(
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
     },
     session: { update: ({ token, data }) => ({ ...token, note: data }) },
+    tokens: apiTokens({
+      audience: 'https://api.example',
+      keys: tokenKeys,
+      claims: ({ token }) => ({ name: token.name ?? null }),
+    }),
     trustedOrigins: (over.serviceUrl ? [over.serviceUrl] : loopback).map(getTrustedOrigin),
     // Half of the cases expect a refusal, which would fill the console.
     logger: { error: () => undefined, warn: () => undefined },
@@ -64,6 +70,13 @@ export function getTrustedOrigin(base: string | URL): string {
   url.port = '4444'
   return url.origin
 }
+
+/** Published, like everything here: a service that trusts them trusts everyone. */
+// prettier-ignore
+const tokenKeys = [
+  { kty: 'OKP', crv: 'Ed25519', x: 'ryPKs1v5Y8aTO9dEssb4pdX9BBnZerE3EiDFItK3Xrs', d: 'CkmuzrBt-w5UHHIphA8c05L3O4eszptS7-Hi-sZ_898', kid: 'c4NrLovq5Tl9ZORQ8cuRvZfXn4-aE7JyYGPDVmH9SoI', alg: 'EdDSA', use: 'sig' },
+  { kty: 'EC', crv: 'P-256', x: 'ty1lY7B2OLvm1r7Uq4ANVd6yBHD4DCSpqZ8cNU_Nn8c', y: 'IYvSudXlONNJd3OqwhoXkxUo-7lYoWRYoKPMH5FOFu4', d: 'hI9nNqgAyIk1jE6bZ0Eh2W1lEgYamWCvc5iJQ5tXINo', kid: 'pCX1H2kQ8GWKSog51m0L0xtcm4yTYO6BKd09k6mLQ1o', alg: 'ES256', use: 'sig' },
+]
 
 /** Without `serviceUrl` the service answers for each of these hosts. */
 const loopback: readonly string[] = ['http://localhost', 'http://127.0.0.1', 'http://[::1]']

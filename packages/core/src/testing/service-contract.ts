@@ -1,6 +1,7 @@
 import { Browser } from './browser.ts'
 import type { VisitOptions } from './browser.ts'
 import { getTrustedOrigin } from './contract-config.ts'
+import { createTokenVerifier } from '../tokens/verify-token.ts'
 import { equal } from './equal.ts'
 
 /** A host whose service has the configuration of {@link contractConfig}. */
@@ -245,6 +246,32 @@ export const serviceContract: readonly ServiceCase[] = [
       }
       equal((await ask('/error', { origin: trusted })).status, 405, 'a page')
       equal((await ask('/callback/passport', { origin: trusted })).status, 405, 'a callback')
+    },
+  ),
+  contract(
+    'POST /token issues a token that GET /jwks verifies (I-47)',
+    async ({ browser, host }) => {
+      equal((await browser.submit('/token')).status, 401, 'without a session')
+      await signIn(browser)
+      equal((await browser.post('/token', {})).status, 403, 'without the CSRF token')
+      equal((await browser.visit('/token')).status, 405, 'GET')
+      const { token, expires } = (await (await browser.submit('/token')).json()) as {
+        token: string
+        expires: string
+      }
+      const published = await browser.visit('/jwks')
+      equal(published.headers.get('cache-control'), 'public, max-age=600', 'Cache-Control of /jwks')
+      equal(published.headers.getSetCookie(), [], 'cookies of /jwks')
+      const jwks = (await published.json()) as { keys: Record<string, unknown>[] }
+      const members = jwks.keys.map((key) => Object.keys(key).toSorted().join(' '))
+      equal(members, ['alg crv kid kty use x', 'alg crv kid kty use x y'], 'the keys')
+      const audience = 'https://api.example'
+      const verify = createTokenVerifier({ issuer: host.base, audience, jwks })
+      const claims = await verify(token)
+      equal([claims.aud, claims['name']], [audience, 'Person alice'], 'the claims')
+      const { user } = (await browser.json('/session')) as { user: { id: string } }
+      equal(claims.sub, user.id, 'the subject')
+      equal([claims.exp * 1000, claims.exp - claims.iat], [Date.parse(expires), 300], 'the times')
     },
   ),
   contract('a callback without a flow is refused', async ({ browser }) => {

@@ -1,0 +1,109 @@
+import { SignJWT, importJWK } from 'jose'
+import type { JWK } from 'jose'
+import { callDecision } from '../callbacks.ts'
+import { toBase64url } from '../crypto/encoding.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import { assertKnownNames } from '../lib/known-names.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { ApiTokens, IssuedToken, TokenClaims, TokenIssuer } from './token-issuer.ts'
+import { toPublicKeys } from './token-keys.ts'
+import type { TokenKey } from './token-keys.ts'
+
+/** The options of {@link apiTokens}. */
+export interface ApiTokensOptions {
+  /** The `aud` of the tokens: the API that they are for, such as `https://api.example.com`. */
+  readonly audience: string
+  /**
+   * The keys, as {@link generateTokenKey} makes them: the first signs, all are published. A new key is
+   * published before it signs: add it as the second, and put it first when the others have fetched it,
+   * after ten minutes. Leave the former one in the list for `maxAge` more.
+   */
+  readonly keys: readonly TokenKey[]
+  /**
+   * Adds claims. Those that RFC 7519 §4.1 registers cannot be replaced: a token with one of them is
+   * refused with `Callback`. Default: none
+   */
+  readonly claims?: TokenClaims
+  /** Seconds that a token is valid, at most 3600: it cannot be revoked. Default: 300 */
+  readonly maxAge?: number
+}
+
+const registered: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']
+const MAX_AGE = 3600
+
+/**
+ * Issues tokens for APIs to signed-in users (I-47): the option `tokens`. It turns on `POST /token`,
+ * `GET /jwks` and `auth.issueToken`. Services verify the tokens by `@latchkey/core/verify-token`.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig } from '@latchkey/core'
+ *   import { apiTokens } from '@latchkey/core/api-tokens'
+ *   import type { TokenKey } from '@latchkey/core/api-tokens'
+ *
+ *   declare const config: AuthConfig
+ *   declare const keys: readonly TokenKey[]
+ *   const auth = createAuth({
+ *     ...config,
+ *     tokens: apiTokens({ audience: 'https://api.example.com', keys }),
+ *   })
+ *
+ * @throws ConfigurationError `tokens.…`
+ */
+export function apiTokens(options: ApiTokensOptions): ApiTokens {
+  assertKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
+  const { audience, keys, maxAge = 300 } = options
+  if (typeof audience !== 'string' || audience === '') {
+    throw new ConfigurationError(
+      'tokens.audience',
+      'must be a text: the API that accepts the tokens',
+    )
+  }
+  if (!Number.isInteger(maxAge) || maxAge < 1 || maxAge > MAX_AGE) {
+    throw new ConfigurationError('tokens.maxAge', `must be whole seconds from 1 to ${MAX_AGE}`)
+  }
+  const keySet = { keys: toPublicKeys(keys) }
+  const [first] = keys as readonly [TokenKey]
+  const getKey = lazy(async () => importJWK(first as JWK))
+  return {
+    createIssuer: ({ random }) => ({
+      keySet,
+      issue: (request) => issue({ ...options, maxAge, random }, getKey, request),
+    }),
+  }
+}
+
+interface IssueParts extends ApiTokensOptions {
+  readonly maxAge: number
+  readonly random: (length: number) => Uint8Array<ArrayBuffer>
+}
+
+async function issue(
+  { audience, keys, claims, maxAge, random }: IssueParts,
+  getKey: () => ReturnType<typeof importJWK> | Awaited<ReturnType<typeof importJWK>>,
+  { issuer, now, sessionExpires, token, user }: Parameters<TokenIssuer['issue']>[0],
+): Promise<IssuedToken> {
+  const added = claims && (await callDecision('tokens.claims', () => claims({ token, user })))
+  const replaced = registered.find((name) => added && Object.hasOwn(added, name))
+  if (replaced !== undefined) {
+    throw new AuthError(
+      'Callback',
+      `tokens.claims must not return the registered claim ${replaced}`,
+    )
+  }
+  const expires = Math.min(now + maxAge, sessionExpires)
+  const [{ alg = '', kid = '' }] = keys as readonly [TokenKey]
+  const signed = await new SignJWT({ ...added })
+    .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
+    .setIssuer(issuer)
+    .setSubject(token.sub)
+    .setAudience(audience)
+    .setIssuedAt(now)
+    .setExpirationTime(expires)
+    .setJti(toBase64url(random(16)))
+    .sign(await getKey())
+  return { token: signed, expires: new Date(expires * 1000).toISOString() }
+}
+
+export type { TokenClaims, TokenClaimsInput } from './token-issuer.ts'
+export type { TokenKey } from './token-keys.ts'

@@ -1,0 +1,62 @@
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { StoredUser } from '../ports/records.ts'
+import type { SessionToken } from '../session/session-token.ts'
+
+/** A token for an API, as `POST /token` answers it (I-47). */
+export interface IssuedToken {
+  /** A JWT of the type `at+jwt` (RFC 9068). */
+  readonly token: string
+  /** When it expires: ISO 8601, UTC. */
+  readonly expires: string
+}
+
+/** The public members of a key (RFC 7517 §4). */
+export interface PublicTokenKey {
+  readonly kty: string
+  readonly crv: string
+  readonly x: string
+  readonly y?: string
+  readonly kid: string
+  readonly alg: string
+  readonly use: 'sig'
+}
+
+/** The arguments of `tokens.claims`. */
+export interface TokenClaimsInput {
+  /** What the session carries. */
+  readonly token: SessionToken
+  /** The stored user, if it was loaded. */
+  readonly user?: StoredUser | undefined
+}
+
+/** Issues tokens to the users of sessions. */
+export interface TokenIssuer {
+  /** The key set that `GET /jwks` answers. */
+  readonly keySet: { readonly keys: readonly PublicTokenKey[] }
+  /**
+   * Issues a token.
+   *
+   * @throws AuthError `Callback` if `claims` throws, or returns a registered claim
+   */
+  issue(request: TokenRequest): Promise<IssuedToken>
+}
+
+/** What a token is issued for. Times are seconds since 1970. */
+interface TokenRequest extends TokenClaimsInput {
+  /** The URL of the service. */
+  readonly issuer: string
+  readonly now: number
+  /** When the session ends: a token ends with it at the latest. */
+  readonly sessionExpires: number
+}
+
+/** The value of the option `tokens`. It brings its code along, so that others do not bundle it. */
+export interface ApiTokens {
+  /** Creates the issuer of one service. */
+  readonly createIssuer: (parts: {
+    readonly random: (length: number) => Uint8Array<ArrayBuffer>
+  }) => TokenIssuer
+}
+
+/** Returns claims of the application. */
+export type TokenClaims = (input: TokenClaimsInput) => Awaitable<Readonly<Record<string, unknown>>>

@@ -1,0 +1,61 @@
+import { ConfigurationError } from '../errors.ts'
+import type { PublicTokenKey } from './token-issuer.ts'
+
+/** A key of the option `tokens.keys`: a JSON Web Key (RFC 7517) for EdDSA or ES256. */
+export interface TokenKey {
+  readonly kty: string
+  readonly crv?: string
+  readonly x?: string
+  readonly y?: string
+  /** The private part. A key after the first may leave it out: then it is published and cannot sign. */
+  readonly d?: string
+  readonly kid?: string
+  readonly alg?: string
+  readonly use?: string
+}
+
+/** The public members of the kinds of keys. */
+const kinds: Readonly<Record<string, { readonly kty: string; readonly crv: string }>> = {
+  EdDSA: { kty: 'OKP', crv: 'Ed25519' },
+  ES256: { kty: 'EC', crv: 'P-256' },
+}
+
+const COORDINATE = /^[\w-]{43}$/
+const MAX_KEYS = 10
+
+/**
+ * Checks the option `tokens.keys`.
+ *
+ * @returns The public keys, in the same order. No private member is copied
+ *
+ * @throws ConfigurationError naming the key by its position, and never its value
+ */
+export function toPublicKeys(keys: readonly TokenKey[]): readonly PublicTokenKey[] {
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) {
+    throw new ConfigurationError('tokens.keys', `must be a list of 1 to ${MAX_KEYS} keys`)
+  }
+  const list = (keys as readonly TokenKey[]).map(toPublicKey)
+  if (!COORDINATE.test(String((keys as readonly TokenKey[])[0]?.d))) {
+    throw new ConfigurationError('tokens.keys', 'must begin with a private key: it signs')
+  }
+  if (new Set(list.map(({ kid }) => kid)).size < list.length) {
+    throw new ConfigurationError('tokens.keys', 'must have different kid')
+  }
+  return list
+}
+
+function toPublicKey(key: TokenKey, index: number): PublicTokenKey {
+  const { kty, crv, x = '', y, kid, alg = '' } = (key as TokenKey | null) ?? { kty: '' }
+  const kind = Object.hasOwn(kinds, alg) ? kinds[alg] : undefined
+  const isKind = kind?.kty === kty && kind.crv === crv && COORDINATE.test(x)
+  const hasY = kty === 'EC' ? COORDINATE.test(y ?? '') : y === undefined
+  if (!kind || !isKind || !hasY || typeof kid !== 'string' || !/^[\w.~-]{1,255}$/.test(kid)) {
+    const expected = 'a JSON Web Key for EdDSA (Ed25519) or ES256 with alg and kid'
+    const advice = 'make one with generateTokenKey()'
+    throw new ConfigurationError(
+      'tokens.keys',
+      `number ${index + 1} must be ${expected}: ${advice}`,
+    )
+  }
+  return { ...kind, x, ...(y !== undefined && { y }), kid, alg, use: 'sig' }
+}

@@ -1,0 +1,457 @@
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { apiTokens } from '@latchkey/core/api-tokens'
+import type { TokenKey } from '@latchkey/core/api-tokens'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { generateTokenKey } from '@latchkey/core/token-key'
+import { TokenError, createTokenVerifier } from '@latchkey/core/verify-token'
+import type { TokenVerifier } from '@latchkey/core/verify-token'
+import { SignJWT, decodeJwt, decodeProtectedHeader, importJWK } from 'jose'
+import type { JWK } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  base,
+  createPageRequest,
+  getConfigError,
+  getUser,
+  serve,
+  signIn,
+} from './support/service.ts'
+import type { TestService } from './support/service.ts'
+
+const audience = 'https://api.example'
+const keys = [await generateTokenKey(), await generateTokenKey('ES256')]
+const [eddsa, es256] = keys as [TokenKey, TokenKey]
+
+type Options = Parameters<typeof apiTokens>[0]
+
+function serveTokens(
+  options: Partial<Options> = {},
+  over: Parameters<typeof serve>[0] = {},
+): TestService<unknown> {
+  return serve({ tokens: apiTokens({ audience, keys, ...options }), ...over })
+}
+
+async function getToken(browser: Browser): Promise<string> {
+  const response = await browser.submit('/token')
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { token: string }).token
+}
+
+/** A response of the service. */
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+}
+
+/** The public parts of keys. */
+function toKeySet(list: readonly TokenKey[]): { keys: object[] } {
+  return { keys: list.map((key) => ({ ...key, d: undefined })) }
+}
+
+const verify = createTokenVerifier({ issuer: base, audience, jwks: toKeySet(keys) })
+
+describe('POST /token (I-47)', () => {
+  test.each([
+    ['EdDSA', eddsa],
+    ['ES256', es256],
+  ])('signs with %s', async (alg, key) => {
+    const browser = serveTokens({ keys: [key] }).browse()
+    await signIn(browser)
+    const token = await getToken(browser)
+    expect(decodeProtectedHeader(token)).toEqual({ alg, kid: key.kid, typ: 'at+jwt' })
+    const { exp, iat, jti, ...claims } = await verify(token)
+    expect(claims).toEqual({ iss: base, aud: audience, sub: (await getUser(browser)).id })
+    expect(exp - iat).toBe(300)
+    expect(jti).toMatch(/^[\w-]{22}$/)
+    expect(decodeJwt(await getToken(browser)).jti).not.toBe(jti)
+  })
+
+  test('adds claims, from the session and the stored user', async () => {
+    const browser = serveTokens(
+      { claims: ({ token, user }) => ({ name: token.name, email: user?.email, roles: ['a'] }) },
+      { storage: memoryStorage() },
+    ).browse()
+    await signIn(browser)
+    expect(await verify(await getToken(browser))).toMatchObject({
+      name: 'Person alice',
+      email: 'alice@example.com',
+      roles: ['a'],
+    })
+  })
+
+  test.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'])(
+    'refuses claims that replace %s',
+    async (name) => {
+      const { browse, lines } = serveTokens({ claims: () => ({ [name]: undefined }) })
+      const browser = browse()
+      await signIn(browser)
+      const response = await browser.submit('/token')
+      expect([response.status, await response.json()]).toEqual([
+        500,
+        expect.objectContaining({ error: 'Callback' }),
+      ])
+      expect(JSON.stringify(lines)).toContain(`registered claim ${name}`)
+    },
+  )
+
+  test('a token ends with its session at the latest', async () => {
+    const browser = serveTokens({ maxAge: 3600 }, { session: { maxAge: 100 } }).browse()
+    await signIn(browser)
+    const { exp = 0, iat = 0 } = decodeJwt(await getToken(browser))
+    expect(exp - iat).toBeLessThanOrEqual(100)
+  })
+
+  test('needs the session of now: after a sign-out a copied cookie gets none', async () => {
+    const { browse } = serveTokens({}, { storage: memoryStorage() })
+    const browser = browse()
+    await signIn(browser)
+    const copy = browse()
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    await browser.submit('/signout')
+    for (const each of [browser, copy]) {
+      const response = await each.submit('/token')
+      expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+        401,
+        'SessionRequired',
+      ])
+    }
+  })
+
+  test('is unavailable if the storage fails', async () => {
+    const storage = memoryStorage()
+    const getSessionAndUser: typeof storage.getSessionAndUser = async (...args) => {
+      if (isDown) throw new Error('down')
+      return storage.getSessionAndUser(...args)
+    }
+    let isDown = false
+    const browser = serveTokens({}, { storage: { ...storage, getSessionAndUser } }).browse()
+    await signIn(browser)
+    const csrfToken = await browser.csrfToken()
+    isDown = true
+    expect((await browser.post('/token', { csrfToken })).status).toBe(503)
+  })
+
+  test('is limited per session and per client', async () => {
+    const limits = {
+      tokensPerSession: { times: 2, window: 60 },
+      tokensPerClient: { times: 3, window: 60 },
+    }
+    const { auth, browse } = serveTokens({}, { limits })
+    const browser = browse()
+    await signIn(browser)
+    const statuses = []
+    for (let i = 0; i < 3; i++) statuses.push((await browser.submit('/token')).status)
+    expect(statuses).toEqual([200, 200, 429])
+    const csrfToken = await browser.csrfToken()
+    const send = async (clientIp: string): Promise<number> => {
+      const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
+      headers.set('cookie', [...browser.cookies].map((pair) => pair.join('=')).join('; '))
+      const init = { method: 'POST', headers, body: new URLSearchParams({ csrfToken }) }
+      const request = new Request(`${base}/token`, init)
+      return (await auth.handle(request, { clientIp: () => clientIp })).status
+    }
+    const other = browse()
+    await signIn(other, 'bob')
+    expect(await send('10.0.0.1')).toBe(429)
+    expect((await other.submit('/token')).status).toBe(200)
+  })
+
+  test('is 403 without the CSRF token and from another origin, and 405 by GET', async () => {
+    const browser = serveTokens().browse()
+    await signIn(browser)
+    expect((await browser.post('/token', {})).status).toBe(403)
+    const headers = { origin: 'https://evil.example' }
+    expect((await browser.submit('/token', {}, { headers })).status).toBe(403)
+    expect((await browser.visit('/token')).status).toBe(405)
+  })
+
+  test('is read by a page of a trusted origin, and by no other (I-42)', async () => {
+    const trusted = 'https://other.app.example'
+    const trustedOrigins = [trusted]
+    const browser = serveTokens({}, { serviceUrl: 'https://app.example', trustedOrigins }).browse()
+    await signIn(browser)
+    const headers = { origin: trusted, 'sec-fetch-site': 'same-site' }
+    const response = await browser.submit('/token', {}, { headers })
+    expect(response.headers.get('access-control-allow-origin')).toBe(trusted)
+    const keySet = await browser.visit('/jwks', { headers })
+    expect(keySet.headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+test.each([
+  ['/token', 'POST'],
+  ['/token', 'GET'],
+  ['/token', 'OPTIONS'],
+  ['/jwks', 'GET'],
+  ['/jwks', 'HEAD'],
+  ['/jwks', 'DELETE'],
+])('%s by %s is not found without the option tokens', async (path, method) => {
+  expect((await serve().browse().visit(path, { method })).status).toBe(404)
+})
+
+test('GET /jwks has no private member, whatever the keys have', async () => {
+  const odd = { ...eddsa, k: 'secret', p: 'secret', ext: true, key_ops: ['sign'] }
+  const response = await serveTokens({ keys: [odd, es256] })
+    .browse()
+    .visit('/jwks')
+  const text = await response.text()
+  expect(text).not.toMatch(/"d"|secret|key_ops/)
+  for (const { d = 'none' } of keys) expect(text).not.toContain(d)
+  expect(JSON.parse(text)).toStrictEqual(JSON.parse(JSON.stringify(toKeySet(keys))))
+  expect(response.headers.get('cache-control')).toBe('public, max-age=600')
+})
+
+describe('auth.issueToken (I-47)', () => {
+  test('issues a token for the session of any request, null without one', async () => {
+    const { auth, browse } = serveTokens()
+    const browser = browse()
+    expect(await auth.issueToken(createPageRequest(browser))).toBeNull()
+    await signIn(browser)
+    const issued = await auth.issueToken(createPageRequest(browser))
+    const { sub, exp } = await verify(issued?.token ?? '')
+    expect(sub).toBe((await getUser(browser)).id)
+    expect(issued?.expires).toBe(new Date(exp * 1000).toISOString())
+  })
+
+  test('needs the option', async () => {
+    const { auth, browse } = serve()
+    const issued = auth.issueToken(createPageRequest(browse()))
+    await expect(issued).rejects.toThrow('auth.issueToken: needs the option tokens')
+  })
+})
+
+describe('a verifier (I-47)', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    iss: base,
+    sub: 'alice',
+    aud: audience,
+    iat: now,
+    exp: now + 60,
+    jti: 'one',
+  }
+  const sign = async (
+    over: object,
+    header: object = {},
+    key: TokenKey = eddsa,
+  ): Promise<string> => {
+    const { alg = '', kid = '' } = key
+    return new SignJWT({ ...claims, ...over })
+      .setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header })
+      .sign(await importJWK(key as JWK), { crit: { 'urn:example': true } })
+  }
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  test('accepts a token of the service', async () => {
+    expect(await verify(await sign({}))).toEqual(claims)
+    expect(await verify(await sign({ exp: now - 2 }))).toMatchObject({ sub: 'alice' })
+  })
+
+  const stranger = await generateTokenKey()
+  const refused: readonly [string, () => Promise<string> | string][] = [
+    ['a second audience', () => sign({ aud: [audience, 'https://other.example'] })],
+    ['its audience in a list', () => sign({ aud: [audience] })],
+    ['another audience', () => sign({ aud: 'https://other.example' })],
+    ['an audience that begins alike', () => sign({ aud: `${audience}.evil` })],
+    ['no audience', () => sign({ aud: undefined })],
+    ['another issuer', () => sign({ iss: 'https://evil.example/api/auth' })],
+    ['an issuer without the path', () => sign({ iss: new URL(base).origin })],
+    ['an issuer with a slash', () => sign({ iss: `${base}/` })],
+    ['no issuer', () => sign({ iss: undefined })],
+    ['no subject', () => sign({ sub: undefined })],
+    ['an empty subject', () => sign({ sub: '' })],
+    ['a subject that is a number', () => sign({ sub: 5 })],
+    ['no expiry', () => sign({ exp: undefined })],
+    ['an expiry in the past', () => sign({ exp: now - 60 })],
+    ['an expiry that is a text', () => sign({ exp: String(now + 60) })],
+    ['a time in the future', () => sign({ nbf: now + 60 })],
+    ['no time of issue', () => sign({ iat: undefined })],
+    ['no id', () => sign({ jti: undefined })],
+    ['the type JWT', () => sign({}, { typ: 'JWT' })],
+    ['the type of a logout token', () => sign({}, { typ: 'logout+jwt' })],
+    ['no type', () => sign({}, { typ: undefined })],
+    ['a critical header', () => sign({}, { crit: ['urn:example'], 'urn:example': 1 })],
+    [
+      'the key of a stranger with our kid',
+      () => sign({}, {}, { ...stranger, kid: eddsa.kid ?? '' }),
+    ],
+    ['the key of a stranger', () => sign({}, {}, stranger)],
+    [
+      'the key of a stranger in its header',
+      () => sign({}, { jwk: toKeySet([stranger]).keys[0] }, stranger),
+    ],
+    ['the kid of another algorithm', () => sign({}, { kid: es256.kid })],
+    ['no signature', async () => `${(await sign({})).split('.').slice(0, 2).join('.')}.`],
+    ['alg none', () => `${encode({ alg: 'none', typ: 'at+jwt' })}.${encode(claims)}.`],
+    [
+      'an HMAC with the public key',
+      async () =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: 'HS256', kid: eddsa.kid ?? '', typ: 'at+jwt' })
+          .sign(Buffer.from(eddsa.x ?? '', 'base64url')),
+    ],
+    [
+      'a changed payload',
+      async () => {
+        const [header, , signature] = (await sign({})).split('.')
+        return `${header}.${encode({ ...claims, sub: 'mallory' })}.${signature}`
+      },
+    ],
+    ['an empty text', () => ''],
+    ['a text', () => 'a.b.c'],
+    ['four parts', async () => `${await sign({})}.x`],
+    ['no text', () => undefined as unknown as string],
+  ]
+
+  test.each(refused)('refuses a token with %s', async (_, create) => {
+    const error: unknown = await verify(await create()).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TokenError)
+    expect(error).toMatchObject({ code: 'invalid' })
+  })
+
+  test('refuses the ID Token and the session cookie of the service', async () => {
+    const browser = serveTokens().browse()
+    await signIn(browser)
+    for (const value of browser.cookies.values()) {
+      await expect(verify(value)).rejects.toMatchObject({ code: 'invalid' })
+    }
+  })
+
+  test.each([
+    ['issuer', { issuer: 'http://auth.example.com' }],
+    ['issuer', { issuer: 'auth.example.com' }],
+    ['audience', { audience: '' }],
+    ['audience', { audience: ['a'] as never }],
+    ['jwks', { jwks: 'http://auth.example.com/jwks' }],
+    ['jwks', { jwks: {} as never }],
+  ])('needs a valid %s: %j', (option, over) => {
+    expect(() => createTokenVerifier({ issuer: base, audience, ...over })).toThrow(`${option}: `)
+  })
+})
+
+describe('a verifier that fetches the keys', () => {
+  let service: TestService<unknown>
+  let fetched = 0
+  let isDown = false
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    fetched++
+    const { status, headers, text } = await readKeys(path)
+    response.writeHead(isDown ? 500 : status, headers).end(text)
+  }
+  const readKeys = async (path: string): Promise<Answer> => {
+    const response = await service.auth.handle(new Request(base + path))
+    const { status, headers } = response
+    return { status, headers: Object.fromEntries(headers), text: await response.text() }
+  }
+  const server = createServer(({ url = '' }, response) => void answer(url, response))
+  let jwks = ''
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  test('rotates keys without a refused token', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const [former, next] = [await generateTokenKey(), await generateTokenKey('ES256')]
+    const { d: _, ...retired } = former
+    const verifiers: TokenVerifier[] = []
+    const checkAll = async (token: string): Promise<void> => {
+      for (const check of verifiers) expect(await check(token)).toHaveProperty('sub')
+    }
+    const signers = []
+    let latest: string | undefined
+    for (const stage of [[former], [former, next], [next, former], [next, retired], [next]]) {
+      service = serveTokens({ keys: stage })
+      // One API starts in each stage. All keep what they fetched, and have it at the change.
+      verifiers.push(createTokenVerifier({ issuer: base, audience, jwks }))
+      if (latest !== undefined) await checkAll(latest)
+      const browser = service.browse()
+      await signIn(browser)
+      latest = await getToken(browser)
+      await checkAll(latest)
+      vi.setSystemTime(Date.now() + 601_000)
+      latest = await getToken(browser)
+      await checkAll(latest)
+      signers.push(decodeProtectedHeader(latest).kid)
+    }
+    vi.useRealTimers()
+    expect(signers).toEqual([former, former, next, next, next].map(({ kid }) => kid))
+  })
+
+  test('fetches once for many tokens, and once for many unknown keys', async () => {
+    service = serveTokens()
+    fetched = 0
+    const check = createTokenVerifier({ issuer: base, audience, jwks })
+    const browser = service.browse()
+    await signIn(browser)
+    const token = await getToken(browser)
+    await Promise.all(Array.from({ length: 20 }, () => check(token)))
+    expect(fetched).toBe(1)
+    const stranger = serveTokens({ keys: [await generateTokenKey()] }).browse()
+    await signIn(stranger)
+    const forged = await getToken(stranger)
+    for (let i = 0; i < 20; i++) await expect(check(forged)).rejects.toThrow(TokenError)
+    expect(fetched).toBeLessThanOrEqual(2)
+  })
+
+  test.each([
+    ['answers 500', async () => jwks],
+    ['does not answer', async () => 'http://127.0.0.1:9/jwks'],
+  ])('is unavailable, and the token not invalid, if the service %s', async (_, getUrl) => {
+    service = serveTokens()
+    const browser = service.browse()
+    await signIn(browser)
+    const token = await getToken(browser)
+    isDown = true
+    const check = createTokenVerifier({ issuer: base, audience, jwks: await getUrl() })
+    await expect(check(token)).rejects.toMatchObject({ code: 'unavailable' })
+    isDown = false
+  })
+})
+
+describe('the option tokens', () => {
+  const { d: _, ...publicKey } = eddsa
+  const rsa = { kty: 'RSA', n: 'x', e: 'AQAB', d: 'x', alg: 'RS256', kid: 'rsa' }
+  test.each<[string, Partial<Options>]>([
+    ['tokens.audience', { audience: '' }],
+    ['tokens.audience', { audience: ['a', 'b'] as never }],
+    ['tokens.maxAge', { maxAge: 0 }],
+    ['tokens.maxAge', { maxAge: 3601 }],
+    ['tokens.maxAge', { maxAge: 1.5 }],
+    ['tokens.keys', { keys: [] }],
+    ['tokens.keys', { keys: eddsa as never }],
+    ['tokens.keys', { keys: [null as never] }],
+    ['tokens.keys', { keys: [publicKey] }],
+    ['tokens.keys', { keys: [publicKey, es256] }],
+    ['tokens.keys', { keys: [eddsa, eddsa] }],
+    ['tokens.keys', { keys: [rsa] }],
+    ['tokens.keys', { keys: [{ kty: 'oct', k: 'secret', alg: 'HS256', kid: 'a' } as never] }],
+    ['tokens.keys', { keys: [{ ...eddsa, alg: 'ES256' }] }],
+    ['tokens.keys', { keys: [{ ...eddsa, alg: 'none' }] }],
+    ['tokens.keys', { keys: [{ ...eddsa, alg: 'constructor' }] }],
+    ['tokens.keys', { keys: [{ ...eddsa, kid: '' }] }],
+    ['tokens.keys', { keys: [{ ...es256, y: undefined } as never] }],
+    [
+      'tokens.keys',
+      { keys: Array.from({ length: 11 }, (_each, i) => ({ ...eddsa, kid: `${i}` })) },
+    ],
+    ['tokens.audiance', { audiance: 'x' } as never],
+  ])('refuses %s: no. %#, without repeating a key', (option, over) => {
+    const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys, ...over }) }))
+    expect(error?.[0]).toBe(option)
+    expect(error?.[1]).not.toContain(eddsa.d)
+  })
+
+  test('must be created by its function', () => {
+    const plain = { audience, keys } as never
+    expect(getConfigError(() => ({ tokens: plain }))).toEqual([
+      'tokens',
+      'must be apiTokens({ audience, keys })',
+    ])
+  })
+})

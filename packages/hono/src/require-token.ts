@@ -1,0 +1,55 @@
+import type { TokenError, TokenVerifier, VerifiedToken } from '@latchkey/core/verify-token'
+import type { Context, MiddlewareHandler } from 'hono'
+
+/** The variables of a route behind `requireToken(verify)`. */
+export interface TokenVariables {
+  /** The claims of the request's token. */
+  readonly token: VerifiedToken
+}
+
+/**
+ * Returns middleware for routes of an API that need a token of the sign-in service (I-47), whose claims
+ * their handlers find in `c.var.token`. It needs neither the service nor a session, and reads no cookie.
+ *
+ * A request without a token, or with one that is not valid, gets 401 with `WWW-Authenticate` (RFC 6750
+ * §3). If the keys of the service cannot be fetched, it gets 503.
+ *
+ * @param verify What `createTokenVerifier` of `@latchkey/core/verify-token` returns
+ *
+ * @example
+ *   import { createTokenVerifier } from '@latchkey/core/verify-token'
+ *   import { requireToken } from '@latchkey/hono'
+ *   import { Hono } from 'hono'
+ *
+ *   const verify = createTokenVerifier({
+ *     issuer: 'https://auth.example.com/api/auth',
+ *     audience: 'https://api.example.com',
+ *   })
+ *   const api = new Hono()
+ *     .use(requireToken(verify))
+ *     .get('/me', (c) => c.json({ id: c.var.token.sub }))
+ */
+export function requireToken(
+  verify: TokenVerifier,
+): MiddlewareHandler<{ Variables: TokenVariables }> {
+  return async (c, next) => {
+    const [, token] = /^Bearer +([\w~+/.-]+=*) *$/i.exec(c.req.header('authorization') ?? '') ?? []
+    if (token === undefined) return refuse(c, 401, 'Bearer')
+    try {
+      c.set('token', await verify(token))
+    } catch (thrown) {
+      const { code } = thrown as Partial<TokenError>
+      if (code === 'invalid') return refuse(c, 401, 'Bearer error="invalid_token"')
+      if (code === 'unavailable') return refuse(c, 503)
+      throw thrown
+    }
+    return next()
+  }
+}
+
+function refuse(c: Context, status: 401 | 503, challenge?: string): Response {
+  c.header('cache-control', 'private, no-store')
+  if (challenge !== undefined) c.header('www-authenticate', challenge)
+  const message = status === 401 ? 'A valid token is needed.' : 'Try again later.'
+  return c.json({ error: status === 401 ? 'TokenRequired' : 'Unavailable', message }, status)
+}

@@ -1,0 +1,78 @@
+import { createAuth } from '@latchkey/core'
+import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { Browser } from '@latchkey/core/testing/browser'
+import { TokenError, createTokenVerifier } from '@latchkey/core/verify-token'
+import type { TokenVerifier } from '@latchkey/core/verify-token'
+import { requireToken } from '@latchkey/hono'
+import { Hono } from 'hono'
+import { expect, test, vi } from 'vitest'
+
+const base = 'https://app.example/api/auth'
+const audience = 'https://api.example'
+const { handle } = createAuth(contractConfig({ serviceUrl: base }))
+const keys = await handle(new Request(`${base}/jwks`))
+const jwks = (await keys.json()) as { keys: object[] }
+const verify = createTokenVerifier({ issuer: base, audience, jwks })
+
+const api = new Hono()
+  .use(requireToken(verify))
+  .get('/me', (c) => c.json({ id: c.var.token.sub, name: c.var.token['name'] }))
+
+async function getToken(): Promise<string> {
+  const browser = new Browser(handle, base)
+  const began = await browser.submit('/signin/passport')
+  await browser.visit(began.headers.get('location') ?? '')
+  const response = await browser.submit('/token')
+  return ((await response.json()) as { token: string }).token
+}
+
+async function call(authorization: string | undefined): Promise<Response> {
+  const headers = authorization === undefined ? {} : { authorization }
+  return api.request('/me', { headers })
+}
+
+test.each(['Bearer', 'bearer', 'BEARER '])(
+  'a request with a token by "%s" passes',
+  async (scheme) => {
+    const response = await call(`${scheme} ${await getToken()}`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ id: expect.any(String), name: 'Person alice' })
+  },
+)
+
+test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token x', 'Bearer a b'])(
+  'a request with the authorization %j is asked for a token',
+  async (authorization) => {
+    const response = await call(authorization)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+  },
+)
+
+test('an invalid token is refused, and a cookie is not read', async () => {
+  const token = await getToken()
+  for (const wrong of ['a.b.c', `${token}x`, token.slice(0, -4)]) {
+    const response = await call(`Bearer ${wrong}`)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    expect(await response.text()).not.toContain('jose')
+  }
+  const headers = { cookie: `token=${token}` }
+  expect((await api.request(`/me?access_token=${token}`, { headers })).status).toBe(401)
+})
+
+test('if the keys cannot be fetched it is 503; another error is thrown', async () => {
+  const failing = (error: Error): Hono => {
+    const app = new Hono()
+    const verify = vi.fn<TokenVerifier>().mockRejectedValue(error)
+    app.use(requireToken(verify))
+    return app
+  }
+  const headers = { authorization: 'Bearer a.b.c' }
+  const unavailable = failing(new TokenError('unavailable', 'no keys'))
+  expect((await unavailable.request('/', { headers })).status).toBe(503)
+  const broken = failing(new TypeError('broken'))
+  broken.onError((error) => new Response(error.message, { status: 500 }))
+  expect(await (await broken.request('/', { headers })).text()).toBe('broken')
+})
