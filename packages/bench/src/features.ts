@@ -56,6 +56,10 @@ export const features: readonly Feature[] = [
     name: 'access tokens in the cookie',
     imports: ['cookieAccessTokens from @latchkey/core/cookie-access-tokens'],
   },
+  {
+    name: 'back-channel logout',
+    imports: ['createBackchannelLogout from @latchkey/core/backchannel-logout'],
+  },
   { name: 'tokens for APIs', imports: ['apiTokens from @latchkey/core/api-tokens'] },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {

@@ -184,6 +184,12 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   readonly session?: (event: SessionEvent<Session, Token>) => unknown
   /** A session was changed through `POST /session`. */
   readonly updateSession?: (event: SessionEvent<Session, Token>) => unknown
+  /** A provider ended sessions by a back-channel logout (I-48); often none that were still there. */
+  readonly providerLogout?: (event: {
+    /** The provider's id. */
+    readonly provider: string
+    readonly sessionIds: readonly string[]
+  }) => unknown
   /** `auth.sessions.revoke` ended one session, or `revokeAll` all of a user's. */
   readonly revokeSession?: (event: {
     readonly userId: string

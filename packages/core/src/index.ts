@@ -15,6 +15,7 @@ import { createHandle } from './handle.ts'
 import type { Handle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
+import { keepService } from './auth-services.ts'
 import type { IssuedToken } from './tokens/token-issuer.ts'
 
 /**
@@ -149,7 +150,7 @@ export function createAuth<
   // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
   const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
   const { answer } = service.timeouts
-  return {
+  const auth: Auth<Session, Token> = {
     basePath: service.basePath,
     handle: createHandle(service),
     getSession: (request, options) =>
@@ -169,6 +170,7 @@ export function createAuth<
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),
   }
+  return keepService(auth, service)
 }
 
 export type { AccessToken } from './api/access-tokens.ts'

@@ -54,6 +54,7 @@ const groups: Groups = {
     session: true,
     updateSession: true,
     revokeSession: true,
+    providerLogout: true,
   },
   session: {
     strategy: true,
@@ -76,7 +77,15 @@ const groups: Groups = {
     marks: true,
     legal: true,
   },
-  cookies: { csrf: true, session: true, flow: true, return: true, ended: true, known: true },
+  cookies: {
+    csrf: true,
+    session: true,
+    flow: true,
+    return: true,
+    ended: true,
+    known: true,
+    logout: true,
+  },
   timeouts: { request: true, callback: true, answer: true },
   runtime: { fetch: true, now: true, random: true },
 }

@@ -16,6 +16,7 @@ const names = {
   return: 'r',
   ended: 'e',
   known: 'k',
+  logout: 'l',
   sessionDomain: undefined,
 }
 const row = createCookieRows(names, true, 60).session

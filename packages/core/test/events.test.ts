@@ -35,6 +35,7 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     session: () => undefined,
     updateSession: () => undefined,
     revokeSession: record('revokeSession'),
+    providerLogout: record('providerLogout'),
   }
   const service = serve({ events: listeners, ...over })
   return { ...service, events, browseAt: () => createBrowserAt(service, '192.0.2.1') }

@@ -65,8 +65,7 @@ test('an invalid token is refused, and a cookie is not read', async () => {
 test('if the keys cannot be fetched it is 503; another error is thrown', async () => {
   const failing = (error: Error): Hono => {
     const app = new Hono()
-    const verify = vi.fn<TokenVerifier>().mockRejectedValue(error)
-    app.use(requireToken(verify))
+    app.use(requireToken(vi.fn<TokenVerifier>().mockRejectedValue(error)))
     return app
   }
   const headers = { authorization: 'Bearer a.b.c' }

@@ -3,21 +3,25 @@ import type { Context, Input } from '../context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { endSession } from '../session/current-session.ts'
+import { clearLogoutHint, getLogoutUrl, getNextLogoutUrl } from '../sign-in/provider-logout.ts'
 import { getReturnUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignOutPage, toUserName } from './page-replies.ts'
 
-/** `GET /signout`: shows the page that asks whether to sign out. */
+/** `GET /signout`: shows the page that asks whether to sign out, or ends a logout at the provider (I-48). */
 export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
+  const target = await getNextLogoutUrl(ctx, input.query.get('state'))
+  if (target !== undefined) return redirect(target)
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session } = await ctx.readSession()
   const signedInAs = session ? toUserName(session) : null
   return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query), signedInAs })
 }
 
-/** `POST /signout`: ends the session. Idempotent (I-37). */
+/** `POST /signout`: ends the session, and then that at the provider by option (I-48). Idempotent (I-37). */
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session, cookies } = await endSession(ctx)
   if (session) emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
-  return withCookies(redirect(callbackUrl), cookies)
+  const further = session && (await getLogoutUrl(ctx, session.id, callbackUrl))
+  return withCookies(redirect(further ?? callbackUrl), [...cookies, ...clearLogoutHint(ctx)])
 }

@@ -45,6 +45,8 @@ export interface Keys {
   readonly return: Sealer
   /** What a provider remembers in a browser (I-43). */
   readonly known: Sealer
+  /** The ID Token and the return URL of a logout at the provider (I-48). */
+  readonly logout: Sealer
   readonly csrf: Signer
   /** Ids of imported sessions (I-45). */
   readonly import: Signer
@@ -80,6 +82,7 @@ export function createKeys(
     flow: sealer('flow'),
     return: sealer('return'),
     known: sealer('known'),
+    logout: sealer('logout'),
     csrf: signer('csrf'),
     import: signer('import'),
     token: signer('token'),

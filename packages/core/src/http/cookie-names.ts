@@ -23,6 +23,7 @@ export interface CookiesOptions {
   readonly return?: { readonly name?: string }
   readonly ended?: { readonly name?: string }
   readonly known?: { readonly name?: string }
+  readonly logout?: { readonly name?: string }
 }
 
 const defaults = {
@@ -32,6 +33,7 @@ const defaults = {
   return: 'latchkey.return',
   ended: 'latchkey.ended',
   known: 'latchkey.known',
+  logout: 'latchkey.logout',
 }
 
 /**
@@ -52,6 +54,7 @@ export function resolveCookieNames(
     return: cookies.return?.name ?? defaults.return,
     ended: cookies.ended?.name ?? defaults.ended,
     known: cookies.known?.name ?? defaults.known,
+    logout: cookies.logout?.name ?? defaults.logout,
   }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)

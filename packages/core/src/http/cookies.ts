@@ -4,7 +4,7 @@ export const FLOW_LIFETIME: number = 15 * 60
 export const RETURN_LIFETIME = 60
 /** Seconds that a reply in flight may take to arrive after a sign-out (I-37). */
 const ENDED_LIFETIME = 120
-/** Seconds that a browser is remembered in which a user has signed in (I-43): browsers allow no more. */
+/** Seconds that a browser keeps what outlives renewals of a session (I-43, I-48): browsers allow no more. */
 export const KNOWN_LIFETIME: number = 400 * 86_400
 /** How many parts a long cookie may have (I-12). */
 export const MAX_PARTS = 8
@@ -27,6 +27,7 @@ export interface CookieRows {
   readonly return: CookieRow
   readonly ended: CookieRow
   readonly known: CookieRow
+  readonly logout: CookieRow
 }
 
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */
@@ -37,6 +38,7 @@ export interface CookieNames {
   readonly return: string
   readonly ended: string
   readonly known: string
+  readonly logout: string
   readonly sessionDomain: string | undefined
 }
 
@@ -56,6 +58,7 @@ export function createCookieRows(names: CookieNames, secure: boolean, maxAge: nu
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
     ended: { ...row(names.ended), maxAge: ENDED_LIFETIME },
     known: { ...row(names.known), maxAge: KNOWN_LIFETIME },
+    logout: { ...row(names.logout), maxAge: KNOWN_LIFETIME },
   }
 }
 

@@ -59,6 +59,12 @@ export interface ProviderOptions {
    */
   readonly subjectAsUserId?: boolean
   /**
+   * Whether a sign-out goes on to the provider and ends its session too (OpenID Connect RP-Initiated
+   * Logout 1.0, I-48). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
+   * OpenID Connect. Default: false
+   */
+  readonly logout?: boolean
+  /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
    * user, and later sign-ins do not change them (I-40).
@@ -188,6 +194,7 @@ const sharedNames: Names<ProviderOptions> = {
   responseMode: true,
   linkByVerifiedEmail: true,
   subjectAsUserId: true,
+  logout: true,
   profile: true,
 }
 
@@ -270,14 +277,15 @@ function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
 
 function checkUsers(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
   const { linkByVerifiedEmail = false, trustEmailVerified = false } = options
-  const { subjectAsUserId = false } = options
-  for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId })) {
+  const { subjectAsUserId = false, logout = false } = options
+  for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId, logout })) {
     if (typeof value !== 'boolean') refuse(name, `must be true or false, found a ${typeof value}`)
   }
   if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
     const found = typeof trustEmailVerified
     refuse('trustEmailVerified', `must be true, false or a function, found a ${found}`)
   }
+  if (logout && 'tokenEndpoint' in options) refuse('logout', 'is for OpenID Connect')
   if (linkByVerifiedEmail && trustEmailVerified === false) {
     refuse(
       'linkByVerifiedEmail',

@@ -149,6 +149,32 @@ export interface OutOfBand {
   }
 }
 
+/** The metadata of an OpenID provider that a logout needs. */
+interface OpenIdServer {
+  readonly issuer: string
+  readonly jwks_uri?: string
+  readonly end_session_endpoint?: string
+}
+
+/** A client of an OpenID provider, for what follows a sign-in: logout (I-48). */
+export interface OpenIdClient {
+  readonly clientId: string
+  /** Whether a sign-out goes on to the provider: the option `logout`. */
+  readonly logout: boolean
+  /** Returns the metadata of the provider. */
+  readonly getServer: (runtime: ProviderRuntime) => Promise<OpenIdServer>
+  /** Returns the `iss` that a token with these claims must have. */
+  readonly getIssuer: (server: OpenIdServer, claims: Readonly<Record<string, unknown>>) => string
+  /** Returns the provider's stable identifier of the user: the `providerAccountId`. */
+  readonly getSubject: (claims: Readonly<Record<string, unknown>>) => unknown
+  /** Runs a check with the keys of the provider, as for an ID Token (I-24). */
+  readonly verifyWithKeys: (
+    server: OpenIdServer,
+    runtime: ProviderRuntime,
+    check: (jwks: { readonly keys: readonly JsonWebKey[] }) => Promise<void>,
+  ) => Promise<void>
+}
+
 /** A check of one sign-in (I-19). */
 export type Check = 'state' | 'pkce' | 'nonce'
 
@@ -197,6 +223,8 @@ export interface Provider {
    * user of the storage who has this id, or of a new one. Default: false
    */
   readonly findsUserById?: boolean
+  /** Of an OpenID provider: what a logout needs (I-48). */
+  readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */
   readonly needs?: readonly Capability[]
   readonly outOfBand?: OutOfBand

@@ -2,11 +2,12 @@ import * as oauth4webapi from 'oauth4webapi'
 import { createDiscovery } from '../oauth/discovery.ts'
 import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
+import type { KeySet } from '../oauth/jwks.ts'
 import { checkOptions, checkUrl, oidcNames } from '../oauth/provider-config.ts'
 import type { OidcConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { fetchUserinfo, mergeClaims } from '../oauth/userinfo.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { OpenIdClient, Provider } from '../ports/provider.ts'
 
 export type {
   Claims,
@@ -42,10 +43,11 @@ export function oidc(config: OidcConfig): Provider {
   checkUrl(config.id, 'issuer', config.issuer)
   const keys = createKeySet()
   const options = { ...config, scope: config.scope ?? 'openid profile email' }
-  return createProvider(options, {
+  const getServer = createDiscovery(config)
+  const provider = createProvider(options, {
     type: 'oidc',
     checks: config.checks ?? ['state', 'pkce', 'nonce'],
-    getServer: createDiscovery(config),
+    getServer,
     async processTokenResponse({ as, client }, response, nonce) {
       const issuer = await withExpectedIssuer(config, as, response)
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(issuer, client, response, {
@@ -66,4 +68,20 @@ export function oidc(config: OidcConfig): Provider {
       return { claims, subject: subject(claims) }
     },
   })
+  return { ...provider, openid: createOpenIdClient(config, getServer, keys) }
+}
+
+function createOpenIdClient(
+  { clientId, logout = false, expectedIssuer, subject }: OidcConfig,
+  getServer: OpenIdClient['getServer'],
+  keys: KeySet,
+): OpenIdClient {
+  return {
+    clientId,
+    logout,
+    getServer,
+    getIssuer: ({ issuer }, claims) => expectedIssuer?.(claims) ?? issuer,
+    getSubject: (claims) => (subject ? subject(claims) : claims['sub']),
+    verifyWithKeys: ({ jwks_uri = '' }, runtime, check) => keys.verify(jwks_uri, runtime, check),
+  }
 }

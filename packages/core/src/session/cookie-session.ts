@@ -24,6 +24,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
   return {
     limits,
     isStored: false,
+    isRevocable: register !== undefined,
     accessTokens,
     peekId: async (cookie, now) => toSession(await sealer.open(cookie, now), limits, now)?.id,
     toId: (secret) => secret,
@@ -54,9 +55,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
         : await hasUser(storage, token.sub)
       return isAlive ? renewed : undefined
     },
-    async end({ id }) {
-      await register?.deleteSession(id)
-    },
+    end: async ({ id }) => register?.deleteSession(id),
   }
 }
 

@@ -71,6 +71,8 @@ export interface SessionStrategy {
   readonly limits: SessionLimits
   /** Whether the storage has everything of a session, so that its secret finds it. */
   readonly isStored: boolean
+  /** Whether a session without its row in the storage has ended. */
+  readonly isRevocable: boolean
   /** Undefined if sessions keep no tokens of accounts. */
   readonly accessTokens?: SessionTokenKeeper | undefined
   /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */

@@ -32,6 +32,7 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
   return {
     limits,
     isStored: true,
+    isRevocable: true,
     peekId: async (cookie) => (TOKEN.test(cookie) ? toId(cookie) : undefined),
     toId,
     async read(cookie, now) {

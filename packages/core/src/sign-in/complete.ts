@@ -12,6 +12,7 @@ import { beginSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-token.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { FlowTarget } from './flow.ts'
+import { keepLogoutHint } from './provider-logout.ts'
 import { persistSignIn, resolveUser } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
 import { toUrl } from './urls.ts'
@@ -65,7 +66,9 @@ async function attemptSignIn(
   })
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
-  return withCookies(redirect(await getTarget(ctx, flow, resolved)), begun.cookies)
+  const hint = await keepLogoutHint(ctx, provider, stored.account, begun.sessionId)
+  const cookies = [...begun.cookies, ...hint]
+  return withCookies(redirect(await getTarget(ctx, flow, resolved)), cookies)
 }
 
 /** Returns what the session carries, as `callbacks.jwt` decides. */

@@ -86,6 +86,8 @@ async function createListener(
         picture: 'https://op.example/a.png',
       }),
     }),
+    // Its own fetch refuses loopback, where the back-channel logout of tests is.
+    fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as RequestInit),
     features: { devInteractions: { enabled: false }, ...features },
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     ttl: {

@@ -1,0 +1,118 @@
+import { getServiceOf } from '../auth-services.ts'
+import { callListener } from '../callbacks.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import { readBody } from '../http/body.ts'
+import { createProviderRuntime } from '../http/outbound-fetch.ts'
+import type { Auth } from '../index.ts'
+import { answerInTime } from '../lib/deadline.ts'
+import { getCauses } from '../lib/log.ts'
+import type { OpenIdClient } from '../ports/provider.ts'
+import type { AccountSessions } from '../ports/storage.ts'
+import type { Service } from '../service.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { MAX_TOKEN_AGE, verifyLogoutToken } from './logout-token.ts'
+import type { LogoutToken } from './logout-token.ts'
+
+const OPTION = 'createBackchannelLogout'
+
+/**
+ * Creates the handler at which an OpenID provider ends sessions (Back-Channel Logout 1.0, I-48). It is not
+ * a route of the service: mount it outside the base path, and register its URL at the provider as
+ * `backchannel_logout_uri`. `sid` ends the sessions that began in that session of the provider; without
+ * it, `sub` ends those that began through that account. The event `providerLogout` is emitted.
+ *
+ * Sessions must be in a storage that keeps their accounts, or be `revocable`.
+ *
+ * @param providerId The id of a provider of the service: one of OpenID Connect
+ *
+ * @example
+ *   import type { Auth } from '@latchkey/core'
+ *   import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
+ *
+ *   declare const auth: Auth
+ *   const endSessions = createBackchannelLogout(auth, 'keycloak')
+ *   export default {
+ *     async fetch(request: Request) {
+ *       const { pathname } = new URL(request.url)
+ *       return pathname === '/logout/keycloak' ? endSessions(request) : auth.handle(request)
+ *     },
+ *   }
+ *
+ * @throws ConfigurationError if there is no such provider, or sessions cannot be ended by their account
+ */
+export function createBackchannelLogout<Session>(
+  auth: Auth<Session>,
+  providerId: string,
+): (request: Request) => Promise<Response> {
+  const service = getServiceOf(auth, OPTION)
+  const openid = service.providers.get(providerId)?.openid
+  if (!openid) throw new ConfigurationError(OPTION, `no OpenID provider is "${providerId}"`)
+  const storage = requireStorage(service.storage, OPTION, ['sessionAccounts'])
+  if (!service.sessions.isRevocable) {
+    throw new ConfigurationError(OPTION, 'needs session.strategy storage, or session.revocable')
+  }
+  const parts = { service, storage, openid, providerId }
+  return async (request) => {
+    if (request.method !== 'POST') return respond(405, undefined, { allow: 'POST' })
+    try {
+      await answerInTime(endSessions(parts, request), service.timeouts.answer)
+      return respond(200)
+    } catch (thrown) {
+      return refuse(parts, thrown)
+    }
+  }
+}
+
+interface LogoutParts {
+  readonly service: Service
+  readonly storage: GuardedStorage
+  readonly openid: OpenIdClient
+  readonly providerId: string
+}
+
+async function endSessions(parts: LogoutParts, request: Request): Promise<void> {
+  const { service, storage, openid, providerId: provider } = parts
+  const form = 'application/x-www-form-urlencoded'
+  const body = await readBody(request, [form], service.timeouts.request, ['logout_token'])
+  const runtime = createProviderRuntime(service.runtime, service.timeouts)
+  const token = await verifyLogoutToken(body.fields.get('logout_token') ?? '', openid, runtime)
+  const now = Math.floor(service.runtime.now() / 1000)
+  // Kept longer than a token is accepted, the tolerance of the clocks included.
+  const isNew = await service.spentFlows.take(
+    `logout ${provider} ${token.jti}`,
+    now + 2 * MAX_TOKEN_AGE,
+    now,
+  )
+  if (!isNew) throw new Error('the Logout Token was used before (jti)')
+  const sessionIds = await storage.deleteAccountSessions(toCondition(provider, token))
+  await callListener(service, 'providerLogout', { provider, sessionIds })
+}
+
+/** A session of the provider is of one user: `sub` adds nothing to it. */
+function toCondition(provider: string, { sid, subject }: LogoutToken): AccountSessions {
+  return sid === undefined ? { provider, providerAccountId: subject } : { provider, sid }
+}
+
+/** Back-Channel Logout 1.0 §2.8: 400 for a request that is refused, and for a logout that failed. */
+function refuse({ service, providerId }: LogoutParts, thrown: unknown): Response {
+  const isOurs = thrown instanceof AuthError && thrown.status >= 500
+  service.log[isOurs ? 'error' : 'warn']('a back-channel logout was refused', {
+    error: isOurs ? thrown.code : 'Default',
+    provider: providerId,
+    causes: getCauses(thrown),
+  })
+  return respond(400, { error: isOurs ? 'temporarily_unavailable' : 'invalid_request' })
+}
+
+function respond(
+  status: number,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const type = body && { 'content-type': 'application/json; charset=utf-8' }
+  return new Response(body ? JSON.stringify(body) : null, {
+    status,
+    headers: { 'cache-control': 'no-store', ...type, ...headers },
+  })
+}

@@ -1,0 +1,87 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import type { JSONWebKeySet, JWTPayload } from 'jose'
+import type { OpenIdClient } from '../ports/provider.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
+
+/** A verified Logout Token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
+export interface LogoutToken {
+  readonly jti: string
+  /** The provider's session that ends. At least one of `sid` and `subject` is given. */
+  readonly sid: string | undefined
+  /** The provider's identifier of the user. */
+  readonly subject: string | undefined
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+/** Seconds by which the clocks may differ, as for ID Tokens (I-24). */
+const TOLERANCE = 30
+/** Seconds that a token may be old: it is used at once. */
+export const MAX_TOKEN_AGE = 600
+
+// prettier-ignore
+const algorithms = [
+  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
+]
+
+/**
+ * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted one is refused: no client of the
+ * service registers a key for it.
+ *
+ * @throws Error naming the check that failed
+ */
+export async function verifyLogoutToken(
+  token: string,
+  openid: OpenIdClient,
+  runtime: ProviderRuntime,
+): Promise<LogoutToken> {
+  const server = await openid.getServer(runtime)
+  let verified: { readonly payload: JWTPayload; readonly typ: string | undefined } | undefined
+  await openid.verifyWithKeys(server, runtime, async (jwks) => {
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      createLocalJWKSet(jwks as JSONWebKeySet),
+      {
+        algorithms,
+        audience: openid.clientId,
+        requiredClaims: ['iss', 'iat', 'exp', 'jti', 'events'],
+        clockTolerance: TOLERANCE,
+        currentDate: new Date(runtime.now()),
+      },
+    )
+    verified = { payload, typ: protectedHeader.typ }
+  })
+  if (!verified) throw new Error('expected a verified signature')
+  const { payload, typ } = verified
+  assert('iss', payload.iss === openid.getIssuer(server, payload))
+  assert('typ', typ === undefined || /^(application\/)?(logout\+)?jwt$/i.test(typ))
+  return toLogoutToken(payload, openid, runtime.now() / 1000)
+}
+
+function toLogoutToken(payload: JWTPayload, openid: OpenIdClient, now: number): LogoutToken {
+  const { iat = 0, jti, events, nonce, sid, sub } = payload
+  assert('iat', iat > now - MAX_TOKEN_AGE - TOLERANCE && iat < now + TOLERANCE)
+  assert('jti', isText(jti))
+  const event = (events as Readonly<Record<string, unknown>> | null)?.[EVENT]
+  assert('events', typeof event === 'object' && event !== null && !Array.isArray(event))
+  // So that no ID Token passes for a Logout Token.
+  assert('nonce', nonce === undefined)
+  assert('sid or sub', sid !== undefined || sub !== undefined)
+  assert('sid', sid === undefined || isText(sid))
+  const subject = sub === undefined ? undefined : toText(openid.getSubject(payload))
+  // What identifies the user may need claims that only an ID Token has.
+  assert('sub', subject === undefined ? sid !== undefined : isText(subject))
+  return { jti: jti as string, sid: sid as string | undefined, subject }
+}
+
+function toText(subject: unknown): string | undefined {
+  return typeof subject === 'string' || typeof subject === 'number' ? String(subject) : undefined
+}
+
+/** Storages compare exactly, and refuse other characters. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value)
+}
+
+function assert(claim: string, isValid: boolean): void {
+  if (!isValid) throw new Error(`the Logout Token has no valid ${claim}`)
+}

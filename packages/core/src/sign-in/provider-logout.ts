@@ -1,0 +1,104 @@
+import type { Context } from '../context.ts'
+import { isSecureUrl } from '../http/base-url.ts'
+import { KNOWN_LIFETIME } from '../http/cookies.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import { getCauses } from '../lib/log.ts'
+import type { OpenIdClient, Provider } from '../ports/provider.ts'
+import type { Account } from '../ports/records.ts'
+import { toUrl } from './urls.ts'
+
+/** Characters of an ID Token: what fits, sealed, into one cookie. A longer one is left out of the request. */
+const MAX_LENGTH = 2600
+/** Seconds that a logout at the provider may take. */
+const STATE_LIFETIME = 15 * 60
+
+/**
+ * Returns the cookie that keeps what a logout at the provider needs, for one session (I-48). The former
+ * session's is deleted.
+ */
+export async function keepLogoutHint(
+  ctx: Context,
+  { id, openid }: Provider,
+  { id_token: idToken = '' }: Account,
+  sessionId: string,
+): Promise<readonly CookieChange[]> {
+  if (!openid?.logout) return clearLogoutHint(ctx)
+  const hint = { sessionId, provider: id, idToken: idToken.length > MAX_LENGTH ? '' : idToken }
+  const sealed = await ctx.service.keys.logout.seal(hint, ctx.now + KNOWN_LIFETIME)
+  return [setCookie(ctx.baseUrl.cookies.logout, sealed)]
+}
+
+/** Deletes what {@link keepLogoutHint} kept, if the browser has it. */
+export function clearLogoutHint({ cookies, baseUrl }: Context): readonly CookieChange[] {
+  const { logout } = baseUrl.cookies
+  return cookies.get(logout.name) === undefined ? [] : [clearCookie(logout)]
+}
+
+/**
+ * Returns the URL of the service that goes on to the provider, so that the ID Token is in no JSON that a
+ * page reads; undefined if the session did not begin at a provider with the option `logout`.
+ */
+export async function getLogoutUrl(
+  ctx: Context,
+  sessionId: string,
+  callbackUrl: string,
+): Promise<string | undefined> {
+  const { service, cookies, baseUrl, now } = ctx
+  const hint = await service.keys.logout.open(cookies.get(baseUrl.cookies.logout.name), now)
+  if (hint?.['sessionId'] !== sessionId) return undefined
+  const { provider, idToken } = hint
+  return toReturnUrl(ctx, { provider, idToken, callbackUrl })
+}
+
+/**
+ * Returns where a logout goes on: at the provider, then at the return URL; undefined if the state is not
+ * one of the service. A provider that cannot be reached is left out: the session here has ended.
+ */
+export async function getNextLogoutUrl(
+  ctx: Context,
+  state: string | undefined,
+): Promise<string | undefined> {
+  const { service, now } = ctx
+  const content = await service.keys.logout.open(state, now)
+  if (typeof content?.['callbackUrl'] !== 'string') return undefined
+  const callbackUrl = await resolveReturnUrl(ctx, content['callbackUrl'])
+  const id = String(content['provider'])
+  const openid = service.providers.get(id)?.openid
+  if (!openid?.logout) return callbackUrl
+  try {
+    const idToken = String(content['idToken'])
+    return await getEndSessionUrl(ctx, openid, { idToken, callbackUrl })
+  } catch (thrown) {
+    const causes = getCauses(thrown)
+    service.log.warn('no logout at the provider', { error: 'Default', provider: id, causes })
+    return callbackUrl
+  }
+}
+
+/** Returns the URL of the provider (OpenID Connect RP-Initiated Logout 1.0 §2). */
+async function getEndSessionUrl(
+  ctx: Context,
+  { clientId, getServer }: OpenIdClient,
+  { idToken, callbackUrl }: { readonly idToken: string; readonly callbackUrl: string },
+): Promise<string> {
+  const { runtime } = ctx
+  const { end_session_endpoint: endpoint = '' } = await runtime.within(getServer(runtime))
+  const url = URL.parse(endpoint)
+  if (!url || !isSecureUrl(url)) {
+    throw new Error('expected an https URL as end_session_endpoint in the discovery document')
+  }
+  const back = new URL(await toReturnUrl(ctx, { callbackUrl }))
+  return toUrl(ctx, url.href, {
+    id_token_hint: idToken || undefined,
+    client_id: clientId,
+    post_logout_redirect_uri: back.origin + back.pathname,
+    state: back.searchParams.get('state') ?? undefined,
+  })
+}
+
+async function toReturnUrl(ctx: Context, content: object): Promise<string> {
+  const state = await ctx.service.keys.logout.seal(content, ctx.now + STATE_LIFETIME)
+  return toUrl(ctx, `${ctx.baseUrl.href}/signout`, { state })
+}

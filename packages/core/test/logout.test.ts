@@ -1,0 +1,502 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
+import { memoryStorage } from '@latchkey/core/memory'
+import { github } from '@latchkey/core/providers/github'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import type { AuthConfig, Storage } from '@latchkey/core'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { SignJWT, exportJWK, generateKeyPair } from 'jose'
+import type { JWTPayload } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { client, startOp } from './support/op.ts'
+import type { Op } from './support/op.ts'
+import {
+  base,
+  beginSignIn,
+  getConfigError,
+  origin,
+  passport,
+  secret,
+  serve,
+} from './support/service.ts'
+import type { TestService } from './support/service.ts'
+
+const logoutCookie = '__Host-latchkey.logout'
+
+/** Signs in at the real provider, through its pages. */
+async function signInAt(browser: Browser, fields: Record<string, string> = {}): Promise<Response> {
+  const request = await beginSignIn(browser, fields, '/signin/op')
+  const isCallback = (url: URL): boolean => url.origin === origin
+  const last = await browser.follow(await browser.visit(request.href), isCallback)
+  return browser.visit(last.headers.get('location') ?? '')
+}
+
+/** Confirms the logout on the page of the provider, and returns where that redirects to. */
+async function confirmLogout(browser: Browser, url: string): Promise<string | null> {
+  const html = await (await browser.follow(await browser.visit(url))).text()
+  const [, action = ''] = /action="([^"]+)"/.exec(html) ?? []
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(html) ?? []
+  const posted = await browser.post(action, { xsrf, logout: 'yes' })
+  const isOurs = ({ href }: URL): boolean => href.startsWith(origin)
+  return (await browser.follow(posted, isOurs)).headers.get('location')
+}
+
+describe('a real OpenID provider (I-48)', () => {
+  let op: Op
+  let onLogout: ((request: Request) => Promise<Response>) | undefined
+  const statuses: number[] = []
+  const receiver = createServer((request, response) => {
+    const receive = async (): Promise<void> => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const headers = { 'content-type': request.headers['content-type'] ?? '' }
+      const init = { method: 'POST', headers, body: Buffer.concat(chunks) }
+      const answer = await onLogout?.(new Request('https://app.example/logout/op', init))
+      statuses.push(answer?.status ?? 500)
+      response.writeHead(answer?.status ?? 500).end()
+    }
+    void receive()
+  })
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const { port } = receiver.address() as AddressInfo
+    op = await startOp({
+      clients: [
+        client({
+          post_logout_redirect_uris: [`${base}/signout`],
+          backchannel_logout_uri: `http://127.0.0.1:${port}/logout/op`,
+          backchannel_logout_session_required: true,
+        }),
+      ],
+      features: { rpInitiatedLogout: { enabled: true }, backchannelLogout: { enabled: true } },
+    })
+  })
+  afterEach(() => {
+    onLogout = undefined
+    statuses.splice(0)
+    op.account = 'alice'
+  })
+  afterAll(async () => {
+    await op.stop()
+    await new Promise((resolve) => receiver.close(resolve))
+  })
+
+  const serveOp = (
+    over: Partial<AuthConfig> = {},
+    provider: Partial<OidcConfig> = {},
+  ): TestService<unknown> => {
+    const { client_id: clientId, client_secret: clientSecret = '' } = client() as {
+      client_id: string
+      client_secret?: string
+    }
+    const options = { id: 'op', name: 'The provider', issuer: op.issuer, clientId, clientSecret }
+    return serve({
+      providers: [oidc({ ...options, logout: true, ...provider }), passport()],
+      ...over,
+    })
+  }
+
+  test.each([
+    ['in a cookie', {}],
+    ['in a storage', { storage: memoryStorage() }],
+  ])('a sign-out ends the session %s, then that of the provider, and returns', async (_, over) => {
+    const browser = serveOp(over).browse()
+    await signInAt(browser)
+    expect(browser.cookies.has(logoutCookie)).toBe(true)
+    const response = await browser.submit('/signout', { callbackUrl: '/bye?a=1' })
+    expect(await browser.json('/session')).toEqual({})
+    expect(browser.cookies.has(logoutCookie)).toBe(false)
+    const own = response.headers.get('location') ?? ''
+    expect(own).toContain(`${base}/signout?state=`)
+    const url = new URL((await browser.visit(own)).headers.get('location') ?? '')
+    expect(url.origin).toBe(op.issuer)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      id_token_hint: expect.stringMatching(/^eyJ/),
+      client_id: 'late-riser',
+      post_logout_redirect_uri: `${base}/signout`,
+      state: expect.stringMatching(/^eyJ/),
+    })
+    const back = await confirmLogout(browser, url.href)
+    expect(back).toContain(`${base}/signout?state=`)
+    const last = await browser.visit(back ?? '')
+    expect([last.status, last.headers.get('location')]).toEqual([302, `${origin}/bye?a=1`])
+    // The provider asks again who signs in.
+    op.account = 'bob'
+    await signInAt(browser)
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person bob' } })
+  })
+
+  test('in JSON mode the page gets a URL of the service, and no token', async () => {
+    const browser = serveOp().browse()
+    await signInAt(browser)
+    const response = await browser.submit('/signout', { json: 'true' })
+    const { url } = (await response.json()) as { url: string }
+    expect(url).toContain(`${base}/signout?state=`)
+    const target = (await browser.visit(url)).headers.get('location') ?? ''
+    expect(target).toContain(`${op.issuer}/session/end?`)
+    const hint = new URL(target).searchParams.get('id_token_hint') ?? ''
+    for (const part of hint.split('.')) expect(url).not.toContain(part)
+  })
+
+  test('without the option, and for another provider, a sign-out ends here', async () => {
+    const without = serveOp({}, { logout: false }).browse()
+    await signInAt(without)
+    expect(without.cookies.has(logoutCookie)).toBe(false)
+    expect((await without.submit('/signout')).headers.get('location')).toBe(origin)
+    const browser = serveOp().browse()
+    await signInAt(browser)
+    const began = await beginSignIn(browser)
+    const state = began.searchParams.get('state')
+    await browser.visit(`/callback/passport?code=bob&state=${state}`)
+    expect(browser.cookies.has(logoutCookie)).toBe(false)
+    expect((await browser.submit('/signout')).headers.get('location')).toBe(origin)
+  })
+
+  test('a hint of another session is not used, nor is one that was altered', async () => {
+    const { browse } = serveOp()
+    const [alice, mallory] = [browse(), browse()]
+    await signInAt(alice)
+    await signInAt(mallory)
+    alice.cookies.set(logoutCookie, mallory.cookies.get(logoutCookie) ?? '')
+    expect((await alice.submit('/signout')).headers.get('location')).toBe(origin)
+    mallory.cookies.set(logoutCookie, `${mallory.cookies.get(logoutCookie)}x`)
+    expect((await mallory.submit('/signout')).headers.get('location')).toBe(origin)
+    expect(await mallory.json('/session')).toEqual({})
+  })
+
+  test('if the provider cannot be reached, the session has ended here all the same', async () => {
+    const { browse, lines } = serveOp()
+    const browser = browse()
+    await signInAt(browser)
+    const far = serve({
+      secret,
+      providers: [
+        oidc({
+          id: 'op',
+          name: 'The provider',
+          issuer: 'http://127.0.0.1:9',
+          clientId: 'x',
+          clientSecret: 'x',
+          logout: true,
+        }),
+      ],
+    })
+    const other = far.browse()
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+    const response = await other.submit('/signout', { callbackUrl: '/bye' })
+    expect(await other.json('/session')).toEqual({})
+    const next = await other.visit(response.headers.get('location') ?? '')
+    expect(next.headers.get('location')).toBe(`${origin}/bye`)
+    expect(far.lines.map(({ message }) => message)).toContain('no logout at the provider')
+    expect(JSON.stringify([...lines, ...far.lines])).not.toMatch(/eyJ/)
+  })
+
+  test.each(['x', '', 'eyJ.eyJ'])(
+    'a forged state %j shows the page, and leads nowhere',
+    async (state) => {
+      const response = await serveOp().browse().visit(`/signout?state=${state}`)
+      expect([response.status, response.headers.get('location')]).toEqual([200, null])
+    },
+  )
+
+  test('a state of another purpose or of 16 minutes ago leads nowhere', async () => {
+    const { browse, wait } = serveOp()
+    const browser = browse()
+    await signInAt(browser)
+    for (const value of browser.cookies.values()) {
+      const { status } = await browser.visit(`/signout?state=${encodeURIComponent(value)}`)
+      expect(status).toBe(200)
+    }
+    const ended = await browser.submit('/signout', { callbackUrl: '/bye' })
+    const state = new URL(ended.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    wait(16 * 60)
+    expect((await browser.visit(`/signout?state=${state}`)).status).toBe(200)
+  })
+
+  test.each([
+    ['stored', {}],
+    ['revocable', { session: { strategy: 'cookie', revocable: true } }],
+  ] as const)(
+    'a back-channel logout ends the %s session of that browser alone',
+    async (_, over) => {
+      const ended: unknown[] = []
+      const events = { providerLogout: (event: object) => ended.push(event) }
+      const service = serveOp({ storage: memoryStorage(), events, ...over }, { logout: true })
+      onLogout = createBackchannelLogout(service.auth, 'op')
+      const [first, second] = [service.browse(), service.browse()]
+      for (const browser of [first, second]) await signInAt(browser)
+      // The user logs out at the provider, not here.
+      await confirmLogout(first, `${op.issuer}/session/end`)
+      expect(statuses).toEqual([200])
+      expect(await first.json('/session')).toEqual({})
+      expect(await second.json('/session')).toHaveProperty('user')
+      expect(ended).toEqual([{ provider: 'op', sessionIds: [expect.any(String)] }])
+    },
+  )
+})
+
+describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
+  const pair = await generateKeyPair('RS256')
+  const stranger = await generateKeyPair('RS256')
+  const publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
+  let issuer = ''
+  const server = createServer(({ url }, response) => {
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    }
+    const body = url === '/jwks' ? { keys: [publicKey] } : metadata
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  const event = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  let count = 0
+
+  /** Creates a service with four sessions: of two users, one with two sessions of the provider, and of another provider. */
+  const setUp = async (over: Partial<AuthConfig> = {}, provider: Partial<OidcConfig> = {}) => {
+    const storage = memoryStorage()
+    const now = Math.floor(Date.now() / 1000)
+    const add = async (userId: string, account: string, sid: string, id = 'op'): Promise<void> => {
+      const user = { id: userId, name: null, email: null, emailVerified: false, image: null }
+      await storage.createUser(user)
+      const times = { createdAt: now, renewedAt: now, expires: now + 60, data: '' }
+      const through = { provider: id, providerAccountId: account, sid }
+      await storage.createSession(userId, {
+        id: `${id} ${account} ${sid}`,
+        ...times,
+        account: through,
+      })
+    }
+    await add('alice', 'a', 'sid-1')
+    await add('alice', 'a', 'sid-2')
+    await add('bob', 'b', 'sid-3')
+    await add('carol', 'a', 'sid-1', 'other')
+    const options = {
+      id: 'op',
+      name: 'Op',
+      issuer,
+      clientId: 'web',
+      clientSecret: 'x',
+      ...provider,
+    }
+    const service = serve({ storage, providers: [oidc(options), passport()], ...over })
+    const handler = createBackchannelLogout(service.auth, 'op')
+    const post = (body: string, init: RequestInit = {}): Promise<Response> =>
+      handler(
+        new Request('https://app.example/logout/op', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body,
+          ...init,
+        }),
+      )
+    const list = async (): Promise<string[]> => {
+      const users = ['alice', 'bob', 'carol'].map((id) => storage.listSessions(id, now))
+      return (await Promise.all(users)).flat().map(({ id }) => id)
+    }
+    const send = async (token: string): Promise<number> =>
+      (await post(String(new URLSearchParams({ logout_token: token })))).status
+    return { ...service, storage, post, send, list }
+  }
+  const all = ['op a sid-1', 'op a sid-2', 'op b sid-3', 'other a sid-1']
+
+  const sign = async (
+    over: JWTPayload = {},
+    header: Record<string, unknown> = {},
+    key: CryptoKey = pair.privateKey,
+  ): Promise<string> => {
+    const now = Math.floor(Date.now() / 1000)
+    const claims = { iss: issuer, aud: 'web', iat: now, exp: now + 120, jti: `jti ${count++}` }
+    return new SignJWT({ ...claims, sub: 'a', events: event, ...over })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt', ...header })
+      .sign(key)
+  }
+
+  test.each<[string, JWTPayload, string[]]>([
+    ['sub', { sub: 'a' }, ['op a sid-1', 'op a sid-2']],
+    ['sid', { sub: undefined, sid: 'sid-3' } as never, ['op b sid-3']],
+    ['both', { sub: 'a', sid: 'sid-1' }, ['op a sid-1']],
+    ['an unknown sid', { sub: 'a', sid: 'sid-9' }, []],
+    ['an unknown sub', { sub: 'z' }, []],
+  ])('with %s ends its sessions, and no other', async (_, over, ended) => {
+    const { send, list } = await setUp()
+    expect(await send(await sign(over))).toBe(200)
+    expect((await list()).toSorted()).toEqual(all.filter((id) => !ended.includes(id)).toSorted())
+  })
+
+  test.each(['JWT', undefined, 'application/logout+jwt'])('may have the type %s', async (typ) => {
+    expect(await (await setUp()).send(await sign({}, { typ }))).toBe(200)
+  })
+
+  test('may name several audiences', async () => {
+    expect(await (await setUp()).send(await sign({ aud: ['web', 'other'] }))).toBe(200)
+  })
+
+  const now = Math.floor(Date.now() / 1000)
+  const refused: readonly [string, () => Promise<string>][] = [
+    ['another issuer', () => sign({ iss: 'https://evil.example' })],
+    ['another audience', () => sign({ aud: 'other' })],
+    ['no audience', () => sign({ aud: undefined } as never)],
+    ['no time', () => sign({ iat: undefined } as never)],
+    ['no expiry', () => sign({ exp: undefined } as never)],
+    ['an expiry in the past', () => sign({ exp: now - 60 })],
+    [
+      'a time long ago, though it has not expired',
+      () => sign({ iat: now - 700, exp: now + 86_400 }),
+    ],
+    ['a time in the future', () => sign({ iat: now + 120, exp: now + 240 })],
+    ['no id', () => sign({ jti: undefined } as never)],
+    ['an id that is not a text', () => sign({ jti: 5 as never })],
+    ['an empty id', () => sign({ jti: '' })],
+    ['a nonce, as an ID Token has', () => sign({ nonce: 'x' })],
+    ['no events', () => sign({ events: undefined })],
+    ['another event', () => sign({ events: { 'https://example.com/event': {} } })],
+    [
+      'an event that is not an object',
+      () => sign({ events: { [Object.keys(event)[0] ?? '']: true } }),
+    ],
+    ['events in a list', () => sign({ events: Object.keys(event) })],
+    ['neither sub nor sid', () => sign({ sub: undefined } as never)],
+    ['a sub that is not a text', () => sign({ sub: {} as never })],
+    ['an empty sub', () => sign({ sub: '' })],
+    ['a sid that is not a text', () => sign({ sid: 5 })],
+    ['a sid with NUL', () => sign({ sid: 'sid-1\0' })],
+    ['the type of an access token', () => sign({}, { typ: 'at+jwt' })],
+    ['the key of a stranger', () => sign({}, {}, stranger.privateKey)],
+    ['an unknown kid', () => sign({}, { kid: 'two' })],
+    ['no signature', async () => `${(await sign()).split('.').slice(0, 2).join('.')}.`],
+    [
+      'alg none',
+      async () => {
+        const [, payload] = (await sign()).split('.')
+        const header = Buffer.from('{"alg":"none","typ":"logout+jwt"}').toString('base64url')
+        return `${header}.${payload}.`
+      },
+    ],
+    [
+      'an HMAC with the public key',
+      async () =>
+        new SignJWT({
+          iss: issuer,
+          aud: 'web',
+          sub: 'a',
+          jti: 'h',
+          iat: now,
+          exp: now + 60,
+          events: event,
+        })
+          .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+          .sign(Buffer.from(publicKey.n ?? '', 'base64url')),
+    ],
+    ['five parts, as an encrypted one', async () => 'a.b.c.d.e'],
+    ['nothing', async () => ''],
+  ]
+  test.each(refused)('with %s is refused, and nothing ends', async (_, create) => {
+    const { send, list, lines } = await setUp()
+    expect(await send(await create())).toBe(400)
+    expect((await list()).toSorted()).toEqual(all.toSorted())
+    expect(JSON.stringify(lines)).toContain('a back-channel logout was refused')
+    expect(JSON.stringify(lines)).not.toMatch(/eyJ/)
+  })
+
+  test('works once, also in another process with the same storage', async () => {
+    const { storage, send } = await setUp()
+    const token = await sign()
+    const sent = await Promise.all(Array.from({ length: 20 }, () => send(token)))
+    expect(sent.filter((status) => status === 200)).toHaveLength(1)
+    const options = { id: 'op', name: 'Op', issuer, clientId: 'web', clientSecret: 'x' }
+    const second = createBackchannelLogout(
+      serve({ storage, providers: [oidc(options)] }).auth,
+      'op',
+    )
+    const body = new URLSearchParams({ logout_token: token })
+    const request = new Request('https://app.example/', { method: 'POST', body })
+    expect((await second(request)).status).toBe(400)
+  })
+
+  test('of one provider does not end sessions of another with the same keys', async () => {
+    const { send, list } = await setUp({}, { id: 'op', clientId: 'another client' })
+    expect(await send(await sign())).toBe(400)
+    expect(await list()).toHaveLength(4)
+  })
+
+  test('uses what identifies the user at the provider (subject)', async () => {
+    const subject = (claims: Readonly<Record<string, unknown>>): unknown => claims['oid']
+    const { send, list } = await setUp({}, { subject })
+    expect(await send(await sign({ sub: 'pairwise', oid: 'b' }))).toBe(200)
+    expect(await list()).not.toContain('op b sid-3')
+    // Without that claim only `sid` can say which session it is.
+    expect(await send(await sign({ sub: 'a' }))).toBe(400)
+    expect(await send(await sign({ sub: 'pairwise', sid: 'sid-2' }))).toBe(200)
+    expect((await list()).toSorted()).toEqual(['op a sid-1', 'other a sid-1'])
+  })
+
+  test('a failed logout is 400, as the section says, and not a success', async () => {
+    const deleteAccountSessions: Storage['deleteAccountSessions'] = async () => {
+      throw new Error('down')
+    }
+    const storage = { ...memoryStorage(), deleteAccountSessions }
+    const { post } = await setUp({ storage })
+    const response = await post(`logout_token=${await sign()}`)
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'temporarily_unavailable' },
+    ])
+  })
+
+  test.each<[string, number, RequestInit]>([
+    ['GET', 405, { method: 'GET', body: null }],
+    ['a body as JSON', 400, { headers: { 'content-type': 'application/json' }, body: '{}' }],
+    ['two tokens', 400, { body: 'logout_token=a&logout_token=b' }],
+    ['a body that is too large', 400, { body: `logout_token=${'a'.repeat(70_000)}` }],
+  ])('%s is %i', async (_, status, init) => {
+    const { post, list } = await setUp()
+    const response = await post('', init)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await list()).toHaveLength(4)
+  })
+})
+
+describe('createBackchannelLogout', () => {
+  const options = { issuer: 'https://id.example', clientId: 'x', clientSecret: 'x' }
+  const provider = oidc({ id: 'op', name: 'Op', ...options })
+  const without: Storage = { ...memoryStorage(), capabilities: ['sessions'] }
+  test.each<[string, Partial<AuthConfig>, string, RegExp]>([
+    ['no provider', {}, 'other', /no OpenID provider is "other"/],
+    ['a provider that is none', { storage: memoryStorage() }, 'passport', /no OpenID provider/],
+    ['no storage', {}, 'op', /needs the option storage/],
+    ['a storage without the capability', { storage: without }, 'op', /sessionAccounts/],
+    [
+      'sessions in cookies alone',
+      { storage: memoryStorage(), session: { strategy: 'cookie' } },
+      'op',
+      /session.revocable/,
+    ],
+  ])('is refused at start-up with %s', (_name, over, id, problem) => {
+    const { auth } = serve({ providers: [provider, passport()], ...over })
+    expect(() => createBackchannelLogout(auth, id)).toThrow(problem)
+  })
+
+  test('needs the object that createAuth returned', () => {
+    const { auth } = serve({ storage: memoryStorage(), providers: [provider] })
+    expect(() => createBackchannelLogout({ ...auth }, 'op')).toThrow(/not a copy/)
+  })
+})
+
+test('the option logout is for OpenID Connect', () => {
+  const create = (): Partial<AuthConfig> => ({
+    providers: [github({ clientId: 'x', clientSecret: 'x', logout: true })],
+  })
+  expect(getConfigError(create)).toEqual(['providers.github.logout', 'is for OpenID Connect'])
+})
