@@ -1,5 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
+import { isStorableText } from '../lib/storable-text.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 
@@ -77,9 +78,8 @@ function toText(subject: unknown): string | undefined {
   return typeof subject === 'string' || typeof subject === 'number' ? String(subject) : undefined
 }
 
-/** Storages compare exactly, and refuse other characters. */
 function isText(value: unknown): boolean {
-  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,255}$/u.test(value)
+  return typeof value === 'string' && value !== '' && value.length <= 255 && isStorableText(value)
 }
 
 function assert(claim: string, isValid: boolean): void {
