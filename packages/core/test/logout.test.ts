@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
+import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
@@ -108,7 +109,8 @@ describe('a real OpenID provider (I-48)', () => {
     expect(browser.cookies.has(logoutCookie)).toBe(true)
     const response = await browser.submit('/signout', { callbackUrl: '/bye?a=1' })
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(logoutCookie)).toBe(false)
+    const kept = response.headers.getSetCookie().find((line) => line.startsWith(logoutCookie))
+    expect(kept).toContain('Max-Age=900;')
     const own = response.headers.get('location') ?? ''
     expect(own).toContain(`${base}/signout?state=`)
     const url = new URL((await browser.visit(own)).headers.get('location') ?? '')
@@ -139,6 +141,28 @@ describe('a real OpenID provider (I-48)', () => {
     expect(target).toContain(`${op.issuer}/session/end?`)
     const hint = new URL(target).searchParams.get('id_token_hint') ?? ''
     for (const part of hint.split('.')) expect(url).not.toContain(part)
+  })
+
+  test('the URL that the page gets leads no other browser to the ID Token', async () => {
+    const { browse } = serveOp()
+    const [alice, mallory, signedIn] = [browse(), browse(), browse()]
+    await signInAt(alice)
+    op.account = 'bob'
+    await signInAt(signedIn)
+    const { url } = (await (await alice.submit('/signout', { json: 'true' })).json()) as {
+      url: string
+    }
+    const getHint = async (browser: Browser): Promise<string | null> => {
+      const target = new URL((await browser.visit(url)).headers.get('location') ?? '')
+      expect(target.origin).toBe(op.issuer)
+      return target.searchParams.get('id_token_hint')
+    }
+    expect(await getHint(mallory)).toBeNull()
+    const before = signedIn.cookies.get(logoutCookie)
+    expect(await getHint(signedIn)).toBeNull()
+    expect(signedIn.cookies.get(logoutCookie)).toBe(before)
+    // In the user's own browser the page can be loaded again.
+    for (const _ of [1, 2]) expect(await getHint(alice)).toMatch(/^eyJ/)
   })
 
   test('without the option, and for another provider, a sign-out ends here', async () => {
@@ -412,7 +436,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   test('works once, also in another process with the same storage', async () => {
     const { storage, send } = await setUp()
     const token = await sign()
-    const sent = await Promise.all(Array.from({ length: 20 }, () => send(token)))
+    const sent = await Promise.all(Array.from({ length: 200 }, () => send(token)))
     expect(sent.filter((status) => status === 200)).toHaveLength(1)
     const options = { id: 'op', name: 'Op', issuer, clientId: 'web', clientSecret: 'x' }
     const second = createBackchannelLogout(
@@ -439,6 +463,38 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     expect(await send(await sign({ sub: 'a' }))).toBe(400)
     expect(await send(await sign({ sub: 'pairwise', sid: 'sid-2' }))).toBe(200)
     expect((await list()).toSorted()).toEqual(['op a sid-1', 'other a sid-1'])
+  })
+
+  test.each<[string, (claims: { readonly oid: string }) => { id: string }]>([
+    ['another claim', ({ oid }) => ({ id: oid })],
+    ['a claim that it reads a member of', ({ oid }) => ({ id: String(oid.at(0)) })],
+  ])('uses the id that profile() of an Auth.js provider makes of %s', async (_, profile) => {
+    const options = { issuer, clientId: 'web', clientSecret: 'x', type: 'oidc', profile }
+    const provider = fromAuthJs({ id: 'op', name: 'Op', ...options })
+    const { send, list } = await setUp({ providers: [provider] })
+    // `sub` is the id of another user here.
+    expect(await send(await sign({ sub: 'a' }))).toBe(400)
+    expect(await list()).toHaveLength(4)
+    expect(await send(await sign({ sub: 'a', oid: 'b' }))).toBe(200)
+    expect(await list()).not.toContain('op b sid-3')
+    expect(await send(await sign({ sub: 'a', sid: 'sid-2' }))).toBe(200)
+    expect((await list()).toSorted()).toEqual(['op a sid-1', 'other a sid-1'])
+  })
+
+  test('that is forged does not change what sign-ins use of the discovery document', async () => {
+    const op = {
+      id: 'op',
+      name: 'Op',
+      type: 'oidc',
+      issuer,
+      clientId: 'web',
+      clientSecret: 'x',
+      authorization: `${issuer}/chosen`,
+    }
+    const { browse, send } = await setUp({ providers: [fromAuthJs(op)] })
+    expect(await send('forged')).toBe(400)
+    const request = await beginSignIn(browse(), {}, '/signin/op')
+    expect(request.pathname).toBe('/chosen')
   })
 
   test('a failed logout is 400, as the section says, and not a success', async () => {

@@ -3,7 +3,7 @@ import type { Context, Input } from '../context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { endSession } from '../session/current-session.ts'
-import { clearLogoutHint, getLogoutUrl, getNextLogoutUrl } from '../sign-in/provider-logout.ts'
+import { beginLogout, clearLogoutHint, getNextLogoutUrl } from '../sign-in/provider-logout.ts'
 import { getReturnUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignOutPage, toUserName } from './page-replies.ts'
 
@@ -22,6 +22,7 @@ export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session, cookies } = await endSession(ctx)
   if (session) emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
-  const further = session && (await getLogoutUrl(ctx, session.id, callbackUrl))
-  return withCookies(redirect(further ?? callbackUrl), [...cookies, ...clearLogoutHint(ctx)])
+  const further = session && (await beginLogout(ctx, session.id, callbackUrl))
+  const hint = further?.cookies ?? clearLogoutHint(ctx)
+  return withCookies(redirect(further?.url ?? callbackUrl), [...cookies, ...hint])
 }

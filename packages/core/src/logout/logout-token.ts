@@ -58,7 +58,11 @@ export async function verifyLogoutToken(
   return toLogoutToken(payload, openid, runtime.now() / 1000)
 }
 
-function toLogoutToken(payload: JWTPayload, openid: OpenIdClient, now: number): LogoutToken {
+async function toLogoutToken(
+  payload: JWTPayload,
+  openid: OpenIdClient,
+  now: number,
+): Promise<LogoutToken> {
   const { iat = 0, jti, events, nonce, sid, sub } = payload
   assert('iat', iat > now - MAX_TOKEN_AGE - TOLERANCE && iat < now + TOLERANCE)
   assert('jti', isText(jti))
@@ -68,7 +72,7 @@ function toLogoutToken(payload: JWTPayload, openid: OpenIdClient, now: number): 
   assert('nonce', nonce === undefined)
   assert('sid or sub', sid !== undefined || sub !== undefined)
   assert('sid', sid === undefined || isText(sid))
-  const subject = sub === undefined ? undefined : toText(openid.getSubject(payload))
+  const subject = sub === undefined ? undefined : toText(await openid.getSubject(payload))
   // What identifies the user may need claims that only an ID Token has.
   assert('sub', subject === undefined ? sid !== undefined : isText(subject))
   return { jti: jti as string, sid: sid as string | undefined, subject }

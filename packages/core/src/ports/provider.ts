@@ -165,7 +165,7 @@ export interface OpenIdClient {
   readonly getServer: (runtime: ProviderRuntime) => Promise<OpenIdServer>
   /** Returns the `iss` that a token with these claims must have. */
   readonly getIssuer: (server: OpenIdServer, claims: Readonly<Record<string, unknown>>) => string
-  /** Returns the provider's stable identifier of the user: the `providerAccountId`. */
+  /** Returns the `providerAccountId`, or a promise of it; undefined if the claims do not say it. */
   readonly getSubject: (claims: Readonly<Record<string, unknown>>) => unknown
   /** Runs a check with the keys of the provider, as for an ID Token (I-24). */
   readonly verifyWithKeys: (

@@ -87,8 +87,10 @@ export function fromAuthJs<Claims = Readonly<Record<string, unknown>>>(
     ? oidc({ ...toOidcConfig(fields, replacements), adaptFetch })
     : oauth({ ...toOAuthConfig(fields, replacements), adaptFetch })
   const toProfile = (fields.profile ?? toDefaultUser) as ToUser
+  const { openid } = inner
   return {
     ...inner,
+    ...(openid && { openid: { ...openid, getSubject: (claims) => getId(claims, toProfile) } }),
     async finish(callback) {
       const identity = await inner.finish(callback)
       const { trustEmailVerified } = replacements
@@ -101,6 +103,15 @@ type ToUser = (
   claims: Identity['claims'],
   tokens: Identity['tokens'],
 ) => AuthJsUser | PromiseLike<AuthJsUser>
+
+/** Returns the id that accounts are stored under: a logout must not take `sub` for it, unless it is. */
+async function getId(claims: Identity['claims'], toUser: ToUser): Promise<unknown> {
+  try {
+    return (await toUser(structuredClone(claims), {})).id
+  } catch {
+    return undefined // A Logout Token has few claims: `profile()` may expect more.
+  }
+}
 
 /** Maps the claims by `profile()`, which gets a copy, because some of these functions change it. */
 async function withProfile(

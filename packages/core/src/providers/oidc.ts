@@ -8,6 +8,7 @@ import type { OidcConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { fetchUserinfo, mergeClaims } from '../oauth/userinfo.ts'
 import type { OpenIdClient, Provider } from '../ports/provider.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
 
 export type {
   Claims,
@@ -72,16 +73,22 @@ export function oidc(config: OidcConfig): Provider {
 }
 
 function createOpenIdClient(
-  { clientId, logout = false, expectedIssuer, subject }: OidcConfig,
+  { clientId, logout = false, expectedIssuer, subject, adaptFetch = (fetch) => fetch }: OidcConfig,
   getServer: OpenIdClient['getServer'],
   keys: KeySet,
 ): OpenIdClient {
+  // Sign-ins use the same discovery document and keys: they must not depend on who fetched them.
+  const adapt = (runtime: ProviderRuntime): ProviderRuntime => ({
+    ...runtime,
+    fetch: adaptFetch(runtime.fetch),
+  })
   return {
     clientId,
     logout,
-    getServer,
+    getServer: (runtime) => getServer(adapt(runtime)),
     getIssuer: ({ issuer }, claims) => expectedIssuer?.(claims) ?? issuer,
     getSubject: (claims) => (subject ? subject(claims) : claims['sub']),
-    verifyWithKeys: ({ jwks_uri = '' }, runtime, check) => keys.verify(jwks_uri, runtime, check),
+    verifyWithKeys: ({ jwks_uri = '' }, runtime, check) =>
+      keys.verify(jwks_uri, adapt(runtime), check),
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Sealer } from '../crypto/seal.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { KNOWN_LIFETIME } from '../http/cookies.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
@@ -36,20 +37,34 @@ export function clearLogoutHint({ cookies, baseUrl }: Context): readonly CookieC
   return cookies.get(logout.name) === undefined ? [] : [clearCookie(logout)]
 }
 
+/** Where a sign-out goes on, and the cookies that it takes along. */
+interface BegunLogout {
+  readonly url: string
+  readonly cookies: readonly CookieChange[]
+}
+
 /**
- * Returns the URL of the service that goes on to the provider, so that the ID Token is in no JSON that a
- * page reads; undefined if the session did not begin at a provider with the option `logout`.
+ * Begins the logout at the provider: returns the URL of the service that goes on there; undefined if the
+ * session did not begin at a provider with the option `logout`. The ID Token stays in a cookie until
+ * then: whoever gets hold of the URL, from a page or a log, does not get the token.
  */
-export async function getLogoutUrl(
+export async function beginLogout(
   ctx: Context,
   sessionId: string,
   callbackUrl: string,
-): Promise<string | undefined> {
-  const { service, cookies, baseUrl, now } = ctx
-  const hint = await service.keys.logout.open(cookies.get(baseUrl.cookies.logout.name), now)
+): Promise<BegunLogout | undefined> {
+  const { service, baseUrl, now } = ctx
+  const hint = await openHint(ctx)
   if (hint?.['sessionId'] !== sessionId) return undefined
   const { provider, idToken } = hint
-  return toReturnUrl(ctx, { provider, idToken, callbackUrl })
+  const sealed = await service.keys.logout.seal(
+    { sessionId, provider, idToken },
+    now + STATE_LIFETIME,
+  )
+  return {
+    url: await toReturnUrl(ctx, { provider, sessionId, callbackUrl }),
+    cookies: [setCookie(baseUrl.cookies.logout, sealed, STATE_LIFETIME)],
+  }
 }
 
 /**
@@ -68,13 +83,20 @@ export async function getNextLogoutUrl(
   const openid = service.providers.get(id)?.openid
   if (!openid?.logout) return callbackUrl
   try {
-    const idToken = String(content['idToken'])
+    const hint = await openHint(ctx)
+    // Another browser has none of this session: the provider then asks its user.
+    const isSame = hint?.['sessionId'] === content['sessionId']
+    const idToken = isSame ? String(hint?.['idToken']) : ''
     return await getEndSessionUrl(ctx, openid, { idToken, callbackUrl })
   } catch (thrown) {
     const causes = getCauses(thrown)
     service.log.warn('no logout at the provider', { error: 'Default', provider: id, causes })
     return callbackUrl
   }
+}
+
+function openHint({ service, cookies, baseUrl, now }: Context): ReturnType<Sealer['open']> {
+  return service.keys.logout.open(cookies.get(baseUrl.cookies.logout.name), now)
 }
 
 /** Returns the URL of the provider (OpenID Connect RP-Initiated Logout 1.0 §2). */
