@@ -1,7 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../errors.ts'
 import { correctTokens, getMember, joinName } from '../oauth/deviations.ts'
-import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
+import type { Claims, EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
 /** The options of {@link workos}. Exactly one of `connection`, `organization` and `provider` is required. */
@@ -20,6 +20,8 @@ export interface WorkOSOptions extends ProviderOptions, EmailTrustOptions {
  * - Callback URL: `<service URL>/callback/workos`
  * - Console: an environment of dashboard.workos.com with Single Sign-On; the callback URL is a
  *   redirect of "Redirects". The client secret is the API key.
+ * - User: one of another connection, organization or provider is refused, since anyone can change the
+ *   authorization request. With `authkit` every user of the environment is accepted.
  * - Email address: proven only with `trustEmailVerified`. The identity provider of each customer
  *   asserts it: restrict the domains of connections in WorkOS first.
  * - Refresh: none.
@@ -59,7 +61,11 @@ export function workos({
     name: 'WorkOS',
     authorizationEndpoint: 'https://api.workos.com/sso/authorize',
     tokenEndpoint: 'https://api.workos.com/sso/token',
-    userinfo: 'https://api.workos.com/sso/profile',
+    userinfo: async (get) => {
+      const user = (await get('https://api.workos.com/sso/profile')) as Claims
+      assertTarget(user, target)
+      return user
+    },
     clientAuthentication: 'client_secret_post',
     adaptFetch: correctTokens((body) => ({ token_type: 'bearer', ...body })),
     subject: ({ id }) => id,
@@ -72,4 +78,20 @@ export function workos({
     ...options,
     params: { ...target, ...options.params },
   })
+}
+
+/** The members of a profile that say which connection, organization or provider it is of. */
+const members = {
+  connection: 'connection_id',
+  organization: 'organization_id',
+  provider: 'connection_type',
+} as const
+
+/** The authorization request goes through the browser: its user may have named another target. */
+function assertTarget(user: Claims, target: Readonly<Record<string, string>>): void {
+  for (const [name, member] of Object.entries(members)) {
+    const expected = target[name]
+    if (expected === undefined || expected === 'authkit' || user[member] === expected) continue
+    throw new Error(`expected a user of the ${name} ${expected}, found ${String(user[member])}`)
+  }
 }

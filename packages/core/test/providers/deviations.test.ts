@@ -23,6 +23,7 @@ import {
 import { origin } from '../support/service.ts'
 import { lineFixture } from './fixtures/line.ts'
 import { salesforceFixture } from './fixtures/salesforce.ts'
+import { workosFixture } from './fixtures/workos.ts'
 
 const issuer = createIssuer({ ...issuerOptions, ...client, openid: false })
 
@@ -62,6 +63,33 @@ describe('WorkOS', () => {
   test.each(['connection', 'organization', 'provider'])('is limited to a %s', async (name) => {
     const url = await getRequest(workos({ ...client, [name]: 'chosen' }))
     expect(url.searchParams.get(name)).toBe('chosen')
+  })
+
+  test.each([
+    [{ organization: 'org_123' }, 'organization_id'],
+    [{ connection: 'conn_1' }, 'connection_id'],
+    [{ provider: 'GoogleOAuth' }, 'connection_type'],
+  ])('refuses a user who changed %j in the authorization request', async (target, member) => {
+    const [expected = ''] = Object.values(target)
+    const api = workosFixture.issuer.api ?? {}
+    const [url = '', body] = Object.entries(api)[0] ?? []
+    for (const found of [expected, 'another', undefined]) {
+      const changed = { [url]: { ...(body as object), [member]: found } }
+      const issuing = createFixtureIssuer(workosFixture, { api: changed })
+      const service = serveProviders(issuing, workos({ ...client, ...target }))
+      const response = await signInAtIssuer(service.browser, issuing, { provider: 'workos' })
+      if (found === expected) expect(response.headers.get('location')).toBe(origin)
+      else await expectRefused(service, response)
+    }
+  })
+
+  test('accepts every user of the environment with authkit', async () => {
+    const service = serveProviders(
+      createFixtureIssuer(workosFixture),
+      workos({ ...client, provider: 'authkit' }),
+    )
+    const response = await signInAtIssuer(service.browser, service.issuer, { provider: 'workos' })
+    expect(response.headers.get('location')).toBe(origin)
   })
 
   test.each([{}, { connection: 'a', organization: 'b' }])('refuses %j at start-up', (over) => {

@@ -11,6 +11,7 @@ import { microsoftEntraId } from '@latchkey/core/providers/microsoft-entra-id'
 import { oauth } from '@latchkey/core/providers/oauth'
 import type { Claims } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
+import { paypal } from '@latchkey/core/providers/paypal'
 import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
@@ -25,6 +26,7 @@ import { gitlabFixture } from './fixtures/gitlab.ts'
 import { googleFixture } from './fixtures/google.ts'
 import { keycloakFixture } from './fixtures/keycloak.ts'
 import { createEntraIssuer } from './fixtures/microsoft-entra-id.ts'
+import { paypalFixture } from './fixtures/paypal.ts'
 
 const victim = 'victim@example.com'
 const trust = { trustEmailVerified: true } as const
@@ -72,6 +74,9 @@ const enterprise = createGitHubIssuer(`${server}/api/v3`, 'octocat', {
     token_endpoint: `${server}/login/oauth/access_token`,
   },
 })
+const sandbox = JSON.parse(
+  JSON.stringify(paypalFixture.issuer).replaceAll(/\/(www|api-m)\.paypal/g, '/$1.sandbox.paypal'),
+) as IssuerOptions
 const keycloakIssuer = withClaims(keycloakFixture.issuer, { email: victim })
 const auth0Issuer = withClaims(auth0Fixture.issuer, { email: victim })
 const entraIssuer = createEntraIssuer('common', { email: victim, xms_edov: true })
@@ -114,6 +119,8 @@ const rows: readonly Row[] = [
   { name: 'Auth0, trusted', create: () => auth0({ ...auth0Options, ...trust }), issuer: auth0Issuer, proves: true },
   { name: 'Entra', create: () => microsoftEntraId(client), issuer: entraIssuer, proves: false },
   { name: 'Entra, trusted', create: () => microsoftEntraId({ ...client, ...trust }), issuer: entraIssuer, proves: true },
+  { name: 'PayPal', create: () => paypal(client), issuer: paypalFixture.issuer, proves: true },
+  { name: 'PayPal, sandbox', create: () => paypal({ ...client, environment: 'sandbox' }), issuer: sandbox, proves: false },
   { name: 'oidc()', create: () => oidc(oidcConfig), issuer: genericIssuer, proves: false },
   { name: 'oidc(), trusted', create: () => oidc({ ...oidcConfig, ...trust }), issuer: genericIssuer, proves: true },
   { name: 'oidc(), trusted for its own domain', create: () => oidc({ ...oidcConfig, trustEmailVerified: isOurs }), issuer: genericIssuer, proves: true },
@@ -151,7 +158,7 @@ describe('a provider proves an email address only if its verified flag is author
   )
 
   function withoutVerified(body: unknown): unknown {
-    return JSON.parse(JSON.stringify(body).replaceAll('"verified":true', '"verified":false'))
+    return JSON.parse(JSON.stringify(body).replaceAll(/verified":"?true"?/g, 'verified":false'))
   }
 })
 
