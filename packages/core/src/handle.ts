@@ -38,11 +38,11 @@ export function createHandle(service: Service): Handle {
     const isHead = request.method === 'HEAD'
     const match = matchRoute(request.url, service)
     const provider = service.providers.get(match?.providerId ?? '')
-    const route = match && getRoute(match, request.method)
-    if (match && !route) return replyWithoutRoute(service, request, match, provider)
-    if (!route || (match.providerId !== undefined && !provider)) {
+    if (!match || (match.providerId !== undefined && !provider)) {
       return toBareResponse(replyNotFound(service, request), { isHead, service })
     }
+    const route = getRoute(match, request.method)
+    if (!route) return replyWithoutRoute(service, request, match, provider)
     const called = { route, provider }
     try {
       const ctx = new Context(service, request, options)

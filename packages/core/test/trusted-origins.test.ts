@@ -179,6 +179,18 @@ describe('a page of a trusted origin (I-42)', () => {
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
+  test.each(['/signin/other', '/callback/other', '/signin/passport/other', '/other', '/token'])(
+    'gets no grant for %s, which is not found',
+    async (path) => {
+      const headers = { ...fromTrusted, 'access-control-request-method': 'POST' }
+      for (const method of ['OPTIONS', 'GET', 'PUT']) {
+        const response = await serveTrusting().browse().visit(path, { method, headers })
+        expect([method, response.status]).toEqual([method, 404])
+        expect(response.headers.get('access-control-allow-origin')).toBeNull()
+      }
+    },
+  )
+
   test('is asked for by OPTIONS alone: without the header of a preflight it is 405', async () => {
     const browser = serveTrusting().browse()
     const response = await browser.visit('/session', { method: 'OPTIONS', headers: fromTrusted })
