@@ -8,9 +8,12 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { AuthConfig, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createIssuer } from '@latchkey/core/testing/issuer'
+import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import type { JWTPayload } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { client as registered, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
 import {
@@ -495,6 +498,26 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     expect(await send('forged')).toBe(400)
     const request = await beginSignIn(browse(), {}, '/signin/op')
     expect(request.pathname).toBe('/chosen')
+  })
+
+  test('that is forged does not use up the fetch with which sign-ins learn a new key', async () => {
+    const idp = createIssuer({ ...issuerOptions, ...registered })
+    const { auth, browse, lines } = serve({
+      storage: memoryStorage(),
+      providers: [oidc(oidcConfig)],
+      runtime: { fetch: idp.fetch },
+    })
+    const signInTo = async (): Promise<string | null> => {
+      const response = await signInAtIssuer(browse(), idp, { provider: 'op' })
+      return response.headers.get('location')
+    }
+    expect(await signInTo()).toBe(origin)
+    const logout_token = await sign({ iss: issuerOptions.issuer }, { kid: 'unknown' })
+    const body = new URLSearchParams({ logout_token })
+    const request = new Request('https://app.example/logout', { method: 'POST', body })
+    expect((await createBackchannelLogout(auth, 'op')(request)).status).toBe(400)
+    idp.rotateKeys()
+    expect(await signInTo(), JSON.stringify(lines)).toBe(origin)
   })
 
   test('a failed logout is 400, as the section says, and not a success', async () => {

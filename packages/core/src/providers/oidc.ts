@@ -2,7 +2,6 @@ import * as oauth4webapi from 'oauth4webapi'
 import { createDiscovery } from '../oauth/discovery.ts'
 import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
-import type { KeySet } from '../oauth/jwks.ts'
 import { checkOptions, checkUrl, oidcNames } from '../oauth/provider-config.ts'
 import type { OidcConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
@@ -69,15 +68,16 @@ export function oidc(config: OidcConfig): Provider {
       return { claims, subject: subject(claims) }
     },
   })
-  return { ...provider, openid: createOpenIdClient(config, getServer, keys) }
+  return { ...provider, openid: createOpenIdClient(config, getServer) }
 }
 
 function createOpenIdClient(
   { clientId, logout = false, expectedIssuer, subject, adaptFetch = (fetch) => fetch }: OidcConfig,
   getServer: OpenIdClient['getServer'],
-  keys: KeySet,
 ): OpenIdClient {
-  // Sign-ins use the same discovery document and keys: they must not depend on who fetched them.
+  // Anyone can send a forged Logout Token: it must not use up the forced fetch of sign-ins (I-24).
+  const keys = createKeySet()
+  // Sign-ins use the same discovery document: it must not depend on who fetched it.
   const adapt = (runtime: ProviderRuntime): ProviderRuntime => ({
     ...runtime,
     fetch: adaptFetch(runtime.fetch),
