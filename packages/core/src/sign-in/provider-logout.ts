@@ -46,7 +46,7 @@ interface BegunLogout {
 /**
  * Begins the logout at the provider: returns the URL of the service that goes on there; undefined if the
  * session did not begin at a provider with the option `logout`. The ID Token stays in a cookie until
- * then: whoever gets hold of the URL, from a page or a log, does not get the token.
+ * then: a copy of the URL, from a page or a log, does not lead to it.
  */
 export async function beginLogout(
   ctx: Context,
