@@ -12,6 +12,12 @@ export type { SmtpAuth, SmtpOptions, SmtpTimeouts, SmtpTls } from './smtp-option
 
 /** A mailer that keeps connections open. */
 export interface SmtpMailer extends Mailer {
+  /**
+   * Connects and authenticates, and sends nothing.
+   *
+   * @throws MailError if the server cannot be reached, or refuses TLS, user or password
+   */
+  verify(): Promise<void>
   /** Closes the connections, busy ones after their email. Sending rejects from then on. */
   close(): void
 }
@@ -46,7 +52,14 @@ export function smtp(options: string | URL | SmtpOptions): SmtpMailer {
           signal: AbortSignal.timeout(settings.timeouts.sending * 1000),
         })
       } catch (thrown) {
-        throw toMailError(settings, safe, thrown as NodemailerError)
+        throw toMailError(settings, safe.subject, thrown as NodemailerError)
+      }
+    },
+    async verify() {
+      try {
+        await transport.verify()
+      } catch (thrown) {
+        throw toMailError(settings, '', thrown as NodemailerError)
       }
     },
     close: () => transport.close(),
@@ -125,12 +138,12 @@ const problems: Readonly<Record<string, string>> = {
 /** Without nodemailer's error as its cause: that has the server's reply and the recipient in it. */
 function toMailError(
   { host, port, auth }: SmtpSettings,
-  mail: Mail,
+  subject: string,
   thrown: NodemailerError,
 ): MailError {
   const { code, command, response, responseCode: status, message } = thrown
   const problem = problems[code ?? ''] ?? 'sending failed'
-  const reason = redactText(response ?? message, [...getTransmittedForms(auth), mail.subject])
+  const reason = redactText(response ?? message, [...getTransmittedForms(auth), subject])
   const step = [code, command].filter(Boolean).join(', ')
   return new MailError(`${host}:${port}: ${problem} (${step}): ${reason}`, { status, code })
 }

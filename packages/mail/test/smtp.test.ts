@@ -321,3 +321,21 @@ async function stripStarttls(target: number): Promise<{ port: number; received: 
   )
   return { port, received: () => received }
 }
+
+describe('verify', () => {
+  test('authenticates and sends nothing', async () => {
+    const server = await serve({ auth })
+    const { user, pass } = auth
+    await createMailer({ host: server.host, port: server.port, auth: { user, pass } }).verify()
+    expect(server.messages).toEqual([])
+  })
+
+  test('rejects if the server refuses the password, without it', async () => {
+    const server = await serve({ auth })
+    const wrong = { user: auth.user, pass: 'another password' }
+    const mailer = createMailer({ host: server.host, port: server.port, auth: wrong })
+    const error: unknown = await mailer.verify().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'MailError', code: 'EAUTH' })
+    expect((error as MailError).message).not.toContain(wrong.pass)
+  })
+})

@@ -25,6 +25,19 @@ export async function migrate(database: Database, fields: readonly Addition[]): 
   for (const field of fields) await addColumns(database, field)
 }
 
+/** Returns the names of the migrations that are not applied yet. */
+export async function listPendingMigrations(database: Database): Promise<readonly string[]> {
+  const names = getMigrations(database.syntax).map(({ name }) => name)
+  if (!(await hasColumn(database, { table: '#migrations', column: 'name' }))) {
+    // If the database cannot be reached, this says so: the table is missing otherwise.
+    await database.runUnlimited(raw('SELECT 1'))
+    return names
+  }
+  const [result] = await database.runUnlimited(sql`SELECT name FROM #migrations`)
+  const applied = result?.rows.map((row) => row['name'])
+  return names.filter((name) => !applied?.includes(name))
+}
+
 /** Adds columns, unless an interrupted or a concurrent migration has added them. */
 async function addColumns(database: Database, addition: Addition): Promise<void> {
   try {
@@ -37,7 +50,7 @@ async function addColumns(database: Database, addition: Addition): Promise<void>
 /** Returns whether a column exists; false too if the database fails, so that the next statement says why. */
 async function hasColumn(
   { runUnlimited: run }: Database,
-  { table, column }: Addition,
+  { table, column }: Omit<Addition, 'sql'>,
 ): Promise<boolean> {
   return run(raw(`SELECT ${column} FROM ${table} WHERE 1 = 0`)).then(
     () => true,

@@ -4,7 +4,7 @@ import { createAccountMethods } from './accounts.ts'
 import { createDatabase } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
-import { migrate } from './migrate.ts'
+import { listPendingMigrations, migrate } from './migrate.ts'
 import { assertPrefix } from './prefix.ts'
 import { createRevocationMethods } from './revocations.ts'
 import { createSessionMethods } from './sessions.ts'
@@ -31,11 +31,19 @@ export interface SqlStorageOptions<Fields = unknown> {
 /** A storage in an SQL database. */
 export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
   /**
-   * Creates or migrates the tables, and adds the columns of fields that have none. Idempotent; several processes may call it at the same time.
+   * Creates or migrates the tables, and adds the columns of fields that have none. Idempotent; several
+   * processes may call it at the same time.
    *
    * @throws Error of the database client
    */
   migrate(): Promise<void>
+  /**
+   * Returns the names of the migrations that `migrate` would apply, such as `0003_identities`. It is a
+   * read.
+   *
+   * @throws Error of the database client
+   */
+  listPendingMigrations(): Promise<readonly string[]>
   /**
    * Deletes expired sessions, verification tokens, counters and revocations, the oldest first. The
    * storage also does this by itself, after about one in fifty new sessions, counts or revocations.
@@ -77,6 +85,7 @@ export function createStorage<Fields>(
     ...createTokenMethods(database, sweeper),
     ...createRevocationMethods(database, sweeper),
     migrate: () => migrate(database, users.additions),
+    listPendingMigrations: () => listPendingMigrations(database),
     sweep: sweeper.sweep,
     close: async () => driver.close?.(),
   }

@@ -24,6 +24,19 @@ onEveryBackend('migrate', (ready) => {
     const names = ['0001_initial', '0002_revocations', '0003_identities']
     expect(rows.map(({ name }) => String(name))).toEqual(names)
   })
+
+  test('pending migrations are listed', async () => {
+    const { execute, prefix, storages } = ready()
+    const [storage] = storages
+    expect(await storage.listPendingMigrations()).toEqual([])
+    await execute(`DELETE FROM ${prefix}migrations WHERE name = '0003_identities'`)
+    expect(await storage.listPendingMigrations()).toEqual(['0003_identities'])
+    await execute(`DROP TABLE ${prefix}migrations`)
+    const names = ['0001_initial', '0002_revocations', '0003_identities']
+    expect(await storage.listPendingMigrations()).toEqual(names)
+    await storage.migrate()
+    expect(await storage.listPendingMigrations()).toEqual([])
+  })
 })
 
 test.for(await getReachableBackends())('five concurrent migrations: $name', async (backend) => {
