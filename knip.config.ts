@@ -30,6 +30,13 @@ const config: KnipConfig = {
       // packages/hosts starts it.
       entry: ['test/support/run-platform-contract.ts'],
     },
+    'packages/cli': {
+      // What `latchkey init` writes; the tests run wrangler in a project, and the program at a terminal.
+      entry: ['templates/*/src/*.ts', 'templates/next/app/**', 'templates/next/auth.ts'],
+      ignoreDependencies: ['wrangler'],
+      ignoreBinaries: ['script'],
+      includeEntryExports: false,
+    },
     'packages/client': {
       entry: ['test/pages/*.ts'],
     },

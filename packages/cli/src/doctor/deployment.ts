@@ -1,0 +1,102 @@
+import { describeThrown } from '../lib/cli-error.ts'
+import type { Clock } from './clock.ts'
+import { broken, ok, weak } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** What a deployment answers. */
+interface Answer {
+  readonly response: Response
+  /** Undefined if the body is not a JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * Asks a running service, through its reverse proxy, what a browser asks first: whether it is there,
+ * under which URL it believes to be, and whether its cookies arrive with the attributes that it sets.
+ *
+ * @param serviceUrl The public URL; without a path the routes are under `/api/auth` (I-1)
+ */
+export async function checkDeployment(
+  serviceUrl: string,
+  clock: Clock,
+  send: typeof fetch,
+): Promise<readonly Finding[]> {
+  const url = new URL(serviceUrl)
+  const base = url.pathname === '/' ? `${url.origin}/api/auth` : url.href.replace(/\/$/, '')
+  const ask = async (path: string): Promise<Answer> => {
+    const init = { redirect: 'manual' as const, signal: AbortSignal.timeout(10_000) }
+    const response = await clock.watch(() => send(base + path, init))
+    const body = (await response
+      .clone()
+      .json()
+      .catch(() => undefined)) as Answer['body']
+    return { response, body }
+  }
+  try {
+    const csrf = await ask('/csrf')
+    if (typeof csrf.body?.['csrfToken'] !== 'string') return [describeStranger(base, csrf.response)]
+    return [
+      ...checkCookies(url, csrf.response),
+      checkCache(csrf.response),
+      checkOrigin(base, await ask('/providers')),
+    ]
+  } catch (thrown) {
+    const cause = describeThrown((thrown as Error).cause ?? thrown)
+    return [
+      broken(
+        'deployment',
+        `${base} cannot be reached: ${cause}`,
+        'start it, or correct SERVICE_URL',
+      ),
+    ]
+  }
+}
+
+function describeStranger(base: string, { status, headers }: Response): Finding {
+  const location = headers.get('location')
+  const text = location === null ? `status ${status}` : `a redirect to ${location}`
+  return broken(
+    'deployment',
+    `${base}/csrf is not answered by the service: found ${text}`,
+    'SERVICE_URL must be the URL that browsers use, path included; look at the log of the service',
+  )
+}
+
+function checkCookies({ protocol }: URL, { headers }: Response): readonly Finding[] {
+  const cookie = headers.getSetCookie().find((line) => /latchkey\.csrf|csrf/i.test(line))
+  if (cookie === undefined) {
+    const text = 'the CSRF cookie does not arrive: no sign-in can begin'
+    return [broken('cookies', text, 'let the reverse proxy pass Set-Cookie on, and cache nothing')]
+  }
+  if (protocol !== 'https:') return [ok('cookies', 'arrive, without Secure as the URL is http')]
+  const isSecure = /;\s*secure/i.test(cookie)
+  if (!isSecure || !cookie.startsWith('__')) {
+    const text = 'are set for http: the service does not know that browsers use https'
+    return [broken('cookies', text, 'set SERVICE_URL to the https URL in the service')]
+  }
+  const isLax = /;\s*samesite=lax/i.test(cookie) && /;\s*httponly/i.test(cookie)
+  if (isLax) return [ok('cookies', 'arrive with Secure, HttpOnly and SameSite=Lax')]
+  const text = 'arrive with other attributes than the service sets'
+  return [broken('cookies', text, 'let the reverse proxy leave Set-Cookie as it is')]
+}
+
+function checkCache({ headers }: Response): Finding {
+  const control = headers.get('cache-control') ?? ''
+  const isCached = headers.has('age') || /hit/i.test(headers.get('cf-cache-status') ?? '')
+  if (!isCached && /no-store/.test(control)) return ok('cache', 'responses are not cached')
+  const text = `Cache-Control is "${control}"${isCached ? ', and a cache answered' : ''}`
+  return weak('cache', text, 'exclude the paths of the service from every cache')
+}
+
+/** The service names its own callback URLs: they show the URL that it believes to have. */
+function checkOrigin(base: string, { body }: Answer): Finding {
+  const [first] = Object.values(body ?? {}) as { callbackUrl?: string }[]
+  const callbackUrl = first?.callbackUrl ?? ''
+  if (callbackUrl.startsWith(`${base}/`)) return ok('deployment', `answers as ${base}`)
+  const found = callbackUrl.replace(/\/callback\/.*$/, '')
+  return broken(
+    'deployment',
+    `browsers use ${base}, but the service believes to be ${found}: redirect URIs do not match`,
+    'set SERVICE_URL in the service; it reads no forwarded header',
+  )
+}

@@ -1,0 +1,61 @@
+import {
+  EnvironmentError,
+  loadProviders,
+  readConfig,
+  readEmail,
+  readEnvironment,
+  readText,
+} from '@latchkey/environment'
+import type { Environment, ServiceConfig, Variables } from '@latchkey/environment'
+import { providers } from '@latchkey/environment/providers'
+import type { Mailer } from '@latchkey/core'
+import { broken } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** What a service reads from its environment, as far as it can be read. */
+export interface Settings {
+  readonly config: ServiceConfig
+  readonly env: Environment
+  /** The problems of variables. */
+  readonly findings: readonly Finding[]
+}
+
+/** Reads the variables as a service does, and goes on after problems. */
+export async function readSettings(env: Environment): Promise<Settings> {
+  const rows = await loadProviders(env, providers)
+  let config: ServiceConfig = { secret: [], serviceUrl: undefined, trustHost: false, providers: [] }
+  const read = (variables: Variables): void => {
+    for (const name of otherVariables) readText(variables, name)
+    config = readConfig(variables, { providers: rows, email: readEmailSettings(variables) })
+  }
+  try {
+    readEnvironment(env, read)
+    return { config, env, findings: [] }
+  } catch (thrown) {
+    if (!(thrown instanceof EnvironmentError)) throw thrown
+    return { config, env, findings: thrown.problems.map(toFinding) }
+  }
+}
+
+/** Variables that checks of their own read. */
+const otherVariables = [
+  'AUTH_DATABASE',
+  'AUTH_CLIENT_IP_HEADER',
+  'AUTH_EMAIL_SERVER',
+  'AUTH_TOKEN_KEY',
+] as const
+
+function readEmailSettings(variables: Variables): ReturnType<typeof readEmail> {
+  return readEmail(variables, {
+    variable: 'AUTH_EMAIL_SERVER',
+    isRequested: variables.isSet('AUTH_EMAIL_SERVER'),
+    createMailer: () => unusedMailer,
+  })
+}
+
+/** No check sends an email. */
+const unusedMailer: Mailer = { send: () => Promise.reject(new Error('no email is sent')) }
+
+function toFinding({ variable, problem }: { variable: string; problem: string }): Finding {
+  return broken(variable, problem, `correct ${variable}`)
+}

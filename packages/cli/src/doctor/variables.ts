@@ -1,0 +1,75 @@
+import type { ServiceConfig, Environment } from '@latchkey/environment'
+import { getVariable } from '../lib/env-file.ts'
+import { note, ok, weak } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** Checks the variables that need no server to be judged. */
+export function checkVariables(config: ServiceConfig, env: Environment): readonly Finding[] {
+  const isPublic = isPublicUrl(config.serviceUrl)
+  return [
+    checkServiceUrl(config),
+    ...checkTrustHost(config),
+    ...checkTrust(env),
+    ...checkProxyHeader(env, isPublic),
+    ...checkEmailServer(env, isPublic),
+    ...checkDatabase(env),
+  ]
+}
+
+/** Returns whether a service URL is that of a deployment, not of this machine. */
+export function isPublicUrl(serviceUrl: string | URL | undefined): boolean {
+  const host = serviceUrl === undefined ? undefined : URL.parse(String(serviceUrl))?.hostname
+  return host !== undefined && !['localhost', '127.0.0.1', '[::1]'].includes(host)
+}
+
+function checkServiceUrl({ serviceUrl, trustHost }: ServiceConfig): Finding {
+  const name = 'SERVICE_URL'
+  if (serviceUrl === undefined) {
+    if (trustHost) return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request')
+    const text = 'is not set: the service answers only for localhost, 127.0.0.1 and [::1]'
+    return note(name, `${text}; set it before you deploy`)
+  }
+  return ok(name, `${String(serviceUrl)}${isPublicUrl(serviceUrl) ? '' : ' (this machine only)'}`)
+}
+
+function checkTrustHost({ trustHost, serviceUrl }: ServiceConfig): readonly Finding[] {
+  if (!trustHost || serviceUrl !== undefined) return []
+  const text =
+    'is true: a reverse proxy that passes any Host header on lets its sender choose the URLs'
+  return [weak('AUTH_TRUST_HOST', text, 'set SERVICE_URL in its place, except for previews')]
+}
+
+/** Providers at which more people than the user can set `email_verified` (I-38). */
+const permissive = ['microsoft-entra-id', 'gitlab', 'keycloak', 'auth0', 'oidc']
+
+function checkTrust(env: Environment): readonly Finding[] {
+  const trusted = (getVariable(env, 'AUTH_TRUST_EMAIL_OF') ?? '').split(/[,\n]/)
+  const weakOnes = permissive.filter((id) => trusted.some((each) => each.trim() === id))
+  if (weakOnes.length === 0) return []
+  const text = `trusts ${weakOnes.join(', ')}: everyone who can set email_verified there can sign in as any user`
+  return [weak('AUTH_TRUST_EMAIL_OF', text, 'leave out those whose administrators you do not know')]
+}
+
+function checkProxyHeader(env: Environment, isPublic: boolean): readonly Finding[] {
+  if (!isPublic || getVariable(env, 'AUTH_CLIENT_IP_HEADER') !== undefined) return []
+  const text = 'is not set: behind a reverse proxy all clients share one limit, that of the proxy'
+  return [note('AUTH_CLIENT_IP_HEADER', text)]
+}
+
+function checkEmailServer(env: Environment, isPublic: boolean): readonly Finding[] {
+  const server = getVariable(env, 'AUTH_EMAIL_SERVER')
+  if (server === 'console') {
+    const text = 'is "console": emails are printed and not sent'
+    const fix = 'set it to smtp://user:password@host:587'
+    return [isPublic ? weak('AUTH_EMAIL_SERVER', text, fix) : note('AUTH_EMAIL_SERVER', text)]
+  }
+  if (!server?.includes('requireTls=false')) return []
+  const text = 'allows plain text: everyone on the way can read the links, and so sign in'
+  return [weak('AUTH_EMAIL_SERVER', text, 'remove requireTls=false')]
+}
+
+function checkDatabase(env: Environment): readonly Finding[] {
+  if (getVariable(env, 'AUTH_DATABASE') !== 'none') return []
+  const text = 'is none: sessions cannot be listed, and those of other devices cannot be ended'
+  return [weak('AUTH_DATABASE', text, 'set it to a database, unless that is what you want')]
+}

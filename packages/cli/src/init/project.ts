@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError } from '../lib/cli-error.ts'
+import { findWranglerConfig } from '../lib/wrangler.ts'
+import type { Template } from './templates.ts'
+
+/** The members of package.json that are used here. */
+export interface Manifest {
+  readonly name?: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** What is in a folder before Latchkey is added. */
+export interface Project {
+  readonly folder: string
+  /** Undefined in a folder without package.json. */
+  readonly manifest: Manifest | undefined
+  /** What the project is built with; undefined if that is unknown. */
+  readonly template: Template | undefined
+  /** Whether the sources of Next.js are in `src`. */
+  readonly hasSourceFolder: boolean
+  readonly packageManager: PackageManager
+}
+
+/** A program that installs packages. */
+type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+/**
+ * Reads what is in a folder.
+ *
+ * @throws CliError if its package.json is not JSON
+ */
+export function readProject(folder: string): Project {
+  const manifest = readManifest(join(folder, 'package.json'))
+  return {
+    folder,
+    manifest,
+    template: manifest && detectTemplate(folder, manifest),
+    hasSourceFolder: existsSync(join(folder, 'src/app')),
+    packageManager: detectPackageManager(folder),
+  }
+}
+
+/** Returns whether a folder has files of a project: a repository may be new. */
+export function isEmptyFolder(folder: string): boolean {
+  const ignored = ['.git', '.gitignore', 'README.md', 'LICENSE']
+  return !existsSync(folder) || readdirSync(folder).every((name) => ignored.includes(name))
+}
+
+function readManifest(file: string): Manifest | undefined {
+  if (!existsSync(file)) return undefined
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  } catch {
+    throw new CliError(`expected JSON in ${file}: correct it first`)
+  }
+}
+
+function detectTemplate(folder: string, manifest: Manifest): Template {
+  const packages = { ...manifest.dependencies, ...manifest.devDependencies }
+  if ('next' in packages) return 'next'
+  // Bindings, and so the storage, are those of Workers in a Hono application there too.
+  if ('wrangler' in packages || findWranglerConfig(folder) !== undefined) return 'workers'
+  return 'hono' in packages ? 'hono' : 'node'
+}
+
+const lockfiles: Readonly<Record<string, PackageManager>> = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+}
+
+/** Returns that of the lockfile, else the one that runs this program (npm's `npm_config_user_agent`). */
+function detectPackageManager(folder: string): PackageManager {
+  const file = Object.keys(lockfiles).find((name) => existsSync(join(folder, name)))
+  if (file !== undefined) return lockfiles[file] ?? 'npm'
+  const [agent] = (process.env['npm_config_user_agent'] ?? '').split('/')
+  return Object.values(lockfiles).find((name) => name === agent) ?? 'npm'
+}

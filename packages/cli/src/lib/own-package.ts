@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of this package, in a checkout and as published. */
+const folder = new URL('../../', import.meta.url)
+
+/** Returns the version of this package, which all packages of Latchkey share. */
+export function readOwnVersion(): string {
+  const text = readFileSync(new URL('package.json', folder), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}
+
+/** Returns the folder of a template's files. */
+export function getTemplateFolder(name: string): string {
+  return fileURLToPath(new URL(`templates/${name}/`, folder))
+}

@@ -1,0 +1,35 @@
+import { serve } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
+import { auth } from './auth.ts'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const hostname = process.env['HOST'] ?? 'localhost'
+
+async function answer(request: Request, env: HttpBindings): Promise<Response> {
+  if (new URL(request.url).pathname.startsWith(`${auth.basePath}/`)) {
+    // Behind a reverse proxy, take the client's IP address from the header that the proxy sets.
+    return auth.handle(request, { clientIp: () => env.incoming.socket.remoteAddress })
+  }
+  const { session, headers } = await auth.getSession(request)
+  headers.set('content-type', 'text/html; charset=utf-8')
+  const page = session
+    ? `<p>Hello, ${escape(session.user.name ?? session.user.email ?? '')}.</p>
+       <p><a href="${auth.basePath}/signout">Sign out</a></p>`
+    : `<p><a href="${auth.basePath}/signin">Sign in</a></p>`
+  return new Response(`<!doctype html><title>My app</title>${page}`, { headers })
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
+
+const server = serve(
+  {
+    fetch: (request, env) => answer(request, env as HttpBindings),
+    port,
+    hostname,
+    overrideGlobalObjects: false,
+  },
+  () => console.log(`Listening on http://${hostname}:${port}`),
+)
+process.on('SIGTERM', () => server.close())

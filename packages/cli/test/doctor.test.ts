@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { Program } from '@latchkey/test-support/program'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSmtp } from '../../mail/test/support/smtp.ts'
+import type { TestSmtp } from '../../mail/test/support/smtp.ts'
+import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
+
+interface Finding {
+  readonly level: string
+  readonly subject: string
+  readonly text: string
+}
+
+const { folder, remove } = createFolder()
+const servers: Server[] = []
+const client = { clientId: 'latchkey-demo', clientSecret: 'only-for-this-machine' }
+const secret = '9XJ28aN1G6JkPocLlYYqUzLommj05yaTo4DqAuhJsOM'
+let issuer: string
+/** Milliseconds by which the clock of the identity provider is wrong. */
+let skew = 0
+
+beforeAll(async () => {
+  const port = await getFreePort('localhost')
+  issuer = `http://localhost:${port}`
+  const redirectUri = 'http://localhost:3000/api/auth/callback/oidc'
+  const provider = createIdentityProvider(issuer, { ...client, redirectUri })
+  await listen((request, response) => {
+    response.setHeader('date', new Date(Date.now() + skew).toUTCString())
+    provider(request, response)
+  }, port)
+})
+
+afterAll(() => {
+  for (const server of servers) server.close()
+  remove()
+})
+
+async function listen(listener: RequestListener, port: number = 0): Promise<string> {
+  const server = createServer(listener).listen(port, 'localhost')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+/** Runs doctor. Returns its findings that are neither in order nor only a note, and all of them. */
+async function examine(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<{ code: number | null; problems: string[]; findings: readonly Finding[] }> {
+  const outcome = await latchkey(folder, ['doctor', '--json', ...args], {
+    AUTH_SECRET: secret,
+    ...env,
+  })
+  const findings = JSON.parse(outcome.stdout) as readonly Finding[]
+  const problems = findings
+    .filter(({ level }) => level === 'weak' || level === 'broken')
+    .map(({ level, subject, text }) => `${level} ${subject}: ${text}`)
+  return { code: outcome.code, problems, findings }
+}
+
+const oidc = (): Readonly<Record<string, string>> => ({
+  AUTH_OIDC_ISSUER: issuer,
+  AUTH_OIDC_ID: client.clientId,
+  AUTH_OIDC_SECRET: client.clientSecret,
+})
+
+const textsOf = (findings: readonly Finding[], subject: string): string =>
+  findings.flatMap((each) => (each.subject === subject ? each.text : [])).join('; ')
+
+describe('an identity provider', () => {
+  test('that is set up: discovery, redirect URI and client secret are right', async () => {
+    const { code, problems, findings } = await examine(oidc())
+    expect(problems).toEqual([])
+    expect(code).toBe(0)
+    expect(textsOf(findings, 'oidc')).toContain('shows its sign-in page')
+    expect(textsOf(findings, 'oidc')).toContain('accepts the client secret')
+    expect(textsOf(findings, 'clock')).toContain('agrees')
+  })
+
+  test('that does not know the redirect URI', async () => {
+    const { code, problems } = await examine({ ...oidc(), SERVICE_URL: 'http://localhost:3111' })
+    expect(code).toBe(1)
+    expect(problems).toEqual([expect.stringContaining('broken oidc: refuses the redirect URI')])
+  })
+
+  test('that does not know the client', async () => {
+    const { problems } = await examine({ ...oidc(), AUTH_OIDC_ID: 'another' })
+    expect(problems).toContainEqual('broken oidc: does not know the client')
+  })
+
+  test('that refuses the client secret', async () => {
+    const { code, problems } = await examine({ ...oidc(), AUTH_OIDC_SECRET: 'mistyped' })
+    expect(code).toBe(1)
+    expect(problems).toEqual(['broken oidc: refuses the client secret'])
+  })
+
+  test('that is not there', async () => {
+    const closed = `http://localhost:${await getFreePort('localhost')}`
+    const { code, problems } = await examine({ ...oidc(), AUTH_OIDC_ISSUER: closed })
+    expect(code).toBe(1)
+    expect(problems).toEqual([expect.stringMatching(/^broken oidc: .*discovery/i)])
+  })
+
+  test.each([
+    { seconds: 60, level: 'broken', direction: 'behind' },
+    { seconds: -12, level: 'weak', direction: 'ahead of' },
+  ])('whose clock differs by $seconds s', async ({ seconds, level, direction }) => {
+    skew = seconds * 1000
+    const { problems } = await examine(oidc())
+    skew = 0
+    expect(problems).toContainEqual(
+      expect.stringMatching(new RegExp(`^${level} clock: this machine is \\d+ s ${direction}`)),
+    )
+  })
+})
+
+describe('variables', () => {
+  test.each([
+    ['a'.repeat(40), 'has only 1 different characters'],
+    ['Tr0ub4dor-3xTr0ub4dor-3xTr0ub4dor-3x', 'repeats the same characters'],
+    ['my-very-own-secret-of-the-application-1', 'has a word in it'],
+    ['correct horse battery staple on the moon', 'is a sentence'],
+    ['abcdefghijklmnopqrstuvwxyz0123456789', 'has a series'],
+  ])('the secret %s %s', async (weakSecret, problem) => {
+    const { code, problems } = await examine({ ...oidc(), AUTH_SECRET: weakSecret }, '--offline')
+    expect(problems).toEqual([expect.stringContaining(problem)])
+    expect(problems.join()).not.toContain(weakSecret)
+    expect(code).toBe(0)
+  })
+
+  test('weak ones fail with --strict only', async () => {
+    const env = {
+      ...oidc(),
+      AUTH_TRUST_HOST: 'true',
+      AUTH_TRUST_EMAIL_OF: 'oidc',
+      AUTH_DATABASE: 'none',
+    }
+    const { code, problems } = await examine(env, '--offline')
+    expect(problems.map((line) => line.split(':')[0])).toEqual([
+      'weak AUTH_TRUST_HOST',
+      'weak AUTH_TRUST_EMAIL_OF',
+      'weak AUTH_DATABASE',
+    ])
+    expect(code).toBe(0)
+    expect((await examine(env, '--offline', '--strict')).code).toBe(1)
+  })
+
+  test('every problem is named, in plain text too', async () => {
+    const env = { AUTH_SECRET: 'short', AUTH_GITHUB_ID: 'Iv1.abc', AUTH_URL: 'x' }
+    const { code, stdout } = await latchkey(folder, ['doctor', '--offline'], env)
+    expect(code).toBe(1)
+    expect(stdout).toContain('AUTH_SECRET: it is shorter than 32 bytes')
+    expect(stdout).toContain('AUTH_GITHUB_SECRET: is missing, but AUTH_GITHUB_ID is set')
+    expect(stdout).toContain('did you mean SERVICE_URL?')
+  })
+
+  test('come from the files of the project, and from one that is named', async () => {
+    const project = join(folder, 'files')
+    mkdirSync(project)
+    writeFileSync(join(project, '.dev.vars'), `AUTH_SECRET=${secret}\nAUTH_GITHUB_ID=Iv1.abc\n`)
+    writeFileSync(join(project, 'other'), `AUTH_SECRET=${secret}\nAUTH_GOOGLE_ID=abc\n`)
+    const first = await latchkey(project, ['doctor', '--offline'])
+    expect(first.stdout).toContain('AUTH_GITHUB_SECRET: is missing')
+    const second = await latchkey(project, ['doctor', '--offline', '--env', 'other'])
+    expect(second.stdout).toContain('AUTH_GOOGLE_SECRET: is missing')
+    expect(await latchkey(project, ['doctor', '--env', 'none'])).toMatchObject({ code: 1 })
+  })
+
+  test('are not needed for a configuration in a module', async () => {
+    linkPackages(folder)
+    writeFileSync(
+      join(folder, 'config.ts'),
+      `import { oidc } from '@latchkey/core/providers/oidc'
+       export const config = { secret: ${JSON.stringify(secret)}, serviceUrl: 'http://localhost:3000',
+         providers: [oidc({ id: 'oidc', name: 'P', issuer: ${JSON.stringify(issuer)},
+           clientId: 'latchkey-demo', clientSecret: 'mistyped' })] }`,
+    )
+    const { code, problems } = await examine({}, '--config', 'config.ts')
+    expect(problems).toEqual(['broken oidc: refuses the client secret'])
+    expect(code).toBe(1)
+  })
+})
+
+describe('servers', () => {
+  const auth = { user: 'latchkey', pass: 'hunter2-of-the-mail-server' }
+  let smtp: TestSmtp
+  beforeAll(async () => void (smtp = await startSmtp({ auth })))
+  afterAll(() => smtp.close())
+
+  const email = (pass: string): Readonly<Record<string, string>> => ({
+    AUTH_EMAIL_SERVER: `smtp://${auth.user}:${pass}@127.0.0.1:${smtp.port}`,
+    AUTH_EMAIL_FROM: 'Example <sign-in@example.com>',
+  })
+
+  test('the SMTP server accepts the user, and gets no email', async () => {
+    const { code, findings } = await examine({ ...oidc(), ...email(auth.pass) })
+    expect(textsOf(findings, 'AUTH_EMAIL_SERVER')).toContain('accepts the connection and the user')
+    expect(code).toBe(0)
+    expect(smtp.messages).toEqual([])
+  })
+
+  test('the SMTP server refuses the password, which is not printed', async () => {
+    const { code, problems } = await examine({ ...oidc(), ...email('mistyped-password') })
+    expect(problems).toEqual([expect.stringContaining('refused user and password')])
+    expect(problems.join()).not.toContain('mistyped-password')
+    expect(code).toBe(1)
+  })
+
+  test('the database lacks migrations, and then has them', async () => {
+    writeFileSync(join(folder, 'users.sqlite'), '')
+    const env = { ...oidc(), AUTH_DATABASE: 'users.sqlite' }
+    const { code, problems } = await examine(env)
+    expect(problems).toEqual([expect.stringContaining('lacks 0001_initial, 0002_revocations')])
+    expect(code).toBe(1)
+    await latchkey(folder, ['migrate', '--database', 'users.sqlite'])
+    expect(await examine(env)).toMatchObject({ code: 0, problems: [] })
+  })
+})
+
+describe('a service behind a reverse proxy', () => {
+  const services: Program[] = []
+  afterAll(async () => void (await Promise.all(services.map((service) => service.stop()))))
+
+  async function startService(env: Readonly<Record<string, string>>): Promise<string> {
+    const app = join(import.meta.dirname, '../../../apps/node')
+    const variables = { AUTH_SECRET: secret, AUTH_DATABASE: 'none', PORT: '0', ...oidc(), ...env }
+    const service = new Program(app, 'src/main.ts', variables)
+    services.push(service)
+    const [, url = ''] = await service.waitForOutput(/listening on (\S+)/)
+    return url
+  }
+
+  /** Starts a reverse proxy that passes the Host header on, and can change the response. */
+  function startProxy(
+    target: string,
+    change: (headers: Headers) => void = () => {},
+  ): Promise<string> {
+    return listen((request: IncomingMessage, response: ServerResponse) => {
+      const pass = async (): Promise<void> => {
+        const answer = await fetch(target + request.url, { redirect: 'manual' })
+        const headers = new Headers(answer.headers)
+        change(headers)
+        response.statusCode = answer.status
+        response.setHeaders(headers)
+        response.end(await answer.text())
+      }
+      void pass()
+    })
+  }
+
+  const check = async (url: string): ReturnType<typeof examine> => examine(oidc(), '--url', url)
+
+  test('answers with its cookies', async () => {
+    const { problems, findings } = await check(await startService({}))
+    expect(problems).toEqual([])
+    expect(textsOf(findings, 'cookies')).toContain('arrive')
+  })
+
+  test('believes in another URL than browsers use', async () => {
+    const service = await startService({})
+    const { code, problems } = await check(await startProxy(service))
+    expect(code).toBe(1)
+    expect(problems).toEqual([expect.stringContaining(`the service believes to be ${service}`)])
+  })
+
+  test('whose cookies the proxy removes, and whose responses it caches', async () => {
+    const service = await startService({})
+    const proxy = await startProxy(service, (headers) => {
+      headers.delete('set-cookie')
+      headers.set('cache-control', 'public, max-age=60')
+    })
+    const { problems } = await check(proxy)
+    expect(problems.map((line) => line.split(':')[0])).toEqual([
+      'broken cookies',
+      'weak cache',
+      'broken deployment',
+    ])
+  })
+
+  test('that is something else, or not there', async () => {
+    const other = await listen((_, response) => void response.writeHead(404).end())
+    expect((await check(other)).problems).toEqual([expect.stringContaining('found status 404')])
+    const closed = `http://localhost:${await getFreePort('localhost')}`
+    expect((await check(closed)).problems).toEqual([expect.stringContaining('cannot be reached')])
+  })
+})

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { Program } from '@latchkey/test-support/program'
+import { afterAll, expect, test } from 'vitest'
+import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
+import { signInByEmail } from './support/sign-in.ts'
+
+const { folder, remove } = createFolder()
+afterAll(remove)
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), 'utf8')
+
+test.each(['node', 'hono'])('a new project of %s runs and signs in', async (template) => {
+  const outcome = await latchkey(folder, ['init', template, '--template', template])
+  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('run dev') as string })
+  const project = join(folder, template)
+  linkPackages(project)
+  const port = await getFreePort('localhost')
+  const server = new Program(project, 'src/server.ts', {
+    ...(parseEnv(read(template, '.env')) as Record<string, string>),
+    PORT: String(port),
+  })
+  try {
+    await server.waitForOutput(/Listening/)
+    const origin = `http://localhost:${port}`
+    const browser = await signInByEmail(origin, (pattern) => server.waitForOutput(pattern))
+    expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
+    expect(await (await browser.visit(`${origin}/`)).text()).toContain('alice@example.com')
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the secret is in a file that git ignores and other users cannot read', async () => {
+  const projects = [
+    { template: 'workers', file: '.dev.vars', pattern: '.dev.vars' },
+    { template: 'next', file: '.env.local', pattern: '.env*.local' },
+  ]
+  for (const { template, file, pattern } of projects) {
+    await latchkey(folder, ['init', `of-${template}`, '--template', template])
+    expect(read(`of-${template}`, '.gitignore').split('\n')).toContain(pattern)
+    expect(statSync(join(folder, `of-${template}`, file)).mode & 0o077).toBe(0)
+    const { AUTH_SECRET = '' } = parseEnv(read(`of-${template}`, file))
+    expect(Buffer.from(AUTH_SECRET, 'base64url')).toHaveLength(32)
+  }
+})
+
+test('the chosen providers are in auth.ts, with their variables', async () => {
+  const ids = 'google,keycloak,oidc'
+  await latchkey(folder, ['init', 'chosen', '--template', 'hono', '--providers', ids])
+  const auth = read('chosen', 'src/auth.ts')
+  expect(auth).toContain(`import { keycloak } from '@latchkey/core/providers/keycloak'`)
+  expect(auth).toContain('oidcVariables')
+  expect(auth).not.toContain('github')
+  const names = ['AUTH_GOOGLE_ID', 'AUTH_KEYCLOAK_ISSUER', 'AUTH_OIDC_SECRET']
+  expect(parseEnv(read('chosen', '.env'))).toMatchObject(
+    Object.fromEntries(names.map((name) => [name, ''])),
+  )
+})
+
+test('an existing project keeps its files, versions and variables', async () => {
+  const project = join(folder, 'existing')
+  mkdirSync(join(project, 'src'), { recursive: true })
+  const manifest = {
+    name: 'existing',
+    scripts: { dev: 'tsx watch src/index.ts' },
+    dependencies: { hono: '4.13.0', '@latchkey/core': '0.0.9' },
+  }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(project, 'src/auth.ts'), '// of the application\n')
+  writeFileSync(join(project, '.env'), 'AUTH_SECRET=kept\nOTHER=1')
+  writeFileSync(join(project, '.gitignore'), 'node_modules/\n.env\n')
+
+  const { code, stdout, stderr } = await latchkey(project, ['init'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('kept     src/auth.ts')
+  expect(stderr).toContain('src/auth.ts exists and was kept: --force replaces it')
+  expect(read('existing', 'src/auth.ts')).toBe('// of the application\n')
+  const merged = JSON.parse(read('existing', 'package.json')) as typeof manifest
+  expect(merged).toMatchObject(manifest)
+  expect(merged.dependencies).toHaveProperty('@latchkey/hono')
+  expect(parseEnv(read('existing', '.env'))).toMatchObject({
+    AUTH_SECRET: 'kept',
+    OTHER: '1',
+    AUTH_EMAIL_SERVER: 'console',
+  })
+  expect(read('existing', '.gitignore')).toBe('node_modules/\n.env\n*.sqlite*\n')
+  expect(existsSync(join(project, 'src/server.ts'))).toBe(false)
+
+  expect(await latchkey(project, ['init', '--force'])).toMatchObject({ code: 0 })
+  expect(read('existing', 'src/auth.ts')).toContain('createAuth')
+})
+
+test('a second run changes nothing', async () => {
+  await latchkey(folder, ['init', 'twice', '--template', 'workers'])
+  const files = ['.dev.vars', 'package.json', 'src/auth.ts', '.gitignore']
+  const before = files.map((file) => read('twice', file))
+  expect(await latchkey(join(folder, 'twice'), ['init'])).toMatchObject({ code: 0, stdout: '' })
+  expect(files.map((file) => read('twice', file))).toEqual(before)
+})
+
+test('a project of Next.js with sources in src gets its files there', async () => {
+  const project = join(folder, 'next-in-src')
+  mkdirSync(join(project, 'src/app'), { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "dependencies": { "next": "^16" } }')
+  await latchkey(project, ['init'])
+  expect(read('next-in-src', 'src/auth.ts')).toContain('createNextAuth')
+  expect(read('next-in-src', 'src/app/api/auth/[...latchkey]/route.ts')).toContain('handlers')
+})
+
+test('--dry-run writes nothing', async () => {
+  const outcome = await latchkey(folder, ['init', 'dry', '--template', 'node', '--dry-run'])
+  expect(outcome.stdout).toContain('src/auth.ts')
+  expect(existsSync(join(folder, 'dry'))).toBe(false)
+})
+
+test('without a terminal, what is missing is an error and no question', async () => {
+  const outcome = await latchkey(folder, ['init', 'unknown'])
+  expect(outcome).toMatchObject({ code: 2, stdout: '' })
+  expect(outcome.stderr).toContain('expected --template: one of workers, hono, node, next')
+  const wrong = await latchkey(folder, ['init', '--template', 'node', '--providers', 'gthub'])
+  expect(wrong).toMatchObject({ code: 2 })
+  expect(wrong.stderr).toContain('found "gthub"')
+})

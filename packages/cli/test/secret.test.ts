@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { importJWK, jwtVerify, SignJWT, calculateJwkThumbprint, createLocalJWKSet } from 'jose'
+import type { JSONWebKeySet, JWK } from 'jose'
+import { afterAll, expect, test } from 'vitest'
+import { createFolder, latchkey } from './support/command-line.ts'
+
+const { folder, remove } = createFolder()
+afterAll(remove)
+
+const file = join(folder, '.env')
+const readSecret = (): string => parseEnv(readFileSync(file, 'utf8'))['AUTH_SECRET'] ?? ''
+
+test('secret prints 32 random bytes and nothing else', async () => {
+  const [first, second] = await Promise.all([
+    latchkey(folder, ['secret']),
+    latchkey(folder, ['secret']),
+  ])
+  expect(Buffer.from(first.stdout.trim(), 'base64url')).toHaveLength(32)
+  expect(first.stdout).not.toBe(second.stdout)
+})
+
+test('secret --write adds one, and never replaces one', async () => {
+  writeFileSync(file, 'OTHER=1\nAUTH_SECRET=\n')
+  expect(await latchkey(folder, ['secret', '--write', '.env'])).toMatchObject({
+    code: 0,
+    stdout: '',
+  })
+  const written = readSecret()
+  expect(written).toHaveLength(43)
+  const again = await latchkey(folder, ['secret', '--write', '.env'])
+  expect(again).toMatchObject({ code: 1 })
+  expect(again.stderr).toContain('--rotate')
+  expect(readSecret()).toBe(written)
+})
+
+test.each(['AUTH_SECRET=former', 'AUTH_SECRET="former"', 'export AUTH_SECRET=former'])(
+  'secret --rotate puts a new one first: %s',
+  async (line) => {
+    writeFileSync(file, `${line}\nOTHER=1\n`)
+    expect(await latchkey(folder, ['secret', '--rotate', '.env'])).toMatchObject({ code: 0 })
+    expect(readSecret()).toMatch(/^[\w-]{43},former$/)
+  },
+)
+
+test.each(['EdDSA', 'ES256'])(
+  'keys --alg %s prints a pair whose signatures verify',
+  async (alg) => {
+    const { stdout } = await latchkey(folder, ['keys', '--alg', alg])
+    const keys = JSON.parse(stdout) as { private: JWK; public: JSONWebKeySet }
+    const { kid = '' } = keys.private
+    expect(kid).toBe(await calculateJwkThumbprint(keys.private))
+    expect(stdout.slice(stdout.indexOf('"public"'))).not.toContain('"d"')
+    const token = await new SignJWT({ sub: 'alice' })
+      .setProtectedHeader({ alg, kid })
+      .sign(await importJWK(keys.private, alg))
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys.public))
+    expect(payload.sub).toBe('alice')
+  },
+)
+
+test('keys --as-variable prints a line that files of variables hold', async () => {
+  const { stdout } = await latchkey(folder, ['keys', '--as-variable'])
+  expect(JSON.parse(parseEnv(stdout)['AUTH_TOKEN_KEY'] ?? '')).toMatchObject({ alg: 'ES256' })
+})
+
+test('an unknown command or option is refused with 2, and --help explains', async () => {
+  expect(await latchkey(folder, ['secrets'])).toMatchObject({ code: 2 })
+  expect(await latchkey(folder, ['keys', '--alg', 'RS256'])).toMatchObject({ code: 2 })
+  for (const name of ['init', 'secret', 'keys', 'migrate', 'doctor', 'providers']) {
+    const { code, stdout } = await latchkey(folder, [name, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`$ latchkey ${name}`)
+  }
+})
