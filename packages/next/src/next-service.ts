@@ -74,5 +74,6 @@ function createNextService<
 ): NextService<Session, Token> {
   const auth = createAuth(config)
   const { origin } = parseServiceUrl(config.serviceUrl, config.allowInsecure)
-  return Object.freeze({ ...auth, origin, pages: config.pages ?? {} })
+  // No copy, of which entries such as @latchkey/core/testing would not know the service.
+  return Object.freeze(Object.assign(auth, { origin, pages: config.pages ?? {} }))
 }

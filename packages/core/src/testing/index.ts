@@ -1,0 +1,11 @@
+// What the tests of an application need. The contracts and the faults of issuers stay in files of their own.
+export { Browser } from './browser.ts'
+export type { Handler, VisitOptions } from './browser.ts'
+export { createIssuer } from './issuer.ts'
+export type { ExpectedAuthentication, Issuer, IssuerOptions, IssuerRequest } from './issuer.ts'
+export { beginSignIn, signInAtIssuer } from './issuer-sign-in.ts'
+export type { SignInOptions } from './issuer-sign-in.ts'
+export { createMailbox } from './mailbox.ts'
+export type { Mailbox } from './mailbox.ts'
+export { signedIn } from './signed-in.ts'
+export type { SignedInOptions, TestUser } from './signed-in.ts'

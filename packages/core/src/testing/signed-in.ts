@@ -1,0 +1,101 @@
+import { toHeaders } from '../api/response-headers.ts'
+import { getServiceOf } from '../auth-services.ts'
+import { Context } from '../context.ts'
+import { hashCsrfToken } from '../crypto/csrf.ts'
+import type { Handle } from '../handle.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Identity, Profile } from '../ports/records.ts'
+import type { Service } from '../service.ts'
+import { completeIdentity } from '../sign-in/run-callback.ts'
+
+/** The user of {@link signedIn}. */
+export interface TestUser extends Profile {
+  /**
+   * The subject at the provider. Without a storage the user's id is `<provider>:<id>`; with one, the
+   * storage knows the user by it, so that the same id is the same user. Default: the email address, else
+   * `test-user`
+   */
+  readonly id?: string
+  readonly name?: string | null
+  readonly email?: string | null
+  /** Whether the email address is proven (I-38). Default: true */
+  readonly emailVerified?: boolean
+  readonly image?: string | null
+}
+
+/** The options of {@link signedIn}. */
+export interface SignedInOptions {
+  readonly user: TestUser
+  /** The id of the provider that the user has signed in with. Default: the first of the service */
+  readonly provider?: string
+  /** Where the application runs, if `serviceUrl` is not set. Default: `http://localhost:3000` */
+  readonly origin?: string
+}
+
+/**
+ * Signs a user in without an identity provider, and returns the `Cookie` header of that browser. All
+ * that follows a proven identity happens as in a real sign-in: callbacks, events, the user and the
+ * session in the storage.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig } from '@latchkey/core'
+ *   import { signedIn } from '@latchkey/core/testing'
+ *
+ *   declare const config: AuthConfig
+ *   const auth = createAuth(config)
+ *   const cookie = await signedIn(auth, { user: { name: 'Alice', email: 'alice@example.com' } })
+ *   const request = new Request('https://example.com/account', { headers: { cookie } })
+ *   const { session } = await auth.getSession(request)
+ *
+ * @param auth What `createAuth` returned, or the service of `@latchkey/next`
+ * @throws AuthError as a sign-in does, e.g. `AccessDenied` if `callbacks.signIn` returns false
+ * @throws ConfigurationError if `auth` is something else, or a copy
+ * @throws TypeError if the provider does not exist, or `callbacks.signIn` redirects
+ */
+export async function signedIn(
+  auth: { readonly handle: Handle },
+  { user, provider: id, origin = 'http://localhost:3000' }: SignedInOptions,
+): Promise<string> {
+  const service = getServiceOf(auth, 'signedIn')
+  const provider = getProvider(service, id)
+  const url = service.getBaseUrl(new Request(origin)).origin
+  const ctx = new Context(service, new Request(url), {})
+  const csrfTokenHash = await hashCsrfToken('')
+  const flow = { purpose: 'signIn', callbackUrl: url, sessionId: '', csrfTokenHash } as const
+  const { cookies } = await completeIdentity(ctx, provider, flow, toIdentity(provider, user))
+  if (cookies.length === 0)
+    throw new TypeError('callbacks.signIn: redirected, so that no session began')
+  return toCookie(toHeaders(ctx, cookies))
+}
+
+function getProvider({ providers }: Service, id: string | undefined): Provider {
+  const [first] = providers.values()
+  const provider = id === undefined ? first : providers.get(id)
+  if (provider) return provider
+  const known = [...providers.keys()].join(', ')
+  throw new TypeError(`provider: expected one of ${known}; found "${id}"`)
+}
+
+function toIdentity({ type }: Provider, user: TestUser): Identity {
+  const { id, emailVerified = true, ...profile } = user
+  const { email } = profile
+  // The subject at the email provider is the email address itself.
+  const subject = type === 'email' ? email : (id ?? email)
+  return {
+    subject: subject ?? 'test-user',
+    profile: { ...profile, emailVerified },
+    emailProven: emailVerified && typeof email === 'string',
+    tokens: {},
+    claims: { sub: subject ?? 'test-user' },
+  }
+}
+
+/** Returns what a browser sends back; what the lines delete, no new browser has. */
+function toCookie(headers: Headers): string {
+  const pairs = headers.getSetCookie().flatMap((line) => {
+    const [pair = ''] = line.split(';')
+    return /;\s*max-age=0(;|$)/i.test(line) ? [] : pair
+  })
+  return pairs.join('; ')
+}
