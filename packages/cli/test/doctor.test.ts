@@ -161,6 +161,15 @@ describe('variables', () => {
     expect(stdout).toContain('did you mean SERVICE_URL?')
   })
 
+  test('that are no URL are named once, and all else is tried', async () => {
+    const { code, problems, findings } = await examine({ ...oidc(), SERVICE_URL: 'example.com' })
+    expect(code).toBe(1)
+    expect(problems).toEqual([expect.stringMatching(/^broken SERVICE_URL: /)])
+    expect(textsOf(findings, 'oidc')).toContain('accepts the client secret')
+    const outcome = await latchkey(folder, ['doctor', '--url', 'example.com'])
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+  })
+
   test('come from the files of the project, and from one that is named', async () => {
     const project = join(folder, 'files')
     mkdirSync(project)

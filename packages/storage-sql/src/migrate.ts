@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import type { Result } from './driver.ts'
 import { createMigrationsTable, getMigrations } from './schema.ts'
 import type { Addition } from './schema.ts'
 import { raw, sql } from './sql.ts'
@@ -13,7 +14,7 @@ export async function migrate(database: Database, fields: readonly Addition[]): 
   const lock = syntax.migrationLock === '' ? [] : [raw(syntax.migrationLock)]
   const table = createMigrationsTable(syntax).map(raw)
   const results = await run(...lock, ...table, sql`SELECT name FROM #migrations`)
-  const applied = results.at(-1)?.rows.map((row) => row['name'])
+  const applied = getNames(results)
   for (const { name, additions, statements } of getMigrations(syntax)) {
     if (applied?.includes(name)) continue
     for (const addition of additions) await addColumns(database, addition)
@@ -26,16 +27,21 @@ export async function migrate(database: Database, fields: readonly Addition[]): 
 }
 
 /** Returns the names of the migrations that are not applied yet. */
-export async function listPendingMigrations(database: Database): Promise<readonly string[]> {
-  const names = getMigrations(database.syntax).map(({ name }) => name)
-  if (!(await hasColumn(database, { table: '#migrations', column: 'name' }))) {
-    // If the database cannot be reached, this says so: the table is missing otherwise.
-    await database.runUnlimited(raw('SELECT 1'))
-    return names
-  }
-  const [result] = await database.runUnlimited(sql`SELECT name FROM #migrations`)
-  const applied = result?.rows.map((row) => row['name'])
-  return names.filter((name) => !applied?.includes(name))
+export async function listPendingMigrations({
+  syntax,
+  runUnlimited: run,
+}: Database): Promise<readonly string[]> {
+  // Without the table, one name that no migration has; without a database, the error says so.
+  const results = await run(sql`SELECT name FROM #migrations`).catch(() =>
+    run(raw('SELECT 1 AS name')),
+  )
+  const applied = getNames(results)
+  return getMigrations(syntax).flatMap(({ name }) => (applied?.includes(name) ? [] : name))
+}
+
+/** Returns the names in the last result. */
+function getNames(results: readonly Result[]): readonly unknown[] | undefined {
+  return results.at(-1)?.rows.map((row) => row['name'])
 }
 
 /** Adds columns, unless an interrupted or a concurrent migration has added them. */
@@ -50,7 +56,7 @@ async function addColumns(database: Database, addition: Addition): Promise<void>
 /** Returns whether a column exists; false too if the database fails, so that the next statement says why. */
 async function hasColumn(
   { runUnlimited: run }: Database,
-  { table, column }: Omit<Addition, 'sql'>,
+  { table, column }: Addition,
 ): Promise<boolean> {
   return run(raw(`SELECT ${column} FROM ${table} WHERE 1 = 0`)).then(
     () => true,

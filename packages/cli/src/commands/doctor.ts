@@ -11,7 +11,7 @@ import { checkSecrets } from '../doctor/secret.ts'
 import { checkDatabase, checkSmtp } from '../doctor/servers.ts'
 import { readSettings } from '../doctor/settings.ts'
 import { checkVariables, isPublicUrl } from '../doctor/variables.ts'
-import { CliError } from '../lib/cli-error.ts'
+import { CliError, UsageError } from '../lib/cli-error.ts'
 import { loadEnvironment } from '../lib/env-file.ts'
 import { print, report, showProgress } from '../lib/terminal.ts'
 
@@ -58,15 +58,21 @@ no email, and changes nothing.
 Exit codes: 0 sound, 1 something is broken (with --strict: or weak).`
 
 async function examine(folder: string, options: DoctorOptions): Promise<readonly Finding[]> {
+  if (options.url !== undefined && !/^https?:$/.test(URL.parse(options.url)?.protocol ?? '')) {
+    throw new UsageError(`expected a URL such as https://example.com, found "${options.url}"`)
+  }
   const { env, files } = loadEnvironment(folder, options.env)
   const settings = await readSettings(env)
   const isConfigured = options.config !== undefined
   if (!isConfigured) report(`Variables of ${[...files, 'this process'].join(', ')}`)
   const config = options.config === undefined ? settings.config : await loadConfig(options.config)
+  // What cannot be read at all is not judged too.
+  const isNew = ({ subject }: Finding): boolean =>
+    !settings.findings.some((finding) => finding.subject === subject)
   const local = [
     ...(isConfigured ? [] : settings.findings),
     ...checkSecrets(config.secret),
-    ...(isConfigured ? [] : checkVariables(settings.config, env)),
+    ...(isConfigured ? [] : checkVariables(settings.config, env).filter(isNew)),
   ]
   if (options.offline) return local
   const clock = createClock()

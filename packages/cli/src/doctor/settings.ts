@@ -33,7 +33,10 @@ export async function readSettings(env: Environment): Promise<Settings> {
     return { config, env, findings: [] }
   } catch (thrown) {
     if (!(thrown instanceof EnvironmentError)) throw thrown
-    return { config, env, findings: thrown.problems.map(toFinding) }
+    // No service can be tried under an invalid URL: the others are tried as on this machine.
+    const hasUrl = thrown.problems.every(({ variable }) => variable !== 'SERVICE_URL')
+    const usable = hasUrl ? config : { ...config, serviceUrl: undefined }
+    return { config: usable, env, findings: thrown.problems.map(toFinding) }
   }
 }
 
