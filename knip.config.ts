@@ -6,7 +6,7 @@ const config: KnipConfig = {
     '.': {
       entry: ['.ci/*.ts'],
       // .ci/check-packages.ts starts their programs.
-      ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
+      ignoreDependencies: ['@arethetypeswrong/cli', '@changesets/cli', 'publint'],
     },
     'apps/cloudflare-workers': {
       entry: ['test/**/*.test.ts'],
@@ -78,6 +78,10 @@ const config: KnipConfig = {
         'migration/before/pages/**',
         'migration/before/{next.config,proxy}.ts',
       ],
+    },
+    'packages/release': {
+      // Projects of their own, which the packages are installed into.
+      ignore: ['projects/**'],
     },
     'packages/storage-redis': {
       ignoreBinaries: ['redis-cli', 'redis-server'],

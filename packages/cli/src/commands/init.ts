@@ -168,7 +168,7 @@ function explainNextSteps(
     ...(path === '' ? [] : [`cd ${path}`]),
     `${packageManager} install`,
     ...(manifest ? mount : [`${packageManager} run dev`]),
-    'open http://localhost:3000 and sign in by email: the link is printed in the terminal',
+    'open the URL that it prints, and sign in by email: the link is printed in the terminal',
     ...ids.map((id) => `npx latchkey providers ${id}, then set its variables in ${envFile}`),
     'npx latchkey doctor, before you deploy',
   ]

@@ -1,0 +1,34 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { run } from './shell.ts'
+import type { Environment } from './shell.ts'
+import { readTranscripts, replay, startAndSignIn } from './transcript.ts'
+
+/** A project that uses the published packages. */
+export interface Project {
+  readonly name: string
+  /** Installs it in an empty folder and signs in. Returns the folder of the project. */
+  readonly use: (folder: string, env: Environment, version: string) => Promise<string>
+}
+
+/** Every kind of project: those of the transcripts, and those in `projects/`. */
+export const projects: readonly Project[] = [
+  ...readTranscripts().map((transcript) => ({
+    name: transcript.name,
+    use: (folder: string, env: Environment) => replay(transcript, folder, env),
+  })),
+  ...['vite-react', 'deno', 'bun'].map((name) => ({ name, use: createUse(name) })),
+]
+
+function createUse(name: string): Project['use'] {
+  return async (folder, env, version) => {
+    cpSync(new URL(`../projects/${name}`, import.meta.url), folder, { recursive: true })
+    const file = join(folder, 'package.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"latest"', `"${version}"`))
+    await run('npm install', { folder, env })
+    const port = String(await getFreePort('localhost'))
+    await startAndSignIn('npm run dev', { folder, env: { ...env, PORT: port } })
+    return folder
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { signIn } from './sign-in.ts'
+import { Running, run } from './shell.ts'
+import type { Environment } from './shell.ts'
+
+/** What a new user types, until the first sign-in. */
+export interface Transcript {
+  /** The heading, in lower case, such as `hono`. */
+  readonly name: string
+  readonly commands: readonly string[]
+}
+
+/** Fewer than five commands lead to a sign-in. */
+const MAX_COMMANDS = 4
+
+/**
+ * Reads `transcript.md`: each heading with the commands below it.
+ *
+ * @throws Error if one has too many commands
+ */
+export function readTranscripts(): readonly Transcript[] {
+  const text = readFileSync(new URL('../transcript.md', import.meta.url), 'utf8')
+  const sections = [...text.matchAll(/^## (\S+)[^]*?^```sh\n([^]*?)^```$/gm)]
+  return sections.map(([, heading = '', block = '']) => {
+    const commands = block.split('\n').filter(Boolean)
+    if (commands.length <= MAX_COMMANDS) return { name: heading.toLowerCase(), commands }
+    throw new Error(
+      `${heading}: expected at most ${MAX_COMMANDS} commands, found ${commands.length}`,
+    )
+  })
+}
+
+/**
+ * Types the commands in an empty folder, and signs in at the service that the last one starts.
+ *
+ * @returns The folder of the project
+ */
+export async function replay(
+  { commands }: Transcript,
+  folder: string,
+  env: Environment,
+): Promise<string> {
+  let current = folder
+  for (const command of commands.slice(0, -1)) {
+    const [, target] = /^cd (\S+)$/.exec(command) ?? []
+    if (target === undefined) await run(command, { folder: current, env })
+    else current = join(current, target)
+  }
+  const port = String(await getFreePort('localhost'))
+  await startAndSignIn(commands.at(-1) ?? '', { folder: current, env: { ...env, PORT: port } })
+  return current
+}
+
+/** Starts a service, waits for its URL in what it prints, and signs in. */
+export async function startAndSignIn(
+  command: string,
+  place: { readonly folder: string; readonly env: Environment },
+): Promise<void> {
+  const server = new Running(command, place)
+  try {
+    const [origin] = await server.waitForOutput(/http:\/\/localhost:\d+/)
+    await waitForPage(origin)
+    await signIn(origin, server)
+  } catch (thrown) {
+    throw new Error(`${(thrown as Error).message}\n\nThe service printed:\n${server.output}`, {
+      cause: thrown,
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+/** A service may print its URL before it listens. */
+async function waitForPage(origin: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const isReady = await fetch(origin).then(
+      () => true,
+      () => false,
+    )
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error(`expected a page at ${origin}, found none`)
+}
