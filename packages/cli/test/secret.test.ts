@@ -62,7 +62,7 @@ test.each(['EdDSA', 'ES256'])(
 
 test('keys --as-variable prints a line that files of variables hold', async () => {
   const { stdout } = await latchkey(folder, ['keys', '--as-variable'])
-  expect(JSON.parse(parseEnv(stdout)['AUTH_TOKEN_KEY'] ?? '')).toMatchObject({ alg: 'ES256' })
+  expect(JSON.parse(parseEnv(stdout)['TOKEN_KEYS'] ?? '')).toMatchObject([{ alg: 'EdDSA' }])
 })
 
 test('an unknown command or option is refused with 2, and --help explains', async () => {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { getVariableNames, oidcVariables } from '@latchkey/environment'
+import { getVariableNames } from '@latchkey/environment'
 import { providers } from '@latchkey/environment/providers'
 import { Command } from 'commander'
 import { UsageError } from '../lib/cli-error.ts'
@@ -62,7 +62,7 @@ function describe(row: Row, serviceUrl: string | undefined): Details {
   const count = Object.keys(row.required).length
   return {
     id: row.id,
-    title: row.required === oidcVariables.required ? 'any OpenID provider' : title,
+    title: row.id === 'oidc' ? 'any OpenID provider' : title,
     callbackUrl: toCallbackUrl(row.id, serviceUrl),
     required: names.slice(0, count),
     optional: names.slice(count),

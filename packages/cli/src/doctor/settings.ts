@@ -41,12 +41,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
 }
 
 /** Variables that checks of their own read. */
-const otherVariables = [
-  'AUTH_DATABASE',
-  'AUTH_CLIENT_IP_HEADER',
-  'AUTH_EMAIL_SERVER',
-  'AUTH_TOKEN_KEY',
-] as const
+const otherVariables = ['AUTH_DATABASE', 'AUTH_CLIENT_IP_HEADER', 'AUTH_EMAIL_SERVER'] as const
 
 function readEmailSettings(variables: Variables): ReturnType<typeof readEmail> {
   return readEmail(variables, {

@@ -1,4 +1,5 @@
 import type { ServiceConfig, Environment } from '@latchkey/environment'
+import { providers } from '@latchkey/environment/providers'
 import { getVariable } from '../lib/env-file.ts'
 import { note, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -40,7 +41,7 @@ function checkTrustHost({ trustHost, serviceUrl }: ServiceConfig): readonly Find
 }
 
 /** Providers at which more people than the user can set `email_verified` (I-38). */
-const permissive = ['microsoft-entra-id', 'gitlab', 'keycloak', 'auth0', 'oidc']
+const permissive = providers.filter((row) => row.hasTrustOption).map(({ id }) => id)
 
 function checkTrust(env: Environment): readonly Finding[] {
   const trusted = (getVariable(env, 'AUTH_TRUST_EMAIL_OF') ?? '').split(/[,\n]/)

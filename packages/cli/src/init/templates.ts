@@ -105,7 +105,10 @@ function renderFile(path: string, text: string, options: TemplateOptions): strin
 /** Puts the chosen providers in the place of GitHub, which the template has. */
 function renderProviders(text: string, ids: readonly string[]): string {
   const rows = providers.filter(({ id }) => ids.includes(id)).map(renderProviderRow)
-  const helpers = [...(rows.length > 0 ? ['defineProvider'] : []), ...rows.flatMap(getHelpers)]
+  const helpers = [
+    ...(rows.length > 0 ? ['defineProvider'] : []),
+    ...new Set(rows.flatMap(getHelpers)),
+  ]
   const github = renderProviderRow(findRow('github'))
   return text
     .replace(`${github.import}\n`, rows.map((row) => `${row.import}\n`).join(''))

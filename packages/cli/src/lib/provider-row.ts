@@ -1,4 +1,4 @@
-import { client, oidcVariables } from '@latchkey/environment'
+import { client } from '@latchkey/environment'
 import type { LazyProviderRow, OptionNames } from '@latchkey/environment'
 import { toFunctionName } from './provider-notes.ts'
 
@@ -15,7 +15,7 @@ export function renderProviderRow(row: LazyProviderRow): ProviderCode {
   const { id, required, optional, hasTrustOption } = row
   const name = toFunctionName(id)
   const imported = `import { ${name} } from '@latchkey/core/providers/${id}'`
-  if (required === oidcVariables.required) {
+  if (id === 'oidc') {
     const code = `defineProvider('oidc', (values) => oidc(toOidcOptions(values)), oidcVariables),`
     return { import: imported, row: code, helpers: ['oidcVariables', 'toOidcOptions'] }
   }
@@ -25,7 +25,15 @@ export function renderProviderRow(row: LazyProviderRow): ProviderCode {
     ...(hasTrustOption ? ['hasTrustOption: true'] : []),
   ]
   const variables = options.length === 0 ? '' : `, { ${options.join(', ')} }`
-  return { import: imported, row: `defineProvider('${id}', ${name}${variables}),`, helpers: [] }
+  const create = hasEnumeration(id)
+    ? `(values) => ${name}(values as Parameters<typeof ${name}>[0])`
+    : name
+  return { import: imported, row: `defineProvider('${id}', ${create}${variables}),`, helpers: [] }
+}
+
+/** Returns whether an option is one of several strings: the provider checks what a variable has. */
+function hasEnumeration(id: string): boolean {
+  return id === 'paypal'
 }
 
 function renderNames(names: OptionNames): string {
