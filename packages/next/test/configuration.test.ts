@@ -1,5 +1,6 @@
 import type { AuthConfig } from '@latchkey/core'
 import { ConfigurationError } from '@latchkey/core'
+import { signedIn } from '@latchkey/core/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
 import { base } from '../../core/test/support/service.ts'
@@ -21,6 +22,14 @@ describe('the configuration', () => {
     expect((await handlers.GET(session())).status).toBe(200)
     expect(configure).toHaveBeenCalledTimes(1)
     expect(log).not.toHaveBeenCalled()
+  })
+
+  test('makes a service that the tests of applications can sign in at', async () => {
+    const latchkey = createNextAuth(createConfig())
+    const service = await latchkey.service()
+    const cookie = await signedIn(service, { user: { name: 'Alice' } })
+    const response = await latchkey.handlers.GET(session({ headers: { cookie } }))
+    expect(await response.json()).toMatchObject({ user: { name: 'Alice' } })
   })
 
   test('is checked at once if it is no function', () => {

@@ -3,7 +3,7 @@
  * machine, and uses them from there in fresh projects. `pnpm release` does the same, then publishes with
  * changesets what npm does not have yet.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,7 +65,20 @@ function chooseProjects(names: readonly string[] | undefined): readonly Project[
   throw new Error(`--only: expected some of ${known}; found ${unknown}`)
 }
 
-/** npm keeps its downloads between runs; the local registry has another URL every time. */
+/**
+ * Returns the folder of npm's cache. Downloads are kept between runs, by their hashes; what `npm create`
+ * has installed is not, since it would be used again in the place of the same version of this commit.
+ */
+function createCache(): string {
+  const kept = process.env['LATCHKEY_NPM_CACHE'] ?? join(tmpdir(), 'latchkey-npm-cache')
+  const cache = join(folder, 'npm')
+  mkdirSync(cache)
+  mkdirSync(join(kept, '_cacache'), { recursive: true })
+  symlinkSync(join(kept, '_cacache'), join(cache, '_cacache'))
+  return cache
+}
+
+/** Returns the variables of a new user, whose npm uses the local registry. */
 function createEnvironment(registryUrl: string): Environment {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
@@ -74,10 +87,9 @@ function createEnvironment(registryUrl: string): Environment {
   const settings = [
     `registry=${registryUrl}`,
     `//${host}/:_authToken=local`,
-    `cache=${process.env['LATCHKEY_NPM_CACHE'] ?? join(tmpdir(), 'latchkey-npm-cache')}`,
+    `cache=${createCache()}`,
     'audit=false',
     'fund=false',
-    'prefer-offline=true',
     'update-notifier=false',
   ]
   writeFileSync(join(home, '.npmrc'), `${settings.join('\n')}\n`)
