@@ -107,10 +107,19 @@ type ToUser = (
 /** Returns the id that accounts are stored under: a logout must not take `sub` for it, unless it is. */
 async function getId(claims: Identity['claims'], toUser: ToUser): Promise<unknown> {
   try {
-    return (await toUser(structuredClone(claims), {})).id
+    return toId((await toUser(structuredClone(claims), {})).id)
   } catch {
     return undefined // A Logout Token has few claims: `profile()` may expect more.
   }
+}
+
+/** What `String(profile.id)` makes of an id that is missing: every such user would be the same. */
+const missingIds = ['undefined', 'null', 'NaN', '[object Object]']
+
+function toId(id: unknown): string {
+  const subject = toSubject(id)
+  if (!missingIds.includes(subject)) return subject
+  throw new Error(`expected the id of the user from profile(), found ${subject}`)
 }
 
 /** Maps the claims by `profile()`, which gets a copy, because some of these functions change it. */
@@ -124,7 +133,7 @@ async function withProfile(
   const profile: Profile = { ...user, emailVerified: isMarkedVerified(user, claims) }
   return {
     ...identity,
-    subject: toSubject(id),
+    subject: toId(id),
     profile,
     emailProven: isEmailProven({ trustEmailVerified }, profile, claims),
   }

@@ -19,6 +19,7 @@ import { describe, expect, test, vi } from 'vitest'
 import {
   client,
   decodeBasicCredentials,
+  expectRefused,
   getRequest,
   issuerOptions,
   serveProviders,
@@ -226,6 +227,19 @@ function serveFromAuthJs(
 ): ReturnType<typeof serveProviders> {
   return serveProviders(issuer, fromAuthJs(published as AuthJsProvider<never>, options))
 }
+
+// next-auth's Kakao has `String(profile.id)`, and an API can answer 200 without a user.
+test.each(['undefined', 'null', 'NaN', '[object Object]'])(
+  'users without an id do not become one user with the id %s',
+  async (id) => {
+    for (const fields of [custom, openId]) {
+      const service = serveFromAuthJs({ ...fields, profile: () => ({ id }) })
+      const response = await signInAtIssuer(service.browser, service.issuer, { provider: 'op' })
+      await expectRefused(service, response)
+      expect(JSON.stringify(service.service.lines)).toContain('the id of the user from profile()')
+    }
+  },
+)
 
 describe('fields that are refused at start-up', () => {
   const refusedFields: readonly (readonly [field: string, fields: object])[] = [
