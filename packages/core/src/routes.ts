@@ -54,7 +54,7 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
 // prettier-ignore
-const routes: readonly Route[] = [
+export const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError          option
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),

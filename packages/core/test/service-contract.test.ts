@@ -2,6 +2,7 @@ import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { describe, test } from 'vitest'
+import { asDocumented } from './support/openapi.ts'
 
 const mounts = [
   ['https://app.example', '/api/auth', {}],
@@ -20,7 +21,8 @@ describe.for(mounts)(
         session: { ...session, ...('session' in over && over.session) },
       }),
     )
-    const host = { base: new URL(serviceUrl).origin + path, send: handle }
+    const base = new URL(serviceUrl).origin + path
+    const host = { base, send: asDocumented(base, handle) }
     test.for(serviceContract)('$name', ({ run }) => run(host))
   },
 )

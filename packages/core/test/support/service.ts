@@ -12,6 +12,7 @@ import type {
   UntypedToken,
 } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
+import { asDocumented } from './openapi.ts'
 
 export const origin = 'https://app.example'
 export const base: string = `${origin}/api/auth`
@@ -108,14 +109,13 @@ export function serve<
     ...over,
     runtime: { now: () => Date.now() + skipped * 1000, ...over.runtime },
   })
-  const at = String(over.serviceUrl ?? origin)
+  const at = new URL(String(over.serviceUrl ?? origin))
+  const root = at.pathname === '/' ? `${at.origin}/api/auth` : at.href
+  const hasOwnSession = over.callbacks?.session !== undefined
+  const handle = asDocumented(root, (request) => auth.handle(request), hasOwnSession)
   return {
     auth,
-    browse: () =>
-      new Browser(
-        (request) => auth.handle(request),
-        new URL(at).pathname === '/' ? `${new URL(at).origin}/api/auth` : at,
-      ),
+    browse: () => new Browser(handle, root),
     wait: (seconds) => {
       skipped += seconds
     },
