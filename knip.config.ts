@@ -12,6 +12,10 @@ const config: KnipConfig = {
       entry: ['test/**/*.test.ts'],
       includeEntryExports: true,
     },
+    'apps/docs': {
+      // The default theme of VitePress imports the first; typedoc loads the second.
+      ignoreDependencies: ['vue', 'typedoc-plugin-markdown'],
+    },
     'apps/hono': {
       includeEntryExports: true,
     },

@@ -1,0 +1,47 @@
+/** Writes the pages of the manual to `.generated`: those of `pages`, and those that the code describes. */
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describeRates } from './rates.ts'
+import { convertPackages, writeReference } from './api.ts'
+import { describeErrors } from './errors.ts'
+import { expandIncludes } from './include.ts'
+import { describeOptions } from './options.ts'
+import { describeProviders } from './providers.ts'
+import { describeInterface } from './rest.ts'
+
+const folder = resolve(import.meta.dirname, '..')
+const root = resolve(folder, '../..')
+const generated = join(folder, '.generated')
+rmSync(generated, { recursive: true, force: true })
+
+const sources = join(folder, 'pages')
+const pages = new Map(
+  globSync('**/*.md', { cwd: sources }).map((page) => [
+    page,
+    readFileSync(join(sources, page), 'utf8'),
+  ]),
+)
+const expanded = expandIncludes(pages, sources)
+expanded.set('comparison.md', describeRates(expanded.get('comparison.md') ?? '', root))
+const { app, project } = await convertPackages(root)
+const described = {
+  'guide/options.md': describeOptions(project),
+  'guide/providers.md': await describeProviders(project, root),
+  'reference/errors.md': describeErrors(expanded.get('reference/errors.md') ?? ''),
+  'reference/rest.md': describeInterface(join(root, 'packages/core/openapi.json')),
+}
+for (const [page, text] of Object.entries(described)) {
+  const intro = page === 'reference/errors.md' ? '' : (expanded.get(page) ?? '')
+  expanded.set(page, intro + text)
+}
+for (const [page, text] of expanded) {
+  mkdirSync(dirname(join(generated, page)), { recursive: true })
+  writeFileSync(join(generated, page), text)
+}
+await writeReference(app, project, join(generated, 'reference/api'))
+cpSync(join(folder, 'public'), join(generated, 'public'), { recursive: true })
+cpSync(join(root, 'packages/core/openapi.json'), join(generated, 'public/openapi.json'))
+for (const plot of globSync('packages/bench/results/*.svg', { cwd: root })) {
+  cpSync(join(root, plot), join(generated, 'public/results', plot.split('/').at(-1) ?? ''))
+}
+console.log(`${expanded.size} pages, and the reference`)

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Ratios = Readonly<Record<string, { timesAuthCore?: number; timesBetterAuth?: number }>>
+
+interface Rates {
+  readonly machine: string
+  readonly oneAtATime: Ratios
+  readonly '16AtATime': Ratios
+}
+
+const file = 'packages/bench/results/rates.json'
+
+/** Fills in the table of rates, and when they were recorded. */
+export function describeRates(page: string, root: string): string {
+  const rates = JSON.parse(readFileSync(join(root, file), 'utf8')) as Rates
+  const sixteen = rates['16AtATime']
+  const rows = Object.entries(rates.oneAtATime).map(([work, one]) => {
+    const { timesAuthCore, timesBetterAuth } = sixteen[work] ?? {}
+    return [work, one.timesAuthCore, timesAuthCore, one.timesBetterAuth, timesBetterAuth]
+  })
+  const table = [
+    '| | `@auth/core` | sixteen at a time | better-auth | sixteen at a time |',
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...rows.map((cells) => `| ${cells.map((cell) => cell ?? '–').join(' | ')} |`),
+  ].join('\n')
+  return page
+    .replace('<!--@rates-->', table)
+    .replace(/<!--@date: \S+-->/, `Recorded ${getDate(root)} on a machine with ${rates.machine}.`)
+}
+
+/** When the results were recorded: the day of their last commit. */
+function getDate(root: string): string {
+  const args = ['log', '-1', '--format=%cs', '--', file]
+  const date = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date(date))
+}
