@@ -68,6 +68,7 @@ const config: KnipConfig = {
         'deno',
         '@react-router/node',
         'isbot',
+        'vue',
         /^@latchkey\//,
       ],
     },

@@ -1,68 +1,95 @@
-/** Type-checks every `@example` of the packages and every `ts` block of the READMEs and docs. */
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Checks every code block of the documents and every `@example` of the docstrings: TypeScript compiles,
+ * Deno and Bun check what is theirs, commands and their scripts exist, SQL runs on its database.
+ */
+import { existsSync } from 'node:fs'
+import { format } from 'prettier'
+import { listBlocks } from './examples/blocks.ts'
+import type { Block } from './examples/blocks.ts'
+import { checkShell } from './examples/shell.ts'
+import { checkSql } from './examples/sql.ts'
+import { checkTypeScript, checkWithRuntime } from './examples/typescript.ts'
 
-// This package depends on all others, so that their names resolve in it.
-const folder = 'packages/hosts/examples'
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
-
-// As on Workers: an import of WebAssembly is a module.
-writeFileSync(
-  `${folder}/wasm.d.ts`,
-  `declare module '*.wasm' {
-  const module: WebAssembly.Module
-  export default module
+/** Documents with blocks that a test compares with files which it builds and runs. */
+const tested: Readonly<Record<string, string>> = {
+  'packages/hosts/README.md': 'packages/hosts/test/recipes.test.ts',
+  'packages/next/README.md': 'packages/next/migration/migration.test.ts',
+  'packages/storage-authjs/README.md': 'packages/storage-authjs/test/accounts.test.ts',
 }
-`,
-)
 
-let count = 0
-for (const file of globSync([
-  'packages/*/src/**/*.ts',
-  'README.md',
-  '*/*/README.md',
-  'docs/*.md',
-])) {
-  const text = readFileSync(file, 'utf8')
-  const examples = file.endsWith('.md') ? getCodeBlocks(text) : getExamples(text)
-  for (const [i, example] of examples.entries()) {
-    const name = `${file.replaceAll(/[/.]/g, '-')}-${i + 1}.ts`
-    writeFileSync(`${folder}/${name}`, `${example}\nexport {}\n`)
-    count += 1
+/** How the blocks of each language are checked; undefined if a project is made of all of them. */
+const checks: Readonly<Record<string, (block: Block) => string[] | Promise<string[]>>> = {
+  sh: checkShell,
+  sql: checkSql,
+  json: (block) => checkSyntax(block, 'json'),
+  jsonc: (block) => checkSyntax(block, 'jsonc'),
+  html: (block) => checkSyntax(block, 'html'),
+  yaml: (block) => checkSyntax(block, 'yaml'),
+  nginx: checkNginx,
+  typescript: checkTested,
+  astro: checkTested,
+  svelte: checkTested,
+  '': () => [],
+}
+
+const blocks = listBlocks()
+const compiled = blocks.flatMap(toCompiled)
+const ofRuntimes = compiled.filter(isOfRuntime)
+const problems = [
+  ...checkTypeScript(compiled.filter((block) => !isOfRuntime(block))),
+  ...checkWithRuntime(ofRuntimes),
+]
+for (const block of blocks.filter(({ language }) => !isCompiled(language))) {
+  const check = checks[block.language]
+  const found = check ? await check(block) : [`no check for blocks of ${block.language}`]
+  problems.push(...found.map((problem) => `${block.file}:${block.line}: ${problem}`))
+}
+for (const problem of problems) console.error(problem)
+console.log(`${blocks.length} examples, ${problems.length} problems`)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function isCompiled(language: string): boolean {
+  return ['ts', 'tsx', 'diff'].includes(language)
+}
+
+/** Returns what to compile of a block: of a difference, the lines that are new. */
+function toCompiled(block: Block): Block[] {
+  if (!isCompiled(block.language) || isTested(block)) return []
+  if (block.language !== 'diff') return [block]
+  const added = [...block.text.matchAll(/^\+ ?(.*)$/gm)].map(([, line]) => line)
+  return [{ ...block, language: 'ts', text: added.join('\n') }]
+}
+
+function isOfRuntime({ text }: Block): boolean {
+  return /\b(Deno|Bun)\./.test(text)
+}
+
+/** A block that shows a file, or a file before and after a change, is compared with it by a test. */
+function isTested({ file, path = '', remark }: Block): boolean {
+  return file in tested && (/^(before|after)$/.test(remark) || path.startsWith('frameworks/'))
+}
+
+function checkTested({ file, language }: Block): string[] {
+  const test = tested[file]
+  if (test === undefined) return [`no test compares blocks of ${language} with files`]
+  return existsSync(test) ? [] : [`${test} does not exist`]
+}
+
+async function checkSyntax({ text }: Block, parser: string): Promise<string[]> {
+  // A member alone is part of an object.
+  const whole = parser === 'json' && text.startsWith('"') ? `{${text}}` : text
+  try {
+    await format(whole, { parser })
+    return []
+  } catch (thrown) {
+    return [String(thrown)]
   }
 }
-writeFileSync(
-  `${folder}/tsconfig.json`,
-  JSON.stringify({
-    extends: '../../../tsconfig.base.json',
-    compilerOptions: {
-      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-      isolatedDeclarations: false,
-      declaration: false,
-      noUnusedLocals: false,
-      skipLibCheck: true,
-      types: ['node'],
-    },
-    include: ['.'],
-  }),
-)
-try {
-  execFileSync('tsc', ['-p', folder], { stdio: 'inherit' })
-  console.log(`${count} examples compile`)
-} catch {
-  process.exitCode = 1
-} finally {
-  if (process.exitCode !== 1) rmSync(folder, { recursive: true })
-}
 
-/** Returns the indented code under each `@example` of a docstring. */
-function getExamples(source: string): string[] {
-  return [...source.matchAll(/^ *\* @example\n((?: *\*(?:  .*|)\n)+)/gm)].map(([, block = '']) =>
-    block.replaceAll(/^ *\* ?/gm, ''),
-  )
-}
-
-function getCodeBlocks(markdown: string): string[] {
-  return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+/** A directive ends with a semicolon, or has a block. */
+function checkNginx({ text }: Block): string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  const wrong = lines.filter((line) => !/^([\w~^=*@/.-]+ .*[;{]|\}|#.*|)$/.test(line))
+  const depth = text.split('{').length - text.split('}').length
+  return depth === 0 ? wrong : [...wrong, 'the blocks are not closed']
 }

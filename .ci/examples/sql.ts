@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { documentedPg } from '../../packages/storage-authjs/test/support/schemas.ts'
+import type { Block } from './blocks.ts'
+
+/** Runs a script on a database with the tables that it needs. Rejects if a statement fails. */
+type RunSql = (script: string) => Promise<unknown>
+
+/** The database of the scripts of each document. */
+const databases: Readonly<Record<string, RunSql>> = {
+  'packages/storage-sql/README.md': async (script) => openLatchkey().exec(script),
+  'apps/docs/pages/migration/better-auth.md': runOnBetterAuth,
+  'packages/storage-authjs/README.md': (script) =>
+    script.includes('COLLATE') ? runOnMysql(script) : runOnPostgres(script),
+}
+
+/** Runs a script on the database that its document is about. */
+export async function checkSql({ file, text }: Block): Promise<string[]> {
+  const run = databases[file]
+  if (!run) return ['no database for the scripts of this document: add it to .ci/examples/sql.ts']
+  try {
+    await run(text)
+    return []
+  } catch (thrown) {
+    return [String(thrown)]
+  }
+}
+
+/** The tables of @latchkey/storage-sql in SQLite. */
+function openLatchkey(): DatabaseSync {
+  const database = new DatabaseSync(':memory:')
+  const files = globSync('packages/storage-sql/schema/sqlite/*.sql').toSorted()
+  for (const file of files) database.exec(readFileSync(file, 'utf8'))
+  return database
+}
+
+/** The tables of better-auth beside those of Latchkey, with two users. */
+async function runOnBetterAuth(script: string): Promise<void> {
+  const database = openLatchkey()
+  const { getMigrations } = await load<{
+    getMigrations: (options: object) => Promise<{ compileMigrations(): Promise<string> }>
+  }>('packages/bench', 'better-auth/db/migration')
+  const migrations = await getMigrations({ database, logger: { disabled: true } })
+  database.exec(await migrations.compileMigrations())
+  database.exec(`
+    INSERT INTO user VALUES ('1', 'Alice', 'Alice@example.com', 1, NULL, '2026-01-01', '2026-01-01');
+    INSERT INTO user VALUES ('2', 'Bob', 'bob@example.com', 0, NULL, '2026-01-01', '2026-01-01');
+    INSERT INTO account (id, accountId, providerId, issuer, userId, createdAt, updatedAt)
+      VALUES ('1', '583231', 'github', 'https://github.com', '1', '2026-01-01', '2026-01-01');`)
+  database.exec(script)
+  const users = database
+    .prepare('SELECT email, unverified_email FROM latchkey_users ORDER BY id')
+    .all()
+  const accounts = database.prepare('SELECT provider, user_id FROM latchkey_accounts').all()
+  const found = JSON.stringify([users, accounts])
+  const expected = JSON.stringify([
+    [
+      { email: 'alice@example.com', unverified_email: null },
+      { email: null, unverified_email: 'bob@example.com' },
+    ],
+    [{ provider: 'github', user_id: '1' }],
+  ])
+  if (found !== expected) throw new Error(`expected ${expected}, found ${found}`)
+}
+
+/** The documented tables of @auth/pg-adapter, and the one that TypeORM names differently. */
+async function runOnPostgres(script: string): Promise<void> {
+  const { PGlite } = await load<{
+    PGlite: new () => { exec(sql: string): Promise<unknown>; close(): Promise<void> }
+  }>('packages/storage-sql', '@electric-sql/pglite')
+  const database = new PGlite()
+  const tokens =
+    'CREATE TABLE verification_tokens (identifier TEXT, token TEXT, expires TIMESTAMPTZ)'
+  await database.exec([...documentedPg, tokens, script].join(';\n'))
+  await database.close()
+}
+
+/** The table of accounts, in MariaDB, whose collation has another name. */
+async function runOnMysql(script: string): Promise<void> {
+  const { createConnection } = await load<{
+    createConnection: (
+      url: string,
+    ) => Promise<{ query(sql: string): Promise<unknown>; end(): Promise<void> }>
+  }>('packages/storage-sql', 'mysql2/promise')
+  const url = process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
+  const connection = await createConnection(url)
+  try {
+    await connection.query('CREATE TEMPORARY TABLE Account (provider TEXT, providerAccountId TEXT)')
+    await connection.query(script.replaceAll('utf8mb4_0900_bin', 'utf8mb4_nopad_bin'))
+  } finally {
+    await connection.end()
+  }
+}
+
+/** Imports a package that another one of the workspace depends on. */
+async function load<Module>(folder: string, name: string): Promise<Module> {
+  const { resolve } = createRequire(new URL(`../../${folder}/package.json`, import.meta.url))
+  return (await import(pathToFileURL(resolve(name)).href)) as Module
+}
