@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describeRates } from './rates.ts'
 import { convertPackages, writeReference } from './api.ts'
 import { describeErrors } from './errors.ts'
+import { checkExamples } from './examples.ts'
 import { expandIncludes } from './include.ts'
 import { describeOptions } from './options.ts'
 import { describeProviders } from './providers.ts'
@@ -22,6 +23,7 @@ const pages = new Map(
   ]),
 )
 const expanded = expandIncludes(pages, sources)
+checkExamples(pages.get('examples.md') ?? '', root)
 expanded.set('comparison.md', describeRates(expanded.get('comparison.md') ?? '', root))
 const { app, project } = await convertPackages(root)
 const described = {

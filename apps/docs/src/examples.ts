@@ -1,0 +1,22 @@
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Checks that the page of examples lists every application, with its tests, and nothing else.
+ *
+ * @throws Error naming what is missing
+ */
+export function checkExamples(page: string, root: string): void {
+  const folders = globSync(['apps/*/README.md', 'packages/hosts/frameworks/*/README.md'], {
+    cwd: root,
+  })
+  const applications = folders.map((path) => path.replace('/README.md', ''))
+  const missing = applications.filter(
+    (path) => path !== 'apps/docs' && !page.includes(`\`${path}\``),
+  )
+  if (missing.length > 0) throw new Error(`pages/examples.md does not list ${missing.join(', ')}`)
+  const rows = [...page.matchAll(/^\|.*\|$/gm)].map(([row]) => row)
+  const named = rows.flatMap((row) => [...row.matchAll(/`((?:apps|packages)\/[^`]+)`/g)])
+  const wrong = named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))
+  if (wrong.length > 0) throw new Error(`pages/examples.md lists ${wrong.join(', ')}`)
+}
