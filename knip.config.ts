@@ -51,7 +51,6 @@ const config: KnipConfig = {
         'frameworks/astro/src/pages/**',
         'frameworks/next/app/**',
         'frameworks/next/pages/**',
-        'frameworks/next/proxy.ts',
         'frameworks/react-router/app/{root.tsx,routes.ts,routes/**}',
         'frameworks/sveltekit/src/{app.d.ts,hooks.server.ts}',
         'frameworks/sveltekit/src/routes/**',

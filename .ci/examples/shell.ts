@@ -40,6 +40,7 @@ export function checkShell(block: Block): string[] {
       .filter(([program = '']) => !functions.includes(program))
       .flatMap((words) => checkCommand(words, block)),
     ...runHarmless(text),
+    ...runScripts(text),
   ]
 }
 
@@ -65,6 +66,7 @@ function checkCommand(words: readonly string[], block: Block): string[] {
   if (program === 'npx' || program === 'pnpm') return checkPnpm(words, block)
   if (program === 'npm') return checkNpm(args)
   if (program === 'wrangler') return checkWrangler(args)
+  if (program === 'node' && args[0] === '-e') return []
   if (program === 'node')
     return checkFile(args.filter((arg) => !arg.startsWith('-'))[0] ?? '', block)
   if (program === 'cp') return checkFile(args[0] ?? '', block)
@@ -158,4 +160,13 @@ function runHarmless(script: string): string[] {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Runs what is written for `node -e`, where every package of the workspace resolves. */
+function runScripts(script: string): string[] {
+  return [...script.matchAll(/^node -e .*$/gm)].flatMap(([command]) => {
+    const options = { cwd: 'packages/hosts', encoding: 'utf8' } as const
+    const { status, stderr } = spawnSync('bash', ['-euc', command], options)
+    return status === 0 ? [] : [`cannot be run: ${stderr}`]
+  })
 }

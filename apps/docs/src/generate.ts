@@ -28,7 +28,7 @@ expanded.set('comparison.md', describeRates(expanded.get('comparison.md') ?? '',
 const { app, project } = await convertPackages(root)
 const described = {
   'guide/options.md': describeOptions(project),
-  'guide/providers.md': await describeProviders(project, root),
+  'guide/providers.md': describeProviders(project, root),
   'reference/errors.md': describeErrors(expanded.get('reference/errors.md') ?? ''),
   'reference/rest.md': describeInterface(join(root, 'packages/core/openapi.json')),
 }

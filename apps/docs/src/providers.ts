@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DeclarationReflection, ProjectReflection } from 'typedoc'
-import { providers } from '../../../packages/environment/src/providers.ts'
 import { findExport, getTags, toText } from './api.ts'
 
 /** Ways of signing in that have pages of their own, and the files that several providers share. */
@@ -15,14 +14,13 @@ interface ProviderFacts {
 }
 
 /** Describes each identity provider by its docstring, in alphabetical order. */
-export async function describeProviders(project: ProjectReflection, root: string): Promise<string> {
+export function describeProviders(project: ProjectReflection, root: string): string {
   const folder = join(root, 'packages/core/src/providers')
   const found = globSync('*.ts', { cwd: folder })
     .map((file) => readFacts(project, join(folder, file)))
     .filter((facts) => facts !== undefined)
     .toSorted((a, b) => a.name.localeCompare(b.name))
-  const list = found.map(({ id, name }) => `[${name}](#${id})`).join(', ')
-  return `\n${found.length} identity providers have a file of facts: ${list}.\n\n${found.map(describe).join('\n')}`
+  return `\n${found.map(describe).join('\n')}`
 }
 
 function readFacts(project: ProjectReflection, file: string): ProviderFacts | undefined {
@@ -42,11 +40,6 @@ function describe({ id, name, create }: ProviderFacts): string {
   const see = getTags(signature.comment, '@see').map(
     (url) => `[${new URL(url.trim()).host}](${url.trim()})`,
   )
-  const variable = id.toUpperCase().replaceAll('-', '_')
-  const isKnown = providers.some((row) => row.id === id)
-  const variables = isKnown
-    ? `Variables: \`AUTH_${variable}_ID\` and those of [the table](./environment.md#variables).`
-    : ''
   const documentation = see.length > 0 ? `Its documentation: ${see.join(', ')}.` : ''
   return `## ${name} {#${id}}
 
@@ -54,6 +47,6 @@ ${toText(signature)}
 
 ${example.replaceAll(/^ {2}/gm, '')}
 
-${[variables, documentation].join(' ').trim()}
+${documentation}
 `
 }
