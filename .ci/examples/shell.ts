@@ -66,6 +66,7 @@ function checkCommand(words: readonly string[], block: Block): string[] {
   if (program === 'npx' || program === 'pnpm') return checkPnpm(words, block)
   if (program === 'npm') return checkNpm(args)
   if (program === 'wrangler') return checkWrangler(args)
+  if (program === 'latchkey') return checkLatchkey(args)
   if (program === 'node' && args[0] === '-e') return []
   if (program === 'node')
     return checkFile(args.filter((arg) => !arg.startsWith('-'))[0] ?? '', block)
@@ -79,6 +80,7 @@ function checkPnpm(words: readonly string[], block: Block): string[] {
   if (words[0] === 'npx') {
     const program = rest.shift()
     if (program === 'wrangler') return checkWrangler(rest)
+    if (program === 'latchkey' || program === '@latchkey/cli') return checkLatchkey(rest)
     if (program !== 'pnpm@12') return [`npx ${program} is not known`]
   }
   const [option, filter = ''] = rest
@@ -96,6 +98,7 @@ function checkPnpm(words: readonly string[], block: Block): string[] {
 /** Every package that a reader installs is one of the workspace, or one that the workspace uses itself. */
 function checkNpm([command, ...args]: readonly string[]): string[] {
   if (command === 'create') return []
+  if (command === 'run') return checkTemplateScript(args[0] ?? '')
   if (command !== 'install') return [`npm ${command} is not known`]
   const known = new Set(
     [...manifests.values()].flatMap(({ name, dependencies, devDependencies }) => [
@@ -108,6 +111,17 @@ function checkNpm([command, ...args]: readonly string[]): string[] {
     .map((name) => `no package of the workspace uses ${name}`)
 }
 
+/** A script of a project that `latchkey init` writes: every template has it. */
+function checkTemplateScript(script: string): string[] {
+  const paths = globSync('packages/cli/templates/*/package.json')
+  return paths
+    .filter((path) => {
+      const { scripts = {} } = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+      return !(script in scripts)
+    })
+    .map((path) => `${path} has no script ${script}`)
+}
+
 const helpTexts = new Map<string, string>()
 
 /** Asks wrangler for the help of a command: it lists the options that exist. */
@@ -116,14 +130,34 @@ function checkWrangler(args: readonly string[]): string[] {
   const command = args
     .slice(0, end === -1 ? undefined : end)
     .slice(0, args[1] === 'migrations' ? 3 : 2)
-  const key = command.join(' ')
-  const help = helpTexts.get(key) ?? askWrangler(command)
-  helpTexts.set(key, help)
-  if (!help.includes(`wrangler ${key}`)) return [`wrangler has no command ${key}`]
+  return checkHelp('wrangler', command, args, askWrangler)
+}
+
+/** Asks the command line of this repository. */
+function checkLatchkey(args: readonly string[]): string[] {
+  return checkHelp('latchkey', args.slice(0, 1), args, askLatchkey)
+}
+
+/** The help of a command lists the options that exist. */
+function checkHelp(
+  program: string,
+  command: readonly string[],
+  args: readonly string[],
+  ask: (command: readonly string[]) => string,
+): string[] {
+  const name = [program, ...command].join(' ')
+  const help = helpTexts.get(name) ?? ask(command)
+  helpTexts.set(name, help)
+  if (!help.includes(name)) return [`there is no command ${name}`]
   const options = args.filter((arg) => arg.startsWith('--')).map((arg) => arg.replace(/[=:].*/, ''))
   return options
     .filter((option) => !help.includes(option))
-    .map((option) => `wrangler ${key} has no ${option}`)
+    .map((option) => `${name} has no option ${option}`)
+}
+
+function askLatchkey(command: readonly string[]): string {
+  const args = ['packages/cli/src/main.ts', ...command, '--help']
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout
 }
 
 function askWrangler(command: readonly string[]): string {
