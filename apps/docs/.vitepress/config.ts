@@ -49,6 +49,8 @@ export default defineConfig({
           { text: 'Languages', link: '/guide/languages' },
           { text: 'The client and React', link: '/guide/client' },
           { text: 'Frameworks and runtimes', link: '/guide/frameworks' },
+          { text: 'The command line', link: '/guide/command-line' },
+          { text: 'Tests of your application', link: '/guide/tests' },
         ],
       },
       {
