@@ -1,5 +1,6 @@
 import { slug } from 'github-slugger'
 import { defineConfig } from 'vitepress'
+import { linkErrorCodes } from '../src/link-error-codes.ts'
 
 export default defineConfig({
   srcDir: '.generated',
@@ -15,6 +16,7 @@ export default defineConfig({
   markdown: {
     // The anchors of the READMEs, which the pages include, are those of GitHub.
     anchor: { slugify: slug },
+    config: linkErrorCodes,
   },
   themeConfig: {
     search: { provider: 'local' },
