@@ -1,8 +1,8 @@
 import { getParser } from 'bowser'
 
 /**
- * Describes the browser of a session, such as "Chrome on Linux". The text comes from the client: it tells
- * sessions apart, and proves nothing.
+ * Describes the browser of a session, such as "Chrome on Linux". The text comes from the client: it
+ * distinguishes sessions, and proves nothing.
  *
  * @param userAgent The User-Agent header, if the browser sent one
  */

@@ -49,7 +49,7 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const mailer = { send: async (mail: Mail) => void mails.push(mail) }
   const { handle } = createAuth({
-    secret: 'a secret for pages that nobody has to keep',
+    secret: 'a secret of thirty-two bytes for the pages alone',
     serviceUrl: origin,
     storage: memoryStorage(),
     providers: [

@@ -191,7 +191,7 @@ function toPageContext({ language, service, baseUrl }: Context): PageContext {
   return { language, theme: service.theme, origin: baseUrl.origin }
 }
 
-/** Returns how the pages name the user of a session: an email address tells accounts apart best. */
+/** Returns how the pages name the user of a session: an email address distinguishes accounts best. */
 export function toUserName({ token }: Session): string {
   return token.email ?? token.name ?? token.sub
 }
