@@ -16,8 +16,8 @@ export interface PayPalOptions extends ProviderOptions {
  * - Callback URL: `<service URL>/callback/paypal`
  * - Console: a REST API app of developer.paypal.com with "Log in with PayPal", full name and email;
  *   the callback URL is its return URL.
- * - Email address: proven if `email_verified` is true. PayPal itself confirms email addresses. In
- *   the sandbox it is never proven: any developer creates accounts there, with any email address.
+ * - Email address: proven if `email_verified` is true, not in the sandbox. PayPal itself confirms email
+ *   addresses; in the sandbox any developer creates accounts, with any email address.
  * - Refresh: yes.
  * - Logout: none.
  * - Unverified: the issuer, PKCE, which is therefore not used, and that `email_verified` may be a

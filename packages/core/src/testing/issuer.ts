@@ -120,7 +120,7 @@ interface Grant {
  *   const issuer = createIssuer(client)
  *   const { handle } = createAuth({
  *     serviceUrl: 'https://app.example',
- *     secret: 'a secret of thirty-two bytes or more',
+ *     secret: 'thirty-two random bytes or more: openssl rand -base64 32',
  *     providers: [oidc({ id: 'op', name: 'Provider', issuer: issuer.issuer, ...client })],
  *     runtime: { fetch: issuer.fetch },
  *   })

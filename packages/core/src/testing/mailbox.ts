@@ -33,7 +33,7 @@ const PATIENCE = 5000
  *   const mailbox = createMailbox()
  *   const { handle } = createAuth({
  *     serviceUrl: 'https://app.example',
- *     secret: 'a secret of thirty-two bytes or more',
+ *     secret: 'thirty-two random bytes or more: openssl rand -base64 32',
  *     storage: memoryStorage(),
  *     providers: [email({ mailer: mailbox, from: 'sign-in@app.example' })],
  *   })
