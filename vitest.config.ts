@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { slowTests } from './.ci/slow-tests.ts'
 
 export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...slowTests],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Most files wait for a browser, a database or a timer: two cores have time for three.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most files wait for a browser, a database or a timer: two cores have time for four.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // The provider that the tests sign in at says at every start that it is not for production.
     onConsoleLog: (text) => !/^(\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
     reporters: process.env['CI']

@@ -1,0 +1,7 @@
+/** Tests that take long and seldom fail alone: `.ci/run` runs them, `pnpm test` leaves them out. */
+export const slowTests: readonly string[] = [
+  'packages/page-tests/test/*.test.ts',
+  'packages/bench/test/{cold,http,memory,profile}.test.ts',
+  'packages/hosts/test/next.test.ts',
+  'apps/cloudflare-workers/test/{workerd,wrangler}.test.ts',
+]
