@@ -39,7 +39,7 @@ export class Context implements SessionRequest {
   readonly cookies: CookieJar
   /** Seconds since 1970. */
   readonly now: number
-  readonly #startedAt: number = performance.now()
+  readonly #startedAt: number
   #reading: Promise<SessionReading> | undefined
   #genuine: Promise<string | undefined> | undefined
   #csrfToken: Promise<CsrfToken> | undefined
@@ -53,6 +53,7 @@ export class Context implements SessionRequest {
     this.options = options
     this.baseUrl = service.getBaseUrl(request)
     this.cookies = new CookieJar(request.headers.get('cookie'))
+    this.#startedAt = service.runtime.monotonic()
     this.now = Math.floor(service.runtime.now() / 1000)
     Object.freeze(this)
   }
@@ -79,7 +80,8 @@ export class Context implements SessionRequest {
 
   /** The seconds that are left for the answer (I-26). */
   get secondsLeft(): number {
-    return this.service.timeouts.answer - (performance.now() - this.#startedAt) / 1000
+    const { timeouts, runtime } = this.service
+    return timeouts.answer - (runtime.monotonic() - this.#startedAt) / 1000
   }
 
   /** Returns what the request's cookies say about its session. */

@@ -46,7 +46,7 @@ export function createHandle(service: Service): Handle {
     const called = { route, provider }
     try {
       const ctx = new Context(service, request, options)
-      return await answerInTime(handleRoute(ctx, called), service.timeouts.answer)
+      return await answerInTime(service, handleRoute(ctx, called))
     } catch (thrown) {
       const { error } = toRefusal(thrown)
       logError(service, called, error)
@@ -79,7 +79,7 @@ async function readInput(
 ): Promise<Input> {
   if (accepts.length === 0) return { query, body, ...(provider && { provider }) }
   const ownFields = Object.keys(provider?.fields ?? {})
-  const read = await readBody(request, accepts, service.timeouts.request, ownFields)
+  const read = await readBody(service, request, accepts, ownFields)
   return { query, body: read, ...(provider && { provider }) }
 }
 

@@ -149,23 +149,22 @@ export function createAuth<
 >(config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>): Auth<Session, Token> {
   // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
   const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
-  const { answer } = service.timeouts
   const auth: Auth<Session, Token> = {
     basePath: service.basePath,
     handle: createHandle(service),
     getSession: (request, options) =>
-      answerInTime(getSessionOfRequest<Session>(service, request, options), answer),
-    getToken: (request) => answerInTime(getTokenOfRequest<Token>(service, request), answer),
+      answerInTime(service, getSessionOfRequest<Session>(service, request, options)),
+    getToken: (request) => answerInTime(service, getTokenOfRequest<Token>(service, request)),
     async getAccessToken(request, id, { providerAccountId } = {}) {
       const provider = service.providers.get(id)
       if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
       const ctx = new Context(service, request, {})
-      const token = await answerInTime(getAccessToken(ctx, provider, providerAccountId), answer)
+      const token = await answerInTime(service, getAccessToken(ctx, provider, providerAccountId))
       return token ?? null
     },
     async issueToken(request) {
       const issued = issueToken(new Context(service, request, {}))
-      return (await answerInTime(issued, answer)) ?? null
+      return (await answerInTime(service, issued)) ?? null
     },
     sessions: createAuthSessions(service),
     accounts: createAuthAccounts(service),

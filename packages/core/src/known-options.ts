@@ -87,7 +87,7 @@ const groups: Groups = {
     logout: true,
   },
   timeouts: { request: true, callback: true, answer: true },
-  runtime: { fetch: true, now: true, random: true },
+  runtime: { fetch: true, now: true, monotonic: true, schedule: true, random: true },
 }
 
 /**

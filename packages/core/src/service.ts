@@ -14,6 +14,7 @@ import { createCookieRows } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import { assertKnownOptions } from './known-options.ts'
+import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
 import { createReplayGuard } from './lib/replay-guard.ts'
@@ -93,9 +94,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const storage = config.storage && guardStorage(config.storage, timeouts.request)
   const theme = resolveTheme(config.theme)
   const runtime = { ...defaultRuntime, ...config.runtime }
+  const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
   const secrets = resolveSecrets(config.secret, isPublic === true)
   const keys = createKeys(secrets, runtime.random)
@@ -127,7 +128,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       log,
     }),
     limits: resolveLimits(config.limits),
-    limiter: resolveLimiter(config.limiter, storage, timeouts.request),
+    limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     spentFlows: createSpentFlows(storage),
     failedRefreshes: createReplayGuard(),
     update: config.session?.update,
@@ -146,7 +147,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
 
 const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
-  now: () => Date.now(),
+  ...platformClock,
   random: platform.random,
 }
 

@@ -2,6 +2,7 @@ import { AuthError } from '@latchkey/core'
 import type { Tokens } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
 import { describe, expect, test } from 'vitest'
 import {
   createTokens,
@@ -265,11 +266,13 @@ describe('during a refresh', () => {
 })
 
 test('a custom provider that never responds does not hold a request (I-26)', async () => {
+  const clock = createTestClock()
   const setup = await serveExpiringTokens(() => new Promise<never>(() => undefined), {
-    timeouts: { callback: 0.3 },
+    runtime: clock.runtime,
   })
-  setup.wait(HOUR)
-  const stillWaiting = new Promise((resolve) => setTimeout(resolve, 3000, 'still waiting'))
-  const outcome = getRejection(getToken(setup, setup.browser))
-  expect(await Promise.race([outcome, stillWaiting])).toMatchObject({ code: 'OAuthSignin' })
+  await clock.advance(HOUR * 1000)
+  const start = clock.runtime.monotonic()
+  const outcome = await clock.settle(getRejection(getToken(setup, setup.browser)))
+  expect(outcome).toMatchObject({ code: 'OAuthSignin' })
+  expect(clock.runtime.monotonic() - start).toBe(13_000)
 })

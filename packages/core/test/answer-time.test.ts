@@ -4,34 +4,30 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
+import type { TestClock } from '@latchkey/core/testing/clock'
 import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { sleep } from '../src/lib/clock.ts'
 import { Mailbox } from './support/mailbox.ts'
 import { base, beginSignIn, passport, secret, signIn, toCallbackUrl } from './support/service.ts'
 
-/** The times are this many times as short. */
-const SPEED = 20
-/** The default limits of I-26. */
-const timeouts = { request: 10 / SPEED, callback: 13 / SPEED, answer: 14 / SPEED }
-/**
- * Every answer comes before this time, in seconds: that of `timeouts.answer` and what a busy machine
- * needs. Two limits one after the other, such as 10 and 13 seconds, would exceed it.
- */
-const LATE = timeouts.answer + 0.35
-/** Seconds that a port takes which is slow, but within its own limit. */
-const SLOW = 9.5 / SPEED
+/** Seconds within which every answer comes. Two limits in a row, such as 10 and 13, exceed it. */
+const ANSWER = 14
+/** Milliseconds that a slow port takes, within its own limit of ten seconds. */
+const SLOW = 9500
 
 const client = { clientId: 'client', clientSecret: 'kept secret' }
 const origin = new URL(base).origin
 
 /** How a port behaves from now on. */
-type Behaviour = 'normal' | 'slow' | 'hanging'
+type Behaviour = 'normal' | 'a little slow' | 'slow' | 'hanging'
 
 /** A service whose ports can be slowed down. */
 interface SlowService {
   readonly auth: ReturnType<typeof createAuth>
   readonly mailbox: Mailbox
+  readonly clock: TestClock
   /** Creates a browser whose requests fail if the answer is late, once a port has been slowed down. */
   readonly browse: () => Browser
   /** Changes the behaviour of ports; of the storage's methods, optionally, only one. */
@@ -45,10 +41,11 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
   const behaviours: Partial<Record<Port, Behaviour>> = {}
   let onlyMethod: string | undefined
   let isTimed = false
+  const clock = createTestClock()
   const delay = async <T>(port: Port, work: () => Promise<T>): Promise<T> => {
     const { [port]: behaviour = 'normal' } = behaviours
     if (behaviour === 'hanging') return new Promise<never>(() => undefined)
-    if (behaviour === 'slow') await sleep(SLOW)
+    if (behaviour !== 'normal') await sleep(clock.runtime, behaviour === 'slow' ? SLOW : SLOW / 20)
     return work()
   }
   const mailbox = new Mailbox()
@@ -74,21 +71,23 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
       }),
     ],
     callbacks: { signIn: () => delay('callback', async () => true) },
-    runtime: { fetch: (url, init) => delay('provider', () => issuer.fetch(url, init)) },
+    runtime: {
+      ...clock.runtime,
+      fetch: (url, init) => delay('provider', () => issuer.fetch(url, init)),
+    },
     logger: { error: log, warn: log, debug: log },
-    timeouts,
     ...over,
   })
   const clientIp = (): string => '192.0.2.1'
   return {
     auth,
     mailbox,
+    clock,
     lines,
     browse: () =>
       new Browser((request) => {
         const answer = auth.handle(request, { clientIp })
-        // All steps of a test are prepared at once, which keeps a slow machine busy for longer than that.
-        return isTimed ? inTime(answer) : answer
+        return isTimed ? inTime(clock, answer) : answer
       }, base),
     slowDown(ports, method) {
       isTimed = true
@@ -109,17 +108,12 @@ function mapMethods(
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>
 
-function sleep(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-}
-
-/** Timers of one process fire in the order of their times, however busy it is. */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const late = sleep(LATE).then(() => {
-    throw new Error('the answer is late')
-  })
-  late.catch(() => undefined)
-  return Promise.race([answer, late])
+/** Returns an answer; rejects if it comes late. */
+async function inTime<T>(clock: TestClock, answer: Promise<T>): Promise<T> {
+  const start = clock.runtime.monotonic()
+  const settled = await clock.settle(Promise.allSettled([answer]))
+  if (clock.runtime.monotonic() - start > ANSWER * 1000) throw new Error('the answer is late')
+  return settled[0].status === 'fulfilled' ? settled[0].value : Promise.reject(settled[0].reason)
 }
 
 /** A request, what has to be done before it, and the ports that it needs. */
@@ -188,10 +182,10 @@ const steps: readonly Step[] = [
   {
     name: 'auth.getSession',
     prepare: prepareSession,
-    async run(browser, _, { auth }) {
+    async run(browser, _, { auth, clock }) {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const request = new Request(`${origin}/page`, { headers: { cookie } })
-      return inTime(auth.getSession(request)).then(
+      return inTime(clock, auth.getSession(request)).then(
         () => 'session',
         (error: Error) => error.message,
       )
@@ -215,7 +209,7 @@ async function runStep(
 }
 
 describe('an answer comes in time (I-26)', () => {
-  describe.for(steps)('$name', { concurrent: true }, (step) => {
+  describe.for(steps)('$name', (step) => {
     test.for<Partial<Record<Port, Behaviour>>>([
       { storage: 'hanging' },
       { storage: 'slow' },
@@ -246,21 +240,21 @@ describe('an answer comes in time (I-26)', () => {
     expect((response as Response).status).toBe(503)
     expect(await (response as Response).json()).toMatchObject({ error: 'Unavailable' })
     expect(lines).toEqual([expect.stringContaining('storage.getSessionAndUser failed')])
-    expect(lines[0]).toContain(`no answer within ${timeouts.request} seconds`)
+    expect(lines[0]).toContain('no answer within 10 seconds')
   })
 
   test('a limiter that hangs is unavailable', async () => {
     const step = steps.find(({ name }) => name === 'GET /callback/passport') as Step
     const { lines, response } = await runStep(step, { limiter: 'hanging' })
     expect((response as Response).status).toBe(503)
-    expect(lines[0]).toContain(`no answer within ${timeouts.request} seconds`)
+    expect(lines[0]).toContain('no answer within 10 seconds')
   })
 
   test('ports that are slow one after the other are cut off, and the log says so', async () => {
     const step = steps.find(({ name }) => name === 'GET /callback/op') as Step
     const { lines, response } = await runStep(step, { storage: 'slow', provider: 'slow' })
     expect((response as Response).status).toBe(503)
-    expect(lines[0]).toContain(`no answer within ${timeouts.answer} seconds`)
+    expect(lines[0]).toContain('no answer within 14 seconds')
   })
 
   test.for(['slow', 'hanging'] as const)(
@@ -278,7 +272,7 @@ describe('an answer comes in time (I-26)', () => {
   )
 
   test('a body that never ends', async () => {
-    const { auth, browse } = serveSlowly()
+    const { auth, browse, clock } = serveSlowly()
     const browser = browse()
     await browser.csrfToken()
     const body = new ReadableStream({
@@ -286,51 +280,36 @@ describe('an answer comes in time (I-26)', () => {
     })
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
     const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
-    const response = await inTime(auth.handle(new Request(`${base}/signin/passport`, init)))
+    const response = await inTime(clock, auth.handle(new Request(`${base}/signin/passport`, init)))
     expect(response.status).toBe(400)
   })
 
   test('a whole sign-in succeeds while every port is a little slow', async () => {
-    const issuer = createIssuer({ ...client, issuer: 'https://issuer.example' })
-    const provider = oidc({ id: 'op', name: 'The provider', issuer: issuer.issuer, ...client })
-    const { browse } = serveSlowly({
-      timeouts: {},
-      providers: [provider],
-      callbacks: {},
-      storage: mapMethods(memoryStorage(), (_, method) => async (...args) => {
-        await sleep(0.005)
-        return method(...args)
-      }),
-      runtime: { fetch: issuer.fetch },
-    })
-    const response = await signInAtIssuer(browse(), issuer)
+    const service = serveSlowly()
+    const browser = service.browse()
+    await signIn(browser)
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    service.slowDown({ storage: 'a little slow', provider: 'a little slow' })
+    const response = await browser.visit(url)
     expect(response.headers.get('location')).toBe(origin)
   })
 })
 
 describe('the default limits (I-26)', () => {
-  afterEach(() => void vi.useRealTimers())
-
-  /** Starts a request to a service with the default limits; `port` never answers. */
-  const start = async (port: Port): Promise<() => Promise<Response | 'pending'>> => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const service = serveSlowly({ timeouts: {} })
-    const browser = new Browser((request) => service.auth.handle(request), base)
-    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
-    service.slowDown({ [port]: 'hanging' })
-    const response = browser.visit(url)
-    return () => Promise.race([response, new Promise<'pending'>((r) => setImmediate(r, 'pending'))])
-  }
-
   test.for([
     ['a call of the storage', 'storage', 10_000],
-    ['an answer', 'callback', 14_000],
+    ['an answer', 'callback', ANSWER * 1000],
   ] as const)('%s: %s, %i ms', async ([, port, milliseconds]) => {
-    const getState = await start(port)
-    await vi.advanceTimersByTimeAsync(milliseconds - 1)
-    expect(await getState()).toBe('pending')
-    await vi.advanceTimersByTimeAsync(1)
-    expect(await getState()).toMatchObject({ status: 503 })
+    const { auth, clock, slowDown } = serveSlowly()
+    const browser = new Browser((request) => auth.handle(request), base)
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    slowDown({ [port]: 'hanging' })
+    let response: Response | undefined
+    const answer = browser.visit(url).then((received) => (response = received))
+    await clock.advance(milliseconds - 1)
+    expect(response).toBeUndefined()
+    await clock.advance(1)
+    expect(await answer).toMatchObject({ status: 503 })
   })
 
   test.each([0, -1, Number.NaN, Infinity, 301])('answer: %d seconds are refused', (answer) => {

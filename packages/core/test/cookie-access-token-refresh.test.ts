@@ -3,6 +3,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import type { Tokens } from '@latchkey/core'
 import { cookieAccessTokens } from '@latchkey/core/cookie-access-tokens'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createTokens,
@@ -17,6 +18,7 @@ import {
   serveCookieTokens,
 } from './support/cookie-access-tokens.ts'
 import type { CookieTokens } from './support/cookie-access-tokens.ts'
+import { sleep } from '../src/lib/clock.ts'
 import type { SessionTokenKeeper, SessionTokens } from '../src/session/session-tokens.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
@@ -72,19 +74,24 @@ describe('a refresh token in the session is used once per process', () => {
   })
 
   test('by a refresh that takes longer than other shared work may', async () => {
-    const setup = await serveCookieTokens()
+    const clock = createTestClock()
+    const setup = await serveCookieTokens({ runtime: clock.runtime })
     setup.wait(HOUR)
+    await clock.advance(HOUR * 1000)
     const { rotating } = setup
     const { refresh } = rotating
-    rotating.refresh = async (refreshToken) => {
-      await new Promise((resolve) => setTimeout(resolve, 5500))
-      return refresh(refreshToken)
-    }
-    const first = getToken(setup, setup.browser)
-    expect(await getToken(setup, setup.browser)).toBe('access-alice-1')
-    expect(await first).toBe('access-alice-1')
+    const hasBegun = new Promise<void>((resolve) => {
+      rotating.refresh = async (refreshToken) => {
+        resolve()
+        await sleep(clock.runtime, 12_000)
+        return refresh(refreshToken)
+      }
+    })
+    const tokens = [getToken(setup, setup.browser), getToken(setup, setup.browser)]
+    await hasBegun
+    expect(await clock.settle(Promise.all(tokens))).toEqual(['access-alice-1', 'access-alice-1'])
     expect(rotating.refreshTokens).toEqual(['refresh-alice-0'])
-  }, 15_000)
+  })
 
   test('and the session is renewed with the newest tokens', async () => {
     const setup = await serveCookieTokens()
@@ -275,6 +282,7 @@ test('accounts whose tokens are equal do not share refreshed ones', async () => 
 
 describe('what a process remembers', () => {
   const expires = 1000
+  const clock = createTestClock().runtime
   const toTokens = (subject: number): SessionTokens => ({
     provider: 'passport',
     providerAccountId: String(subject),
@@ -283,7 +291,7 @@ describe('what a process remembers', () => {
   })
   const refresh = (keeper: SessionTokenKeeper, subject: number, now: number): Promise<unknown> => {
     const exchange = async (): Promise<Tokens> => ({ access_token: `new-${subject}` })
-    return keeper.refresh(toTokens(subject), { exchange, now, expires, timeout: 1 })
+    return keeper.refresh(toTokens(subject), { exchange, now, expires, timeout: 1, clock })
   }
   const getNewest = async (keeper: SessionTokenKeeper, subject: number): Promise<string> =>
     (await keeper.getNewest(toTokens(subject))).access_token
@@ -305,7 +313,7 @@ describe('what a process remembers', () => {
     const exchange = (): never => {
       throw new Error('a second refresh')
     }
-    const second = { exchange, now: 0, expires, timeout: 1 }
+    const second = { exchange, now: 0, expires, timeout: 1, clock }
     expect(await keeper.refresh(toTokens(0), second)).toBe(first)
   })
 

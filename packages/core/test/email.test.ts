@@ -3,6 +3,7 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
+import { createTestClock } from '@latchkey/core/testing/clock'
 import { Mailbox, parseForm, requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import { base, getFlowCookies, getRedirect, origin, signIn } from './support/service.ts'
 
@@ -150,9 +151,11 @@ describe('POST /signin/email (I-29)', () => {
   })
 
   test('a mailer that never answers is EmailSignin', async () => {
-    const service = serveMail({ timeouts: { callback: 0.05 } })
+    const clock = createTestClock()
+    const service = serveMail({ runtime: clock.runtime })
     service.mailbox.failure = () => new Promise<never>(() => undefined)
-    expect((await requestEmail(service.browse())).status).toBe(502)
+    expect((await clock.settle(requestEmail(service.browse()))).status).toBe(502)
+    expect(clock.runtime.monotonic()).toBe(13_000)
     service.mailbox.failure = undefined
     await requestEmail(service.browse())
     expect(service.mailbox.mails).toHaveLength(1)

@@ -2,6 +2,7 @@ import { platform } from '#crypto'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
+import { sleep } from '../lib/clock.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'
 import { getTokenCookies } from '../session/current-session.ts'
@@ -106,6 +107,7 @@ async function findInSession(
         now: ctx.now,
         expires,
         timeout: ctx.service.timeouts.callback,
+        clock: ctx.service.runtime,
       }),
     getCookies: () => getTokenCookies(ctx, session),
   }
@@ -184,10 +186,10 @@ async function waitForRefresh(
   { ctx, find, account: former }: Expired,
   lock: string,
 ): Promise<Tokens | undefined> {
-  const { timeouts, failedRefreshes } = ctx.service
+  const { timeouts, runtime, failedRefreshes } = ctx.service
   for (let waited = 0; waited < timeouts.callback * 1000; waited += PAUSE) {
     if (failedRefreshes.has(lock, ctx.now)) break
-    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    await sleep(runtime, PAUSE)
     const account = await find()
     if (!account) return undefined
     if (toState(account) !== toState(former)) return account

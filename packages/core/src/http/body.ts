@@ -2,6 +2,7 @@ import { fromUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { readAtMost } from '../lib/bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import type { Clock } from '../ports/runtime.ts'
 
 /** The parsed body of a request (I-9). */
 export interface Body {
@@ -43,18 +44,26 @@ export function isProtocolField(name: string): boolean {
   return protocolFields.has(name)
 }
 
+/** What {@link readBody} needs of the service. */
+interface ReadingService {
+  readonly timeouts: {
+    /** Seconds until an incomplete body is refused. */
+    readonly request: number
+  }
+  readonly runtime: Clock
+}
+
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.
  *
- * @param timeout Seconds until an incomplete body is refused
  * @param ownFields The provider's fields. As with protocol fields, a second value is refused: it is
  *   unclear which of the two the client means.
  * @throws AuthError `Default` with the status 400, 413 or 415
  */
 export async function readBody(
+  { timeouts, runtime }: ReadingService,
   request: Request,
   accepted: readonly MediaType[],
-  timeout: number,
   ownFields: readonly string[] = [],
 ): Promise<Body> {
   const type = getMediaType(request)
@@ -62,7 +71,8 @@ export async function readBody(
   if (!parse) throw badBody(415, `expected a body of type ${accepted.join(' or ')}, got "${type}"`)
   const isStrict = (name: string): boolean => isProtocolField(name) || ownFields.includes(name)
   try {
-    return parse(fromUtf8(await withTimeout(readBytes(request), timeout)), isStrict)
+    const bytes = await withTimeout(readBytes(request), timeouts.request, undefined, runtime)
+    return parse(fromUtf8(bytes), isStrict)
   } catch (cause) {
     throw cause instanceof AuthError ? cause : badBody(400, 'the body cannot be read', cause)
   }

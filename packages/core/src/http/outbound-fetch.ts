@@ -25,15 +25,18 @@ export function createProviderRuntime(
   runtime: Runtime,
   timeouts: Omit<Timeouts, 'answer'>,
 ): ProviderRuntime {
+  const { now, monotonic, schedule, random } = runtime
   let end: number | undefined // from the first request on, because many sign-ins send none
   const getSecondsLeft = (): number => {
-    end ??= performance.now() + timeouts.callback * 1000
-    return (end - performance.now()) / 1000
+    end ??= monotonic() + timeouts.callback * 1000
+    return (end - monotonic()) / 1000
   }
   return {
-    now: runtime.now,
-    random: runtime.random,
-    within: async (work) => withTimeout(work, getSecondsLeft()),
+    now,
+    monotonic,
+    schedule,
+    random,
+    within: async (work) => withTimeout(work, getSecondsLeft(), undefined, runtime),
     fetch: async (url, init) =>
       fetchInTime(runtime, url, init, toLimit(timeouts, getSecondsLeft())),
   }
@@ -65,10 +68,11 @@ async function fetchInTime(
   const described = work.catch((cause: unknown) => {
     throw toError(target, 'could not be requested', cause)
   })
-  return withTimeout(described, seconds, () => {
+  const giveUp = (): Error => {
     controller.abort()
     return toError(target, `did not respond within ${description}`)
-  })
+  }
+  return withTimeout(described, seconds, giveUp, runtime)
 }
 
 function toError({ host }: URL, problem: string, cause?: unknown): Error {

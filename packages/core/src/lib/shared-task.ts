@@ -1,8 +1,13 @@
+import type { Clock } from '../ports/runtime.ts'
+
+/** How a caller waits for the task of another caller. */
+export interface Waiting extends Pick<Clock, 'monotonic'> {
+  /** Waits for some milliseconds; it may reject, and the caller then runs nothing. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
 /** Runs a task, or waits for the same task of another caller. */
-export type ShareTask<T> = (
-  task: () => Promise<T>,
-  sleep: (milliseconds: number) => Promise<void>,
-) => Promise<T>
+export type ShareTask<T> = (task: () => Promise<T>, waiting: Waiting) => Promise<T>
 
 /** Milliseconds after which a run counts as lost, and another caller runs the task, by default. */
 const LEASE = 5000
@@ -11,7 +16,7 @@ const MIN_PAUSE = 10
 const MAX_PAUSE = 160
 
 interface Run<T> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly startedAt: number
   outcome?: { readonly value: T } | { readonly error: unknown }
 }
@@ -27,8 +32,8 @@ interface Run<T> {
  */
 export function createSharedTask<T>(lease: number = LEASE): ShareTask<T> {
   let current: Run<T> | undefined
-  const lead = async (task: () => Promise<T>): Promise<T> => {
-    const run: Run<T> = { startedAt: Date.now() }
+  const lead = async (task: () => Promise<T>, startedAt: number): Promise<T> => {
+    const run: Run<T> = { startedAt }
     current = run
     try {
       const value = await task()
@@ -41,25 +46,25 @@ export function createSharedTask<T>(lease: number = LEASE): ShareTask<T> {
       if (current === run) current = undefined
     }
   }
-  return async (task, sleep) => {
+  return async (task, waiting) => {
     for (let run = current; run; run = current) {
-      const outcome = await waitForOutcome(run, sleep, lease)
+      const outcome = await waitForOutcome(run, waiting, lease)
       if (outcome && 'value' in outcome) return outcome.value
       if (outcome) throw outcome.error
       if (current === run) break // The first caller to see that the run is lost replaces it.
     }
-    return lead(task)
+    return lead(task, waiting.monotonic())
   }
 }
 
 /** Returns the outcome of a run; undefined if the run is lost. */
 async function waitForOutcome<T>(
   run: Run<T>,
-  sleep: (milliseconds: number) => Promise<void>,
+  { monotonic, sleep }: Waiting,
   lease: number,
 ): Promise<Run<T>['outcome']> {
   let pause = MIN_PAUSE
-  while (!run.outcome && Date.now() - run.startedAt < lease) {
+  while (!run.outcome && monotonic() - run.startedAt < lease) {
     await sleep(pause)
     pause = Math.min(2 * pause, MAX_PAUSE)
   }

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
+import type { Clock } from '../ports/runtime.ts'
+import { platformClock } from './clock.ts'
 
 /**
  * Returns the option `timeout` of a storage.
@@ -17,6 +19,7 @@ export function resolveTimeout(timeout: number = 8): number {
  *
  * @param seconds The time after which it rejects
  * @param toError Creates the error. Default: an `Error` that says so
+ * @param clock Default: the platform's
  * @throws Error if the work takes longer
  *
  * @example
@@ -29,15 +32,16 @@ export function withTimeout<T>(
   work: Promise<T>,
   seconds: number,
   toError: (problem: string) => Error = (problem) => new Error(problem),
+  { schedule }: Pick<Clock, 'schedule'> = platformClock,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const time = Math.round(seconds * 100) / 100
     const late = (): void => reject(toError(`no answer within ${time} seconds`))
-    const timer = setTimeout(late, seconds * 1000)
+    const cancel = schedule(seconds * 1000, late)
     const settle =
       <V>(callback: (value: V) => void) =>
       (value: V): void => {
-        clearTimeout(timer)
+        cancel()
         callback(value)
       }
     Promise.resolve(work).then(settle(resolve), settle(reject))

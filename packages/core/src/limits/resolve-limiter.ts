@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Limiter } from '../ports/limiter.ts'
+import type { Clock } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { memoryLimiter, storageLimiter } from './limiters.ts'
 
@@ -16,16 +17,17 @@ export function resolveLimiter(
   limiter: Limiter | undefined,
   storage: GuardedStorage | undefined,
   timeout: number,
+  clock: Clock,
 ): Limiter {
   if (limiter === undefined) return defaultLimiter(storage)
   assertCalled('limiter', limiter)
   if (typeof limiter.take !== 'function') {
     throw new ConfigurationError('limiter', 'must have the method take()')
   }
+  const inTime = <T>(count: Promise<T>): Promise<T> => withTimeout(count, timeout, undefined, clock)
   return {
-    take: (key, limit, now) => withTimeout(limiter.take(key, limit, now), timeout),
-    refund: async (key, limit, now) =>
-      limiter.refund && withTimeout(limiter.refund(key, limit, now), timeout),
+    take: (key, limit, now) => inTime(limiter.take(key, limit, now)),
+    refund: async (key, limit, now) => limiter.refund && inTime(limiter.refund(key, limit, now)),
   }
 }
 

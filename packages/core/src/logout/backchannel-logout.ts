@@ -56,7 +56,7 @@ export function createBackchannelLogout<Session>(
   return async (request) => {
     if (request.method !== 'POST') return respond(405, undefined, { allow: 'POST' })
     try {
-      await answerInTime(endSessions(parts, request), service.timeouts.answer)
+      await answerInTime(service, endSessions(parts, request))
       return respond(200)
     } catch (thrown) {
       return refuse(parts, thrown)
@@ -74,7 +74,7 @@ interface LogoutParts {
 async function endSessions(parts: LogoutParts, request: Request): Promise<void> {
   const { service, storage, openid, providerId: provider } = parts
   const form = 'application/x-www-form-urlencoded'
-  const body = await readBody(request, [form], service.timeouts.request, ['logout_token'])
+  const body = await readBody(service, request, [form], ['logout_token'])
   const runtime = createProviderRuntime(service.runtime, service.timeouts)
   const token = await verifyLogoutToken(body.fields.get('logout_token') ?? '', openid, runtime)
   const now = Math.floor(service.runtime.now() / 1000)

@@ -1,5 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { ConfigurationError } from '../errors.ts'
+import { platformClock, sleep } from '../lib/clock.ts'
+import type { Waiting } from '../lib/shared-task.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ClientAuthentication, OidcConfig, ProviderOptions } from './provider-config.ts'
 
@@ -25,7 +27,7 @@ export function toClient(
   return {
     client_id: clientId,
     ...(algorithm !== undefined && { userinfo_signed_response_alg: algorithm }),
-    [oauth.clockSkew]: Math.round((runtime.now() - Date.now()) / 1000),
+    [oauth.clockSkew]: Math.round((runtime.now() - platformClock.now()) / 1000),
     [oauth.clockTolerance]: CLOCK_TOLERANCE,
   }
 }
@@ -35,14 +37,10 @@ export function getSeconds(runtime: ProviderRuntime): number {
   return runtime.now() / 1000
 }
 
-/** Returns a function that waits for some milliseconds, within the deadline of a request. */
-export function createSleep(runtime: ProviderRuntime): (milliseconds: number) => Promise<void> {
-  return (milliseconds) =>
-    runtime.within(
-      new Promise<void>((resolve) => {
-        setTimeout(resolve, milliseconds)
-      }),
-    )
+/** Returns how a request waits for a task of another one: within its deadline. */
+export function createWaiting(runtime: ProviderRuntime): Waiting {
+  const { monotonic, within } = runtime
+  return { monotonic, sleep: (milliseconds) => within(sleep(runtime, milliseconds)) }
 }
 
 /** Returns the client authentication of one request to an authorization server. */

@@ -6,7 +6,7 @@ import { getHostScope } from '../http/host-scope.ts'
 import type { HostScope } from '../http/host-scope.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import { createBackOff } from './back-off.ts'
-import { createSleep, getSeconds } from './client-context.ts'
+import { createWaiting, getSeconds } from './client-context.ts'
 import { DISCOVERY, requestEndpoint } from './endpoint.ts'
 
 /** Seconds for which a discovery document is used without a request. */
@@ -39,7 +39,7 @@ export function createDiscovery(
     const now = getSeconds(runtime)
     if (cached && now - cached.fetchedAt < MAX_AGE) return cached.as
     backOff.assertReady(now)
-    return share(() => load(runtime), createSleep(runtime))
+    return share(() => load(runtime), createWaiting(runtime))
   }
 }
 

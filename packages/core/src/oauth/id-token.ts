@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { platform } from '#crypto'
 import { fromBase64url, fromUtf8, toBase64url } from '../crypto/encoding.ts'
+import { platformClock } from '../lib/clock.ts'
 import type { HashAlgorithm } from '../crypto/platform.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, OidcConfig } from './provider-config.ts'
@@ -72,7 +73,10 @@ function verifyWithKeys(
 ): Promise<void> {
   // oauth4webapi caches by object. Copies make it use exactly these keys, and no promise of another
   // request, which Workers would refuse to await.
-  const cache = { jwks: structuredClone(jwks) as oauth.JWKS, uat: Math.floor(Date.now() / 1000) }
+  const cache = {
+    jwks: structuredClone(jwks) as oauth.JWKS,
+    uat: Math.floor(platformClock.now() / 1000),
+  }
   return oauth.validateApplicationLevelSignature({ ...as }, response, { [oauth.jwksCache]: cache })
 }
 

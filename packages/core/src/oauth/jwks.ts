@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import type { ShareTask } from '../lib/shared-task.ts'
-import { createSleep, getSeconds } from './client-context.ts'
+import { createWaiting, getSeconds } from './client-context.ts'
 import { requestEndpoint } from './endpoint.ts'
 import { isWeakKey } from './weak-keys.ts'
 
@@ -94,7 +94,7 @@ function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<F
     const jwks = await fetchKeys(uri, runtime)
     cache.latest = { jwks, fetchedAt: getSeconds(runtime) }
     return cache.latest
-  }, createSleep(runtime))
+  }, createWaiting(runtime))
 }
 
 function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {

@@ -1,12 +1,26 @@
 /**
+ * The clock of the service: every time, time limit and wait is taken from it. Every member defaults to
+ * the platform's own; a test that replaces all three waits for nothing in real time.
+ */
+export interface Clock {
+  /** Returns the time, in milliseconds since 1970-01-01T00:00:00Z. Default: `Date.now`. */
+  readonly now: () => number
+  /** Returns milliseconds that are never set back. Default: `performance.now`. */
+  readonly monotonic: () => number
+  /**
+   * Calls a function after some milliseconds, and returns a function that cancels the call. Default:
+   * `setTimeout` and `clearTimeout`.
+   */
+  readonly schedule: (milliseconds: number, callback: () => void) => () => void
+}
+
+/**
  * The parts of the platform that the service uses. Every member defaults to the platform's own; tests
  * and unusual hosts replace them.
  */
-export interface Runtime {
+export interface Runtime extends Clock {
   /** Sends one outbound request. Default: the global `fetch`. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Returns the time, in milliseconds since 1970-01-01T00:00:00Z. Default: `Date.now`. */
-  readonly now: () => number
   /** Returns `length` bytes from a cryptographic source. Default: the platform's, read in blocks. */
   readonly random: (length: number) => Uint8Array<ArrayBuffer>
 }
@@ -23,7 +37,7 @@ export interface HandleOptions {
 }
 
 /** The {@link Runtime} under the limits of I-26, as providers receive it. */
-export interface ProviderRuntime {
+export interface ProviderRuntime extends Clock {
   /**
    * Sends a request under the limits of I-26: one deadline, a response body of at most 1 MiB, no
    * redirects, https except on loopback.
@@ -31,7 +45,6 @@ export interface ProviderRuntime {
    * @throws Error if a limit is exceeded
    */
   readonly fetch: Runtime['fetch']
-  readonly now: Runtime['now']
   readonly random: Runtime['random']
   /**
    * Waits for work other than `fetch` under the same deadline.

@@ -1,8 +1,10 @@
 import { platform } from '#crypto'
 import { AuthError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import { sleep } from '../lib/clock.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
-import type { ShareTask } from '../lib/shared-task.ts'
+import type { ShareTask, Waiting } from '../lib/shared-task.ts'
+import type { Clock } from '../ports/runtime.ts'
 import type { Account } from '../ports/records.ts'
 import type {
   CookieAccessTokens,
@@ -71,10 +73,14 @@ function createKeeper(): SessionTokenKeeper {
       remember(grants, key, grant, refreshment.now)
       return grant.share(
         () => refreshGrant(grants, grant, key, refreshment),
-        (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+        toWaiting(refreshment.clock),
       )
     },
   }
+}
+
+function toWaiting(clock: Clock): Waiting {
+  return { monotonic: clock.monotonic, sleep: (milliseconds) => sleep(clock, milliseconds) }
 }
 
 function pick(account: Account): SessionTokens | undefined {

@@ -3,6 +3,7 @@ import type { Callbacks } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
+import type { Timeouts } from '../http/outbound-fetch.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { answerInTime } from '../lib/deadline.ts'
@@ -10,6 +11,7 @@ import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import { fill, formatDuration } from '../pages/messages.ts'
 import type { Language } from '../ports/messages.ts'
+import type { Clock } from '../ports/runtime.ts'
 import type { NewSession } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
 import type { SessionReading } from './read-session.ts'
@@ -20,6 +22,8 @@ import type { PendingSession, Session, SessionInit } from './session.ts'
 /** A request whose session is read at most once. */
 export interface SessionRequest extends SessionContext {
   readonly service: SessionContext['service'] & {
+    readonly timeouts: Pick<Timeouts, 'answer'>
+    readonly runtime: Clock
     readonly callbacks: Callbacks<unknown, SessionToken>
     readonly log: Log
   }
@@ -168,7 +172,7 @@ export async function beginSession(
 export async function endSession(ctx: SessionRequest): Promise<EndedSession> {
   try {
     // Calls that are slow one after the other must leave time for the answer that deletes the cookies.
-    return await answerInTime(endStored(ctx), ctx.secondsLeft * 0.9)
+    return await answerInTime(ctx.service, endStored(ctx), ctx.secondsLeft * 0.9)
   } catch (thrown) {
     throw await toUnendedRefusal(ctx, thrown)
   }

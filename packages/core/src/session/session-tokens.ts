@@ -1,4 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Clock } from '../ports/runtime.ts'
 import type { Account, Tokens } from '../ports/records.ts'
 
 /** What a session keeps of the account that it began through: never shown to a client or a callback. */
@@ -30,6 +31,7 @@ export interface Refreshment {
   readonly expires: number
   /** Seconds that `exchange` takes at most. */
   readonly timeout: number
+  readonly clock: Clock
 }
 
 /** The value of the option `session.accessTokens`. It brings its code along, so that others do not bundle it. */

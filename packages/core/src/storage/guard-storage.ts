@@ -1,6 +1,7 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { assertCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import type { Clock } from '../ports/runtime.ts'
 import type { Capability, Storage } from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities' | 'fields'>
@@ -57,7 +58,7 @@ export interface GuardedStorage extends Storage {
  * @param timeout Seconds
  * @throws ConfigurationError if it lacks a method that its capabilities promise, or is a function
  */
-export function guardStorage(storage: Storage, timeout: number): GuardedStorage {
+export function guardStorage(storage: Storage, timeout: number, clock: Clock): GuardedStorage {
   assertCalled('storage', storage)
   const capabilities = storage.capabilities ?? (Object.keys(allCapabilities) as Capability[])
   const unknown = capabilities.find((capability) => !Object.hasOwn(allCapabilities, capability))
@@ -70,18 +71,20 @@ export function guardStorage(storage: Storage, timeout: number): GuardedStorage 
     if (!isPromised || typeof storage[method] === 'function') continue
     throw new ConfigurationError('storage', `does not implement ${method}()`)
   }
-  const guarded = entries.map(([method]) => [method, guard(storage as AnyStorage, method, timeout)])
+  const inTime: InTime = (call) => withTimeout(call, timeout, undefined, clock)
+  const guarded = entries.map(([method]) => [method, guard(storage as AnyStorage, method, inTime)])
   return { ...(Object.fromEntries(guarded) as Storage), capabilities, fields: storage.fields }
 }
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
+type InTime = (call: Promise<unknown>) => Promise<unknown>
 type AnyStorage = Readonly<Record<Method, AnyMethod>>
 
 /** A method that is missing rejects like one that fails: options that need it are refused at start-up. */
-function guard(storage: AnyStorage, method: Method, timeout: number): AnyMethod {
+function guard(storage: AnyStorage, method: Method, inTime: InTime): AnyMethod {
   return async (...args) => {
     try {
-      return await withTimeout(storage[method](...args), timeout)
+      return await inTime(storage[method](...args))
     } catch (cause) {
       throw new AuthError('Unavailable', `storage.${method} failed`, { cause })
     }

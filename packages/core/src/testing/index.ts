@@ -1,6 +1,8 @@
 // What the tests of an application need. The contracts and the faults of issuers stay in files of their own.
 export { Browser } from './browser.ts'
 export type { Handler, VisitOptions } from './browser.ts'
+export { createTestClock } from './clock.ts'
+export type { TestClock } from './clock.ts'
 export { createIssuer } from './issuer.ts'
 export type { ExpectedAuthentication, Issuer, IssuerOptions, IssuerRequest } from './issuer.ts'
 export { beginSignIn, signInAtIssuer } from './issuer-sign-in.ts'
