@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createStyleRules } from '../scripts/style-rules.ts'
 import { createEmailProvider } from './support/mailbox.ts'
 import { base, origin, passport, serve, signIn } from './support/service.ts'
 
@@ -452,3 +454,8 @@ function getLuminance(hex: string): number {
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
+
+test('the rules of the style sheet are those of pages.css, minified', () => {
+  const written = readFileSync(new URL('../src/pages/style-rules.ts', import.meta.url), 'utf8')
+  expect(written).toBe(createStyleRules())
+})

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
 import type { Markup } from './html.ts'
+import { styleRules } from './style-rules.ts'
 
 /** The CSS colours of the pages in one colour scheme. The defaults keep WCAG 2.2 AA: 4.5:1 for text. */
 export interface Palette {
@@ -134,7 +135,7 @@ function styleSheet(theme: ThemeOptions): string {
   const day = toCustomProperties('light', light, theme)
   const night = toCustomProperties('dark', dark, theme)
   const colors = toColorRules(colorScheme, day, night)
-  return `${colors}:root{--radius:${radius}px;--font:${fontFamily}}${rules}`
+  return `${colors}:root{--radius:${radius}px;--font:${fontFamily}}${styleRules}`
 }
 
 function toColorRules(colorScheme: 'auto' | 'light' | 'dark', day: string, night: string): string {
@@ -156,51 +157,3 @@ function toCustomProperties(scheme: 'light' | 'dark', base: Palette, theme: Them
 }
 
 const cssColor = /^(#[\da-f]{3,8}|[a-z]+|(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([\d.,%\s/a-z-]+\))$/i
-
-const rules = [
-  '*{box-sizing:border-box}',
-  'body{margin:0;min-height:100vh;min-height:100dvh;padding:2rem 1rem;display:flex;',
-  'flex-direction:column;align-items:center;justify-content:center;gap:1.5rem;',
-  '--line:color-mix(in srgb,var(--border) 40%,transparent);',
-  'background:var(--background);color:var(--text);font:1rem/1.5 var(--font)}',
-  'main{width:100%;max-width:25rem;padding:2.5rem;background:var(--surface);',
-  'border-radius:calc(var(--radius)*2);',
-  'box-shadow:0 0 0 1px var(--line),0 .5rem 2rem rgb(0 0 0/.08)}',
-  'header p{font-size:1.25rem;font-weight:600}',
-  'header img,header svg{display:block;height:2.5rem;width:auto;max-width:100%}',
-  'h1{margin:0;font-size:1.5rem;font-weight:650;line-height:1.25;letter-spacing:-.015em;',
-  'overflow-wrap:anywhere;text-wrap:balance}',
-  'p{margin:.5rem 0 0;overflow-wrap:anywhere}',
-  'header p{margin:0}bdi{font-weight:600}',
-  '.muted,.or,footer{color:var(--muted)}',
-  '[role=alert],[role=status]{margin-top:1.25rem;padding:.75rem 1rem;',
-  'border-radius:var(--radius);background:color-mix(in srgb,var(--accent) 10%,transparent)}',
-  '[role=alert]{color:var(--danger);background:var(--dangerSurface)}',
-  'h1+[role=alert]{margin-top:.5rem;padding:0;color:var(--muted);background:none}',
-  'form{margin-top:1.5rem}form+form{margin-top:.75rem}.or+form{margin-top:0}.hint{margin-top:1.5rem}.hint+form{margin-top:.75rem}',
-  'label{display:block;font-weight:500}input:not([type=hidden])+label{margin-top:1rem}',
-  'button,input,.button{display:flex;align-items:center;justify-content:center;width:100%;',
-  'min-height:3rem;padding:.625rem 1rem;font:inherit;color:var(--text);background:transparent;',
-  'border:1px solid var(--border);border-radius:var(--radius)}',
-  'input{margin-top:.375rem}input:not([type=hidden])+button{margin-top:1rem}',
-  'input[aria-invalid]{border-color:var(--danger)}',
-  'input[name=code]{font-size:1.375rem;letter-spacing:.2em;text-align:center}',
-  'button,.button{position:relative;font-weight:600;line-height:1.25;text-align:center;',
-  'text-decoration:none;overflow-wrap:anywhere;cursor:pointer}',
-  'button:hover,.button:hover{background:color-mix(in srgb,var(--accent) 8%,transparent)}',
-  '.primary{border-color:var(--accent);color:var(--accentText);background:var(--accent)}',
-  '.primary:hover{background:color-mix(in srgb,var(--accent) 88%,var(--text))}',
-  '.button{margin-top:1.5rem}form+.button{margin-top:.75rem}',
-  '.mark{padding-inline:3rem}.mark svg{position:absolute;inset-inline-start:1rem;',
-  'inset-block-start:calc(50% - .625rem);width:1.25rem;height:1.25rem}',
-  '.or{display:flex;align-items:center;gap:1rem;margin:1.5rem 0;font-size:.875rem}',
-  '.or:before,.or:after{content:"";flex:1;border-top:1px solid var(--line)}',
-  'a{color:var(--accent)}.links{margin-top:.75rem;text-align:center}',
-  '.links a,footer a{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 .75rem;',
-  'text-decoration:none}.links a:hover,footer a:hover{text-decoration:underline}',
-  'footer{display:flex;font-size:.875rem}footer a{color:inherit}',
-  ':focus-visible{outline:3px solid var(--accent);outline-offset:2px}',
-  '@media(max-width:30rem){body{justify-content:start;background:var(--surface)}',
-  'main{padding:1rem .5rem;box-shadow:none}}',
-  '@media(forced-colors:active){main,button,input,.button{border:1px solid}}',
-].join('')
