@@ -1,25 +1,27 @@
 import { ConfigurationError } from './errors.ts'
 import type { Service } from './service.ts'
 
-const services = new WeakMap<object, Service>()
+/** The member of what `createAuth` returns that leads to its service. Copies have it too. */
+const serviceMember = Symbol('latchkey.service')
 
-/** Keeps the service of what `createAuth` returns, for entries that are not in every bundle. */
+interface ServiceHolder {
+  /** A function, so that an object which is printed does not show the configuration. */
+  readonly [serviceMember]?: () => Service
+}
+
+/** Adds the service to what `createAuth` returns, for entries that are not in every bundle. */
 export function keepService<T extends object>(auth: T, service: Service): T {
-  services.set(auth, service)
-  return auth
+  return { ...auth, [serviceMember]: () => service }
 }
 
 /**
- * Returns the service of what `createAuth` has returned.
+ * Returns the service of what `createAuth` returned, or of a copy of it.
  *
  * @param option The function that needs it
- * @throws ConfigurationError if it is another object, as a copy is
+ * @throws ConfigurationError if it is another object
  */
-export function getServiceOf(auth: object, option: string): Service {
-  const service = services.get(auth)
+export function getService(auth: object, option: string): Service {
+  const service = (auth as ServiceHolder)[serviceMember]?.()
   if (service) return service
-  throw new ConfigurationError(
-    option,
-    'needs the object that createAuth returned, not a copy of it',
-  )
+  throw new ConfigurationError(option, 'needs the object that createAuth returned')
 }

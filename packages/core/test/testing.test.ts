@@ -93,8 +93,9 @@ test('signedIn names what is wrong with its arguments', async () => {
   const auth = createAuth(buildConfig())
   const options = { user: alice, provider: 'github' }
   await expect(signedIn(auth, options)).rejects.toThrow('expected one of op; found "github"')
-  const copy = signedIn({ ...auth }, { user: alice })
-  await expect(copy).rejects.toThrow('signedIn: needs the object that createAuth returned')
+  expect(await signedIn({ ...auth }, { user: alice })).toContain('session=')
+  const other = signedIn({ handle: auth.handle } as never, { user: alice })
+  await expect(other).rejects.toThrow('signedIn: needs the object that createAuth returned')
 })
 
 test('signedIn works without serviceUrl, and through a chosen provider', async () => {

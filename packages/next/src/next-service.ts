@@ -74,6 +74,5 @@ function createNextService<
 ): NextService<Session, Token> {
   const auth = createAuth(config)
   const { origin } = parseServiceUrl(config.serviceUrl, config.allowInsecure)
-  // No copy, of which entries such as @latchkey/core/testing would not know the service.
-  return Object.freeze(Object.assign(auth, { origin, pages: config.pages ?? {} }))
+  return Object.freeze({ ...auth, origin, pages: config.pages ?? {} })
 }

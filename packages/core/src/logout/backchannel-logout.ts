@@ -1,4 +1,4 @@
-import { getServiceOf } from '../auth-services.ts'
+import { getService } from '../auth-services.ts'
 import { callListener } from '../callbacks.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { readBody } from '../http/body.ts'
@@ -45,7 +45,7 @@ export function createBackchannelLogout<Session>(
   auth: Auth<Session>,
   providerId: string,
 ): (request: Request) => Promise<Response> {
-  const service = getServiceOf(auth, OPTION)
+  const service = getService(auth, OPTION)
   const openid = service.providers.get(providerId)?.openid
   if (!openid) throw new ConfigurationError(OPTION, `no OpenID provider is "${providerId}"`)
   const storage = requireStorage(service.storage, OPTION, ['sessionAccounts'])

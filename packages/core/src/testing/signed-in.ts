@@ -1,5 +1,5 @@
 import { toHeaders } from '../api/response-headers.ts'
-import { getServiceOf } from '../auth-services.ts'
+import { getService } from '../auth-services.ts'
 import { Context } from '../context.ts'
 import { hashCsrfToken } from '../crypto/csrf.ts'
 import type { Handle } from '../handle.ts'
@@ -57,7 +57,7 @@ export async function signedIn(
   auth: { readonly handle: Handle },
   { user, provider: id, origin = 'http://localhost:3000' }: SignedInOptions,
 ): Promise<string> {
-  const service = getServiceOf(auth, 'signedIn')
+  const service = getService(auth, 'signedIn')
   const provider = getProvider(service, id)
   const url = service.getBaseUrl(new Request(origin)).origin
   const ctx = new Context(service, new Request(url), {})
