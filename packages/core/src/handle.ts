@@ -42,7 +42,10 @@ export function createHandle(service: Service): Handle {
       return toBareResponse(replyNotFound(service, request), { isHead, service })
     }
     const route = getRoute(match, request.method)
-    if (!route) return replyWithoutRoute(service, request, match, provider)
+    if (!route) {
+      const preflight = readPreflight(service, request, match, provider)
+      return replyToPreflight(preflight) ?? replyMethodNotAllowed(match, preflight)
+    }
     const called = { route, provider }
     try {
       const ctx = new Context(service, request, options)
@@ -146,25 +149,36 @@ function toBareResponse(
   return toResponse(reply, { cookies: [], isHead, isJson: false, policy, origins })
 }
 
-/** Replies to a preflight of a trusted origin (I-42), or 405 for a method that the path does not have (I-5). */
-function replyWithoutRoute(
+/** What a preflight asks for: the methods that trusted origins may use on a path (I-42). */
+interface Preflight {
+  readonly methods: readonly string[]
+  readonly origins: ReplyHeaders
+}
+
+function readPreflight(
   service: Service,
   request: Request,
   { rows }: Match,
   provider: Provider | undefined,
-): Promise<Response> {
+): Preflight {
   const isPreflight =
     request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
-  const granted = [...(isPreflight ? rows.values() : [])].map((route) => {
+  const asked = [...(isPreflight ? rows.values() : [])].map((route) => {
     const origins = getOriginHeaders(request, service, { route, provider })
     return { method: route.method, origins }
   })
-  const open = granted.filter(({ origins }) => 'vary' in origins)
-  const origins = open[0]?.origins ?? {}
-  if ('access-control-allow-origin' in origins) {
-    const headers = getPreflightHeaders(open.map(({ method }) => method))
-    return toBareResponse(text(204, '', headers), { isHead: false, origins })
-  }
+  const open = asked.filter(({ origins }) => 'vary' in origins)
+  return { methods: open.map(({ method }) => method), origins: open[0]?.origins ?? {} }
+}
+
+/** Replies to a preflight; undefined if its origin is not trusted. */
+function replyToPreflight({ methods, origins }: Preflight): Promise<Response> | undefined {
+  if (!('access-control-allow-origin' in origins)) return undefined
+  return toBareResponse(text(204, '', getPreflightHeaders(methods)), { isHead: false, origins })
+}
+
+/** Replies 405 to a method that the path does not have (I-5). */
+function replyMethodNotAllowed({ rows }: Match, { origins }: Preflight): Promise<Response> {
   const methods = new Set(rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
   const allow = [...methods].toSorted().join(', ')
