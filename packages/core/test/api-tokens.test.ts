@@ -434,7 +434,8 @@ describe('the option tokens', () => {
     ['tokens.keys', { keys: [{ ...eddsa, alg: 'ES256' }] }],
     ['tokens.keys', { keys: [{ ...eddsa, alg: 'none' }] }],
     ['tokens.keys', { keys: [{ ...eddsa, alg: 'constructor' }] }],
-    ['tokens.keys', { keys: [{ ...eddsa, kid: '' }] }],
+    ['tokens.keys', { keys: [{ ...eddsa, kid: 5 as never }] }],
+    ['tokens.keys', { keys: ['a text' as never] }],
     ['tokens.keys', { keys: [{ ...es256, y: undefined } as never] }],
     [
       'tokens.keys',
@@ -445,6 +446,38 @@ describe('the option tokens', () => {
     const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys, ...over }) }))
     expect(error?.[0]).toBe(option)
     expect(error?.[1]).not.toContain(eddsa.d)
+  })
+
+  const withoutKid = { ...eddsa, kid: undefined as never }
+  test.each<[string, object, RegExp]>([
+    ['kty', { kid: 'a' }, /^number 1 has no kty: expected a JSON Web Key for EdDSA/],
+    ['kty, with the private part', { d: eddsa.d }, /^number 1 has no kty/],
+    ['kty, with alg', { alg: 'EdDSA', kid: 'a' }, /^number 1 has no kty/],
+    ['alg', { ...eddsa, alg: undefined }, /^number 1 has no alg: expected EdDSA or ES256/],
+    ['kid', withoutKid, /^number 1 has no kid: expected a text/],
+  ])('says that a key has no %s', (_case, key, problem) => {
+    const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys: [key as never] }) }))
+    expect(error).toEqual(['tokens.keys', expect.stringMatching(problem)])
+  })
+
+  // RFC 7517 §4.5
+  test.each([
+    'signing key 1',
+    'urn:example:key',
+    'a/b+c=',
+    '',
+    'Schlüssel 鍵',
+    '"\\',
+    'k'.repeat(300),
+  ])('takes any text as a kid: %j', async (kid) => {
+    const browser = serveTokens({ keys: [{ ...eddsa, kid }] }).browse()
+    await signIn(browser)
+    const jwks = (await browser.json('/jwks')) as { readonly keys: { readonly kid: string }[] }
+    expect(jwks.keys.map((key) => key.kid)).toEqual([kid])
+    const token = await getToken(browser)
+    expect(decodeProtectedHeader(token).kid).toBe(kid)
+    const check = createTokenVerifier({ issuer: base, audience, jwks })
+    expect(await check(token)).toHaveProperty('sub')
   })
 
   test('must be created by its function', () => {

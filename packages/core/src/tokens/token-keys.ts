@@ -45,17 +45,28 @@ export function toPublicKeys(keys: readonly TokenKey[]): readonly PublicTokenKey
 }
 
 function toPublicKey(key: TokenKey, index: number): PublicTokenKey {
-  const { kty, crv, x = '', y, kid, alg = '' } = (key as TokenKey | null) ?? { kty: '' }
+  const { kty, crv, x = '', y, kid, alg = '' } = (key as Partial<TokenKey> | null) ?? {}
+  const missing = Object.entries(required).find(([name]) => key?.[name as Required] === undefined)
+  if (missing) refuse(index, `has no ${missing[0]}: expected ${missing[1]}`)
   const kind = Object.hasOwn(kinds, alg) ? kinds[alg] : undefined
-  const isKind = kind?.kty === kty && kind.crv === crv && COORDINATE.test(x)
+  const isKind = kind !== undefined && kind.kty === kty && kind.crv === crv && COORDINATE.test(x)
   const hasY = kty === 'EC' ? COORDINATE.test(y ?? '') : y === undefined
-  if (!kind || !isKind || !hasY || typeof kid !== 'string' || !/^[\w.~-]{1,255}$/.test(kid)) {
-    const expected = 'a JSON Web Key for EdDSA (Ed25519) or ES256 with alg and kid'
-    const advice = 'make one with generateTokenKey()'
-    throw new ConfigurationError(
-      'tokens.keys',
-      `number ${index + 1} must be ${expected}: ${advice}`,
-    )
-  }
+  if (!isKind || !hasY) refuse(index, `must be ${required.kty}`)
+  // Any text: it is opaque (RFC 7517 §4.5).
+  if (typeof kid !== 'string') refuse(index, 'must have a text as its kid')
   return { ...kind, x, ...(y !== undefined && { y }), kid, alg, use: 'sig' }
+}
+
+type Required = keyof typeof required
+
+/** The members that a key must have, and what is expected of them. */
+const required = {
+  kty: 'a JSON Web Key for EdDSA (Ed25519) or ES256 with alg and kid',
+  alg: 'EdDSA or ES256',
+  kid: 'a text that names the key',
+}
+
+function refuse(index: number, problem: string): never {
+  const advice = 'make one with generateTokenKey()'
+  throw new ConfigurationError('tokens.keys', `number ${index + 1} ${problem}: ${advice}`)
 }
