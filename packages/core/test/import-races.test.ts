@@ -340,13 +340,63 @@ test('no code is sent to the provider while the storage fails (I-21)', async () 
   expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person bob' } })
 })
 
-test('revokeAll spares the session of except, though it was not imported yet (I-45)', async () => {
-  const { auth, browse } = await serveImport()
-  const browser = browse(await v4())
-  const { id } = await auth.getSession(createPageRequest(browser))
-  await auth.sessions.revokeAll('u1', { except: id as string })
-  expect(await browser.json('/session')).toHaveProperty('user')
-})
+describe.each([strategies[0], strategies[2]])(
+  'revokeAll, before the sessions were imported, which are then %s (I-45)',
+  (_, session) => {
+    /** Creates two sessions of one user. The clock stands still, after they were issued. */
+    const setUp = async () => {
+      const clock = { now: Date.now() + 5000 }
+      const service = await serveImport({ session, runtime: { now: () => clock.now } })
+      const [first, second] = [service.browse(await v4()), service.browse(await v4())]
+      const getId = async (browser: Browser): Promise<string> =>
+        String((await service.auth.getSession(createPageRequest(browser))).id)
+      const ids = { first: await getId(first), second: await getId(second) }
+      const revokeAll = (except?: keyof typeof ids): Promise<void> =>
+        service.auth.sessions.revokeAll('u1', except ? { except: ids[except] } : {})
+      const listAlive = async (): Promise<string[]> => {
+        const read = await Promise.all([first.json('/session'), second.json('/session')])
+        return ['first', 'second'].filter((__, i) => 'user' in (read[i] ?? {}))
+      }
+      return { clock, revokeAll, listAlive }
+    }
+
+    test('spares the session of except', async () => {
+      const { revokeAll, listAlive } = await setUp()
+      await revokeAll('first')
+      expect(await listAlive()).toEqual(['first'])
+    })
+
+    test('spares it twice', async () => {
+      const { revokeAll, listAlive } = await setUp()
+      await revokeAll('first')
+      await revokeAll('first')
+      expect(await listAlive()).toEqual(['first'])
+    })
+
+    test.each<[string, number, string[], ...(('first' | 'second') | undefined)[]]>([
+      ['without except ends it', 0, [], 'first', undefined],
+      ['without except ends it', 1, [], 'first', undefined],
+      ['that excepts another ends both', 0, [], 'first', 'second'],
+      ['that excepts another ends both', 1, [], 'first', 'second'],
+      ['does not bring back what the first ended', 0, [], undefined, 'first'],
+      ['does not bring back what the first ended', 1, [], undefined, 'first'],
+      ['and a third end all', 0, [], 'first', 'second', 'first'],
+    ])('a second call %s, %i seconds later', async (__, seconds, alive, ...calls) => {
+      const { clock, revokeAll, listAlive } = await setUp()
+      for (const except of calls) {
+        await revokeAll(except)
+        clock.now += seconds * 1000
+      }
+      expect(await listAlive()).toEqual(alive)
+    })
+
+    test('a second call without except ends it also if both are made simultaneously', async () => {
+      const { revokeAll, listAlive } = await setUp()
+      await Promise.all([revokeAll('first'), revokeAll()])
+      expect(await listAlive()).toEqual([])
+    })
+  },
+)
 
 describe('the event signInFailed', () => {
   const setUp = (over: Partial<AuthConfig> = {}) => {

@@ -30,10 +30,10 @@ export function createImports(options: ImportOptions): SessionImports {
     spend: (ctx, session) => spend(importing, ctx, session),
     clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
-    async revokeUser(userId, now, except) {
-      if (except !== undefined) await revoke(importing, `keep ${except}`, now)
-      await revoke(importing, `user ${userId}`, now)
-    },
+    revokeUser: (userId, now, except) =>
+      except === undefined
+        ? revoke(importing, `user ${userId}`, now)
+        : revokeOthers(importing, userId, now, except),
     toToken: options.toToken,
   }
 }
@@ -121,6 +121,26 @@ async function spendCookies(
 /** A cookie that was issued `maxAge` ago is too old to be imported: its record may be forgotten. */
 function revoke({ revocations, sessions }: Importing, subject: string, now: number): Promise<void> {
   return revocations.revoke(subject, now, now + sessions.limits.maxAge)
+}
+
+/**
+ * Revokes the cookies of a user but that of one session. Each call has a time of its own, so that a
+ * second call in the same second ends what the first excepted. A session that an earlier call has ended
+ * is not brought back.
+ */
+async function revokeOthers(
+  importing: Importing,
+  userId: string,
+  now: number,
+  kept: string,
+): Promise<void> {
+  const { revocations } = importing
+  const former = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
+  const keptAt = (await revocations.getRevokedAt(`keep ${kept}`, now)) ?? 0
+  if (keptAt < former) await revoke(importing, `not kept ${kept}`, former)
+  const time = Math.max(now, former + 1)
+  await revoke(importing, `keep ${kept}`, time)
+  await revoke(importing, `others ${userId}`, time)
 }
 
 function findCookies(importing: Importing, ctx: SessionContext): readonly ForeignCookie[] {
@@ -217,19 +237,35 @@ async function isRevoked(
 
 /** Returns whether a session is within our limits, counted from when it was issued, and its user not revoked. */
 async function isAccepted(
-  { sessions, revocations }: Importing,
+  importing: Importing,
   { token, issuedAt }: Pick<ImportedSession, 'token' | 'issuedAt'>,
   secrets: readonly string[],
   now: number,
 ): Promise<boolean> {
+  const { sessions, revocations } = importing
   if (issuedAt !== undefined && getExpiry(sessions.limits, issuedAt, issuedAt) <= now) return false
-  const cutOff = await revocations.getRevokedAt(`user ${token.sub}`, now)
-  if (cutOff === undefined || (issuedAt !== undefined && issuedAt > cutOff)) return true
+  const isAfter = async (subject: string): Promise<boolean> => {
+    const cutOff = await revocations.getRevokedAt(subject, now)
+    return cutOff === undefined || (issuedAt !== undefined && issuedAt > cutOff)
+  }
+  if (!(await isAfter(`user ${token.sub}`))) return false
+  if (await isAfter(`others ${token.sub}`)) return true
   for (const secret of secrets) {
-    const keptAt = await revocations.getRevokedAt(`keep ${await sessions.toId(secret)}`, now)
-    if (keptAt !== undefined && keptAt >= cutOff) return true
+    const id = await sessions.toId(secret)
+    if (await isKept(importing, token.sub, id, now)) return isAfter(`not kept ${id}`)
   }
   return false
+}
+
+/** Returns whether the latest revocation of a user's other sessions excepted this one. */
+async function isKept(
+  { revocations }: Importing,
+  userId: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const cutOff = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
+  return ((await revocations.getRevokedAt(`keep ${id}`, now)) ?? 0) >= cutOff
 }
 
 /**
