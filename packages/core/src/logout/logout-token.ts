@@ -1,4 +1,4 @@
-import { createLocalJWKSet, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
@@ -36,8 +36,9 @@ export async function verifyLogoutToken(
   runtime: ProviderRuntime,
 ): Promise<LogoutToken> {
   const server = await openid.getServer(runtime)
+  const request = { kid: decodeProtectedHeader(token).kid, isLimited: false }
   let verified: { readonly payload: JWTPayload; readonly typ: string | undefined } | undefined
-  await openid.verifyWithKeys(server, runtime, async (jwks) => {
+  const check = async (jwks: object): Promise<void> => {
     const { payload, protectedHeader } = await jwtVerify(
       token,
       createLocalJWKSet(jwks as JSONWebKeySet),
@@ -50,7 +51,8 @@ export async function verifyLogoutToken(
       },
     )
     verified = { payload, typ: protectedHeader.typ }
-  })
+  }
+  await openid.verifyWithKeys(server, runtime, check, request)
   if (!verified) throw new Error('expected a verified signature')
   const { payload, typ } = verified
   assert('iss', payload.iss === openid.getIssuer(server, payload))

@@ -62,8 +62,10 @@ export async function verifySignature(
   keys: KeySet,
   runtime: ProviderRuntime,
 ): Promise<void> {
+  const { kid } = decodePart(jws, 0) as { readonly kid?: unknown }
   decodePart(jws, 1)
-  return keys.verify(as.jwks_uri ?? '', runtime, (jwks) => verifyWithKeys(as, response, jwks))
+  const check = (jwks: JsonWebKeySet): Promise<void> => verifyWithKeys(as, response, jwks)
+  return keys.verify(as.jwks_uri ?? '', runtime, check, { kid })
 }
 
 function verifyWithKeys(

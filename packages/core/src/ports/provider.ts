@@ -167,11 +167,15 @@ export interface OpenIdClient {
   readonly getIssuer: (server: OpenIdServer, claims: Readonly<Record<string, unknown>>) => string
   /** Returns the `providerAccountId`, or a promise of it; undefined if the claims do not say it. */
   readonly getSubject: (claims: Readonly<Record<string, unknown>>) => unknown
-  /** Runs a check with the keys of the provider, as for an ID Token (I-24). */
+  /**
+   * Runs a check with the keys of the provider, as for an ID Token (I-24). If `isLimited`, a `kid` that is
+   * unknown is refused without a request.
+   */
   readonly verifyWithKeys: (
     server: OpenIdServer,
     runtime: ProviderRuntime,
     check: (jwks: { readonly keys: readonly JsonWebKey[] }) => Promise<void>,
+    request: { readonly kid: unknown; readonly isLimited: boolean },
   ) => Promise<void>
 }
 

@@ -75,7 +75,7 @@ function createOpenIdClient(
   { clientId, logout = false, expectedIssuer, subject, adaptFetch = (fetch) => fetch }: OidcConfig,
   getServer: OpenIdClient['getServer'],
 ): OpenIdClient {
-  // Anyone can send a forged Logout Token: it must not use up the forced fetch of sign-ins (I-24).
+  // Anyone can send a forged Logout Token: it must not use up the forced fetches of sign-ins (I-24).
   const keys = createKeySet()
   // Sign-ins use the same discovery document: it must not depend on who fetched it.
   const adapt = (runtime: ProviderRuntime): ProviderRuntime => ({
@@ -88,7 +88,7 @@ function createOpenIdClient(
     getServer: (runtime) => getServer(adapt(runtime)),
     getIssuer: ({ issuer }, claims) => expectedIssuer?.(claims) ?? issuer,
     getSubject: (claims) => (subject ? subject(claims) : claims['sub']),
-    verifyWithKeys: ({ jwks_uri = '' }, runtime, check) =>
-      keys.verify(jwks_uri, adapt(runtime), check),
+    verifyWithKeys: ({ jwks_uri = '' }, runtime, check, request) =>
+      keys.verify(jwks_uri, adapt(runtime), check, request),
   }
 }
