@@ -265,20 +265,29 @@ describe('a real OpenID provider (I-48)', () => {
   )
 })
 
+/** Encodes one part of a JWT. */
+const toPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   const pair = await generateKeyPair('RS256')
   const stranger = await generateKeyPair('RS256')
   const publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   let issuer = ''
+  const requests: (string | undefined)[] = []
+  const provided: { status: number; keys: object[] } = { status: 200, keys: [publicKey] }
   const server = createServer(({ url }, response) => {
+    requests.push(url)
     const metadata = {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/jwks`,
     }
-    const body = url === '/jwks' ? { keys: [publicKey] } : metadata
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const isKeySet = url === '/jwks'
+    const body = isKeySet ? { keys: provided.keys } : metadata
+    response
+      .writeHead(isKeySet ? provided.status : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body))
   })
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -484,6 +493,130 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     expect((await list()).toSorted()).toEqual(['op a sid-1', 'other a sid-1'])
   })
 
+  describe('that anyone can post', () => {
+    afterAll(() => {
+      Object.assign(provided, { status: 200, keys: [publicKey] })
+    })
+
+    /** Creates a service whose clock the test sets. The requests to the provider are counted from now on. */
+    const setUpClock = async () => {
+      const clock = { now: Date.now() }
+      requests.splice(0)
+      Object.assign(provided, { status: 200, keys: [publicKey] })
+      const service = await setUp({ runtime: { now: () => clock.now } })
+      let key = { kid: 'one', privateKey: pair.privateKey }
+      const toClaims = (): JWTPayload => {
+        const iat = Math.floor(clock.now / 1000)
+        return { iat, exp: iat + 120 }
+      }
+      const rotateKeys = async (): Promise<void> => {
+        const kid = `key ${count++}`
+        const { privateKey, publicKey: next } = await generateKeyPair('ES256')
+        key = { kid, privateKey }
+        provided.keys = [{ ...(await exportJWK(next)), kid, alg: 'ES256', use: 'sig' }]
+      }
+      return {
+        ...service,
+        clock,
+        rotateKeys,
+        forge: () => sign(toClaims(), { kid: 'unknown' }, stranger.privateKey),
+        signGenuine: () => {
+          const alg = key.kid === 'one' ? 'RS256' : 'ES256'
+          return sign(toClaims(), { kid: key.kid, alg }, key.privateKey)
+        },
+        countFetches: () => requests.filter((url) => url === '/jwks').length,
+      }
+    }
+
+    test.each([
+      ['a text', 'garbage'],
+      ['nothing', ''],
+      ['three parts', 'a.b.c'],
+      ['five parts', 'a.b.c.d.e'],
+      ['an unsecured JWT', `${toPart({ alg: 'none' })}.${toPart({})}.`],
+      ['a JWT without a signature', `${toPart({ alg: 'RS256' })}.${toPart({})}.`],
+      ['a JWT with an HMAC', `${toPart({ alg: 'HS256' })}.${toPart({})}.AAAA`],
+      ['a JWT of a list', `${toPart({ alg: 'RS256' })}.${toPart([])}.AAAA`],
+    ])('%s is refused without a request', async (_, token) => {
+      const { send, signGenuine } = await setUpClock()
+      expect(await send(token)).toBe(400)
+      expect(requests).toEqual([])
+      expect(await send(await signGenuine())).toBe(200)
+    })
+
+    test('a failing key set is asked once, again after five seconds, and then after a minute', async () => {
+      const { clock, send, forge, signGenuine, countFetches } = await setUpClock()
+      expect(await send(await signGenuine())).toBe(200)
+      for (const isKept of [true, false]) {
+        clock.now += isKept ? 60_000 : 601_000
+        const before = countFetches()
+        provided.status = 500
+        const start = clock.now
+        const counts: number[] = []
+        for (const seconds of [0, 4, 5, 59]) {
+          clock.now = start + seconds * 1000
+          for (let i = 0; i < 2; i++) expect(await send(await forge())).toBe(400)
+          counts.push(countFetches() - before)
+        }
+        expect(counts).toEqual([1, 1, 2, 2])
+        provided.status = 200
+        clock.now += 60_000
+        expect(await send(await signGenuine())).toBe(200)
+      }
+    })
+
+    test('a key set that fails before any key is known is asked likewise', async () => {
+      const { clock, send, forge, signGenuine, countFetches } = await setUpClock()
+      provided.status = 500
+      for (let i = 0; i < 20; i++) expect(await send(await forge())).toBe(400)
+      expect(countFetches()).toBe(1)
+      provided.status = 200
+      clock.now += 5000
+      expect(await send(await signGenuine())).toBe(200)
+    })
+
+    test('after ten refused tokens in a minute an unknown kid causes no request', async () => {
+      const { clock, rotateKeys, send, forge, signGenuine, countFetches } = await setUpClock()
+      expect(await send(await signGenuine())).toBe(200)
+      for (let i = 0; i < 10; i++) await send(await forge())
+      expect(countFetches()).toBe(2)
+      clock.now += 6000
+      for (let i = 0; i < 10; i++) await send(await forge())
+      expect(countFetches()).toBe(2)
+      await rotateKeys()
+      expect(await send(await signGenuine())).toBe(400)
+      clock.now += 55_000
+      expect(await send(await signGenuine())).toBe(200)
+      expect(countFetches()).toBe(3)
+    })
+
+    test('nothing limits genuine tokens, whatever was refused before', async () => {
+      const { clock, rotateKeys, send, forge, signGenuine, countFetches } = await setUpClock()
+      for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
+      for (let i = 0; i < 100; i++) expect(await send(await signGenuine())).toBe(200)
+      // Keys that have expired are fetched again, whatever kid the token names.
+      clock.now += 590_000
+      for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
+      clock.now += 11_000
+      const before = countFetches()
+      for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
+      await rotateKeys()
+      clock.now += 601_000
+      for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
+      expect(await send(await signGenuine())).toBe(200)
+      expect(countFetches() - before).toBeLessThanOrEqual(4)
+    })
+
+    test('many genuine tokens at once share the fetch of a new key', async () => {
+      const { rotateKeys, send, signGenuine, countFetches } = await setUpClock()
+      expect(await send(await signGenuine())).toBe(200)
+      await rotateKeys()
+      const tokens = await Promise.all(Array.from({ length: 200 }, signGenuine))
+      expect(new Set(await Promise.all(tokens.map(send)))).toEqual(new Set([200]))
+      expect(countFetches()).toBe(2)
+    })
+  })
+
   test('that is forged does not change what sign-ins use of the discovery document', async () => {
     const op = {
       id: 'op',
@@ -495,7 +628,9 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       authorization: `${issuer}/chosen`,
     }
     const { browse, send } = await setUp({ providers: [fromAuthJs(op)] })
-    expect(await send('forged')).toBe(400)
+    requests.splice(0)
+    expect(await send(await sign({}, {}, stranger.privateKey))).toBe(400)
+    expect(requests).toContain('/.well-known/openid-configuration')
     const request = await beginSignIn(browse(), {}, '/signin/op')
     expect(request.pathname).toBe('/chosen')
   })

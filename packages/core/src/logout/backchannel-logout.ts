@@ -13,6 +13,8 @@ import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { MAX_TOKEN_AGE, verifyLogoutToken } from './logout-token.ts'
 import type { LogoutToken } from './logout-token.ts'
+import { createRefusedTokens } from './refused-tokens.ts'
+import type { RefusedTokens } from './refused-tokens.ts'
 
 const OPTION = 'createBackchannelLogout'
 
@@ -52,7 +54,7 @@ export function createBackchannelLogout<Session>(
   if (!service.sessions.isRevocable) {
     throw new ConfigurationError(OPTION, 'needs session.strategy storage, or session.revocable')
   }
-  const parts = { service, storage, openid, providerId }
+  const parts = { service, storage, openid, providerId, refused: createRefusedTokens() }
   return async (request) => {
     if (request.method !== 'POST') return respond(405, undefined, { allow: 'POST' })
     try {
@@ -69,14 +71,16 @@ interface LogoutParts {
   readonly storage: GuardedStorage
   readonly openid: OpenIdClient
   readonly providerId: string
+  readonly refused: RefusedTokens
 }
 
 async function endSessions(parts: LogoutParts, request: Request): Promise<void> {
-  const { service, storage, openid, providerId: provider } = parts
+  const { service, storage, openid, providerId: provider, refused } = parts
   const form = 'application/x-www-form-urlencoded'
   const body = await readBody(service, request, [form], ['logout_token'])
   const runtime = createProviderRuntime(service.runtime, service.timeouts)
-  const token = await verifyLogoutToken(body.fields.get('logout_token') ?? '', openid, runtime)
+  const given = body.fields.get('logout_token') ?? ''
+  const token = await verifyLogoutToken(given, openid, runtime, refused)
   const now = Math.floor(service.runtime.now() / 1000)
   // Kept longer than a token is accepted, the tolerance of the clocks included.
   const isNew = await service.spentFlows.take(

@@ -1,8 +1,9 @@
-import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { RefusedTokens } from './refused-tokens.ts'
 
 /** A verified Logout Token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 export interface LogoutToken {
@@ -26,7 +27,8 @@ const algorithms = [
 
 /**
  * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted one is refused: no client of the
- * service registers a key for it.
+ * service registers a key for it. Anyone can post here: what is not a JWT causes no request, and an
+ * unknown `kid` none after many tokens that no key verified.
  *
  * @throws Error naming the check that failed
  */
@@ -34,30 +36,47 @@ export async function verifyLogoutToken(
   token: string,
   openid: OpenIdClient,
   runtime: ProviderRuntime,
+  refused: RefusedTokens,
 ): Promise<LogoutToken> {
+  const kid = readKeyId(token)
+  const now = runtime.now() / 1000
   const server = await openid.getServer(runtime)
-  const request = { kid: decodeProtectedHeader(token).kid, isLimited: false }
   let verified: { readonly payload: JWTPayload; readonly typ: string | undefined } | undefined
   const check = async (jwks: object): Promise<void> => {
-    const { payload, protectedHeader } = await jwtVerify(
-      token,
-      createLocalJWKSet(jwks as JSONWebKeySet),
-      {
-        algorithms,
-        audience: openid.clientId,
-        requiredClaims: ['iss', 'iat', 'exp', 'jti', 'events'],
-        clockTolerance: TOLERANCE,
-        currentDate: new Date(runtime.now()),
-      },
-    )
+    const keys = createLocalJWKSet(jwks as JSONWebKeySet)
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      algorithms,
+      audience: openid.clientId,
+      requiredClaims: ['iss', 'iat', 'exp', 'jti', 'events'],
+      clockTolerance: TOLERANCE,
+      currentDate: new Date(runtime.now()),
+    })
     verified = { payload, typ: protectedHeader.typ }
   }
-  await openid.verifyWithKeys(server, runtime, check, request)
+  try {
+    await openid.verifyWithKeys(server, runtime, check, { kid, isLimited: refused.areMany(now) })
+  } catch (thrown) {
+    refused.add(now)
+    throw thrown
+  }
   if (!verified) throw new Error('expected a verified signature')
   const { payload, typ } = verified
   assert('iss', payload.iss === openid.getIssuer(server, payload))
   assert('typ', typ === undefined || /^(application\/)?(logout\+)?jwt$/i.test(typ))
   return toLogoutToken(payload, openid, runtime.now() / 1000)
+}
+
+/**
+ * Returns the `kid` of a JWT that could be verified.
+ *
+ * @throws Error if the text is not a JWT in compact serialization, with a signature of our algorithms
+ */
+function readKeyId(token: string): unknown {
+  decodeJwt(token)
+  const { alg = '', kid } = decodeProtectedHeader(token)
+  assert('alg', algorithms.includes(alg))
+  assert('signature', /^[\w-]+$/.test(token.split('.')[2] ?? ''))
+  return kid
 }
 
 async function toLogoutToken(

@@ -76,7 +76,7 @@ function createOpenIdClient(
   getServer: OpenIdClient['getServer'],
 ): OpenIdClient {
   // Anyone can send a forged Logout Token: it must not use up the forced fetches of sign-ins (I-24).
-  const keys = createKeySet()
+  const keys = createKeySet({ countsFailures: true })
   // Sign-ins use the same discovery document: it must not depend on who fetched it.
   const adapt = (runtime: ProviderRuntime): ProviderRuntime => ({
     ...runtime,
