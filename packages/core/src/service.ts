@@ -110,7 +110,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       serviceUrl,
       trustHost: config.trustHost === true,
       allowInsecure: config.allowInsecure === true,
-      cookieRows: (secure) => createCookieRows(names, secure, limits.maxAge),
+      cookieRows: (secure) => createCookieRows(names, secure, sessions),
     }),
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,

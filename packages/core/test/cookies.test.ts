@@ -19,7 +19,7 @@ const names = {
   logout: 'l',
   sessionDomain: undefined,
 }
-const row = createCookieRows(names, true, 60).session
+const row = createCookieRows(names, true, { limits: { maxAge: 60 }, isRevocable: true }).session
 
 /** The cookies of a request, as a browser sends them. */
 const toJar = (cookies: ReadonlyMap<string, string>): CookieJar =>

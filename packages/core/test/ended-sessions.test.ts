@@ -1,6 +1,5 @@
 import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
   applyCookies,
@@ -15,32 +14,45 @@ const session = '__Host-latchkey.session'
 const ended = '__Host-latchkey.ended'
 const DAY = 86_400
 
-const strategies: [string, () => Partial<AuthConfig>][] = [
-  ['cookie', () => ({})],
-  [
-    'cookie, revocable',
-    () => ({ storage: memoryStorage(), session: { strategy: 'cookie', revocable: true } }),
-  ],
-  ['storage', () => ({ storage: memoryStorage() })],
+/** The strategies; after how many seconds a session is renewed, and how long the id of an ended one is kept. */
+const strategies: [string, number, number, () => Partial<AuthConfig>][] = [
+  ['cookie', 2 * DAY, 30 * DAY, () => ({})],
+  ['cookie with a storage', 2 * DAY, 30 * DAY, () => withStorage({ strategy: 'cookie' })],
+  ['cookie with maxAge', 600, 1000, () => ({ session: { maxAge: 1000 } })],
+  ['cookie, revocable', 2 * DAY, 120, () => withStorage({ strategy: 'cookie', revocable: true })],
+  ['storage', 2 * DAY, 120, () => withStorage({ strategy: 'storage' })],
 ]
 
-/** Sends `GET /session` now, and returns a function that delivers the response to the browser later. */
-async function startRead(
-  browser: Browser,
-  handle: (request: Request) => Promise<Response>,
-): Promise<() => void> {
+const withStorage = (options: AuthConfig['session'] & object): Partial<AuthConfig> => ({
+  storage: memoryStorage(),
+  session: options,
+})
+
+/**
+ * Signs in, and sends `GET /session` when the session is due for renewal.
+ *
+ * @returns `deliver` delivers the response to the browser later
+ */
+async function startRenewal(config: Partial<AuthConfig>, age: number) {
+  const { auth, browse, wait } = serve(config)
+  const browser = browse()
+  await signIn(browser)
+  wait(age)
   const cookie = toCookieHeader(browser)
-  const { headers } = await handle(new Request(`${base}/session`, { headers: { cookie } }))
-  return () => applyCookies(browser, headers)
+  const { headers } = await auth.handle(new Request(`${base}/session`, { headers: { cookie } }))
+  return { auth, browse, wait, browser, deliver: () => applyCookies(browser, headers) }
 }
 
-describe.each(strategies)('an ended session, strategy %s (I-37)', (_, config) => {
+/** Returns for how many seconds a response keeps the ids of ended sessions. */
+function getMaxAge({ headers }: Response): number {
+  const line = headers.getSetCookie().find((each) => each.startsWith(ended)) ?? ''
+  const [, maxAge] = /; Max-Age=(\d+); Path=\/; HttpOnly; Secure; SameSite=Lax$/.exec(line) ?? []
+  return Number(maxAge)
+}
+
+describe.each(strategies)('an ended session, strategy %s (I-37)', (_, age, lifetime, config) => {
   test('does not come back by a renewal that arrives after the sign-out', async () => {
-    const { auth, browse, wait } = serve(config())
-    const browser = browse()
-    await signIn(browser)
-    wait(2 * DAY)
-    const deliver = await startRead(browser, auth.handle)
+    const { browser, deliver } = await startRenewal(config(), age)
     await browser.submit('/signout')
     deliver()
     expect(browser.cookies.has(session)).toBe(true)
@@ -49,26 +61,36 @@ describe.each(strategies)('an ended session, strategy %s (I-37)', (_, config) =>
   })
 
   test('does not come back over the session of another user', async () => {
-    const { auth, browse, wait } = serve(config())
-    const browser = browse()
-    await signIn(browser, 'alice')
-    wait(2 * DAY)
-    const deliver = await startRead(browser, auth.handle)
+    const { auth, browser, deliver } = await startRenewal(config(), age)
     await signIn(browser, 'bob')
     deliver()
     expect(await browser.json('/session')).toEqual({})
     expect((await auth.getSession(createPageRequest(browser))).session).toBeNull()
   })
 
-  test('is forgotten two minutes later, and a new session is not affected', async () => {
+  test(`is remembered for ${lifetime} seconds, and a new session is not affected`, async () => {
     const { browse } = serve(config())
     const browser = browse()
     await signIn(browser)
     const response = await browser.submit('/signout')
-    const line = response.headers.getSetCookie().find((each) => each.startsWith(ended))
-    expect(line).toMatch(/; Max-Age=120; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    expect(getMaxAge(response)).toBe(lifetime)
     await signIn(browser)
     expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('does not come back by a reply that arrives after hours, over a slow connection', async () => {
+    const { browse, wait, browser, deliver } = await startRenewal(config(), age)
+    const response = await browser.submit('/signout')
+    const late = Math.max(180, lifetime - 60)
+    wait(late)
+    if (getMaxAge(response) < late) browser.cookies.delete(ended)
+    deliver()
+    const copy = browse()
+    for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    expect(await browser.json('/session')).toEqual({})
+    // In a cookie alone the session has not ended: only this browser knows that it has.
+    copy.cookies.delete(ended)
+    expect('user' in (await copy.json('/session'))).toBe(lifetime > 120)
   })
 })
 

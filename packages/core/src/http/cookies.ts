@@ -2,7 +2,7 @@
 export const FLOW_LIFETIME: number = 15 * 60
 /** Seconds between a posted callback and the GET that follows it. */
 export const RETURN_LIFETIME = 60
-/** Seconds that a reply in flight may take to arrive after a sign-out (I-37). */
+/** Seconds that a reply in flight may take to arrive, if the storage knows that its session has ended (I-37). */
 const ENDED_LIFETIME = 120
 /** Seconds that a browser keeps what outlives renewals of a session (I-43, I-48): browsers allow no more. */
 export const KNOWN_LIFETIME: number = 400 * 86_400
@@ -47,8 +47,18 @@ export function rowWithId(row: CookieRow, id: string): CookieRow {
   return { ...row, name: `${row.name}.${id}` }
 }
 
+/** What the lives of cookies depend on. */
+interface SessionLife {
+  readonly limits: { readonly maxAge: number }
+  readonly isRevocable: boolean
+}
+
 /** Returns the rows with the prefixes of secure or insecure mode (I-4). */
-export function createCookieRows(names: CookieNames, secure: boolean, maxAge: number): CookieRows {
+export function createCookieRows(
+  names: CookieNames,
+  secure: boolean,
+  { limits: { maxAge }, isRevocable }: SessionLife,
+): CookieRows {
   const host = secure ? '__Host-' : ''
   const row = (name: string): CookieRow => ({ name: host + name, secure })
   return {
@@ -56,7 +66,8 @@ export function createCookieRows(names: CookieNames, secure: boolean, maxAge: nu
     session: { ...sessionRow(names, secure), maxAge },
     flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
-    ended: { ...row(names.ended), maxAge: ENDED_LIFETIME },
+    // Only this browser knows that a session in a cookie alone has ended.
+    ended: { ...row(names.ended), maxAge: isRevocable ? ENDED_LIFETIME : maxAge },
     known: { ...row(names.known), maxAge: KNOWN_LIFETIME },
     logout: { ...row(names.logout), maxAge: KNOWN_LIFETIME },
   }

@@ -12,7 +12,7 @@ export interface JsonWebKeySet {
 }
 
 /** What the header of a token says about its key, and how much it may cost. */
-export interface KeyRequest {
+interface KeyRequest {
   readonly kid: unknown
   /** Whether a `kid` that is unknown is refused without a request. Default: false */
   readonly isLimited?: boolean
