@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
@@ -10,7 +11,16 @@ export interface SalesforceOptions extends ProviderOptions, EmailTrustOptions {
    * `https://login.salesforce.com`
    */
   readonly issuer?: string
+  /**
+   * The claim that identifies a user. `sub` is a URL that names the organization too. `user_id` is what
+   * next-auth stored: it keeps accounts that were migrated. Copies of an organization share the ids of its
+   * users, so `user_id` is refused for `https://test.salesforce.com`, at which all sandboxes sign in.
+   * Default: `sub`
+   */
+  readonly subject?: 'sub' | 'user_id'
 }
+
+const SANDBOXES = 'test.salesforce.com'
 
 /**
  * Creates the provider for Salesforce (OpenID Connect).
@@ -18,6 +28,8 @@ export interface SalesforceOptions extends ProviderOptions, EmailTrustOptions {
  * - Callback URL: `<service URL>/callback/salesforce`
  * - Console: an external client app (a connected app) with OAuth and the scopes "openid", "profile"
  *   and "email"; the callback URL is one of its callback URLs.
+ * - User: `sub`, a URL with the ids of the organization and of the user. It contains colons, so
+ *   `subjectAsUserId` needs `subject: 'user_id'`.
  * - Email address: proven only with `trustEmailVerified`. The administrators of the organization can
  *   set `email_verified`.
  * - Refresh: with the scope `refresh_token`. Salesforce does not say when an access token expires, so
@@ -36,13 +48,16 @@ export interface SalesforceOptions extends ProviderOptions, EmailTrustOptions {
  */
 export function salesforce({
   issuer = 'https://login.salesforce.com',
+  subject = 'sub',
   ...options
 }: SalesforceOptions): Provider {
+  checkSubject(subject, { ...options, issuer })
   return oidc({
     id: 'salesforce',
     name: 'Salesforce',
     clientAuthentication: 'client_secret_post',
-    subject: ({ user_id }) => user_id, // Userinfo alone has it.
+    subject: (claims) => claims[subject],
+    fetchUserinfo: true, // Userinfo alone has `user_id`, `photos` and `email_verified`.
     profile: (claims) => ({
       name: claims['name'],
       email: claims['email'],
@@ -52,4 +67,20 @@ export function salesforce({
     issuer,
     ...options,
   })
+}
+
+function checkSubject(
+  subject: string,
+  { id = 'salesforce', issuer, subjectAsUserId }: SalesforceOptions,
+): void {
+  const refuse = (option: string, problem: string): never => {
+    throw new ConfigurationError(`providers.${id}.${option}`, problem)
+  }
+  if (subject === 'sub') {
+    if (!subjectAsUserId) return
+    refuse('subjectAsUserId', "needs subject: 'user_id', since sub is a URL with colons")
+  }
+  if (subject !== 'user_id') refuse('subject', `must be sub or user_id, found ${subject}`)
+  if (URL.parse(issuer ?? '')?.host !== SANDBOXES) return
+  refuse('subject', 'must be sub for sandboxes: their users share the user_id of those they copy')
 }

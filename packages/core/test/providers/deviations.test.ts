@@ -6,10 +6,12 @@ import { notion } from '@latchkey/core/providers/notion'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { paypal } from '@latchkey/core/providers/paypal'
 import { salesforce } from '@latchkey/core/providers/salesforce'
+import { slack } from '@latchkey/core/providers/slack'
 import { strava } from '@latchkey/core/providers/strava'
 import { tiktok } from '@latchkey/core/providers/tiktok'
 import { workos } from '@latchkey/core/providers/workos'
 import { createIssuer } from '@latchkey/core/testing/issuer'
+import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { correctTokens, getMember } from '../../src/oauth/deviations.ts'
 import {
@@ -18,11 +20,15 @@ import {
   expectRefused,
   issuerOptions,
   oauthConfig,
+  replaceMember,
   serveProviders,
 } from '../support/identity-provider.ts'
+import type { ProviderFixture } from '../support/identity-provider.ts'
 import { origin } from '../support/service.ts'
 import { lineFixture } from './fixtures/line.ts'
+import { paypalFixture } from './fixtures/paypal.ts'
 import { salesforceFixture } from './fixtures/salesforce.ts'
+import { slackFixture } from './fixtures/slack.ts'
 import { workosFixture } from './fixtures/workos.ts'
 
 const issuer = createIssuer({ ...issuerOptions, ...client, openid: false })
@@ -31,6 +37,21 @@ const issuer = createIssuer({ ...issuerOptions, ...client, openid: false })
 async function getRequest(provider: Provider): Promise<URL> {
   const { browser } = serveProviders(issuer, provider)
   return beginSignIn(browser, { provider: provider.id })
+}
+
+/** Signs in once at each variant of a fixture's issuer, and returns the ids of the users. */
+async function getUserIds(
+  provider: Provider,
+  fixture: ProviderFixture,
+  variants: readonly Partial<IssuerOptions>[],
+): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for (const variant of variants) {
+    const service = serveProviders(createFixtureIssuer(fixture, variant), provider)
+    await signInAtIssuer(service.browser, service.issuer, { provider: provider.id })
+    ids.push(service.signIns[0]?.user.id)
+  }
+  return ids
 }
 
 test.each([strava, linear, tiktok])('%o separates scopes by commas', async (create) => {
@@ -58,6 +79,19 @@ test('PayPal has a sandbox', async () => {
     'providers.paypal.environment: must be live or sandbox',
   )
 })
+
+test.each([true, 'true', 'false', 1, ['true'], undefined])(
+  'PayPal proves an email address if email_verified is exactly true: %j (I-38)',
+  async (value) => {
+    const changed = replaceMember(paypalFixture, 'email_verified', value)
+    const service = serveProviders(createFixtureIssuer(paypalFixture, changed), paypal(client))
+    await signInAtIssuer(service.browser, service.issuer, { provider: 'paypal' })
+    expect(service.signIns[0]?.user).toMatchObject({
+      email: 'alice@example.com',
+      emailVerified: value === true,
+    })
+  },
+)
 
 describe('WorkOS', () => {
   test.each(['connection', 'organization', 'provider'])('is limited to a %s', async (name) => {
@@ -122,6 +156,97 @@ describe('Salesforce', () => {
       provider: 'salesforce',
     })
     await expectRefused(service, response)
+  })
+
+  test('users of two sandboxes who have the same user_id are two (I-38)', async () => {
+    const sandboxes = 'https://test.salesforce.com'
+    const subjects = ['00DQ000000EgFlOMAV', '00DQ000000EgFlPMAV'].map(
+      (organization) => `${sandboxes}/id/${organization}/005x0000001S2b9AAC`,
+    )
+    const ids = await getUserIds(
+      salesforce({ ...client, issuer: sandboxes }),
+      salesforceFixture,
+      subjects.map((subject) => ({ issuer: sandboxes, subject })),
+    )
+    expect(ids).toEqual(subjects.map((subject) => `salesforce:${subject}`))
+  })
+
+  test("subject: 'user_id' keeps the former id, also as the id of the user", async () => {
+    const former = { ...client, subject: 'user_id' } as const
+    expect(await getUserIds(salesforce(former), salesforceFixture, [{}])).toEqual([
+      'salesforce:005x0000001S2b9AAC',
+    ])
+    const subjectAsUserId = salesforce({ ...former, subjectAsUserId: true })
+    expect(await getUserIds(subjectAsUserId, salesforceFixture, [{}])).toEqual([
+      '005x0000001S2b9AAC',
+    ])
+  })
+
+  test.each([
+    ['an unknown subject', { subject: 'id' }, /^providers\.salesforce\.subject: .*found id$/],
+    [
+      'user_id of sandboxes, which several users can have',
+      { subject: 'user_id', issuer: 'https://test.salesforce.com/' },
+      /^providers\.salesforce\.subject: must be sub for sandboxes/,
+    ],
+    [
+      'subjectAsUserId with sub, which is a URL',
+      { subjectAsUserId: true },
+      /^providers\.salesforce\.subjectAsUserId: needs subject: 'user_id'/,
+    ],
+  ])('refuses %s at start-up', (_, over, message) => {
+    expect(() => salesforce({ ...client, ...(over as object) })).toThrow(message)
+  })
+})
+
+describe('Slack', () => {
+  const team = 'https://slack.com/team_id'
+  const { userClaims } = slackFixture.issuer
+  const inTeam = (value: unknown): Partial<IssuerOptions> => ({
+    userClaims: { ...userClaims, [team]: value },
+  })
+
+  test('users of two workspaces who have the same sub are two (I-38)', async () => {
+    const ids = await getUserIds(slack(client), slackFixture, [inTeam('T0R7GR'), inTeam('T0EVIL')])
+    expect(ids).toEqual(['slack:T0R7GR-U0R7MFMJM', 'slack:T0EVIL-U0R7MFMJM'])
+  })
+
+  test.each([undefined, '', 7, null, 'T0-R7GR', 't:1'])(
+    'a user of the workspace %j is refused',
+    async (value) => {
+      expect(await getUserIds(slack(client), slackFixture, [inTeam('T0R7GR')])).toHaveLength(1)
+      const service = serveProviders(
+        createFixtureIssuer(slackFixture, inTeam(value)),
+        slack(client),
+      )
+      await expectRefused(
+        service,
+        await signInAtIssuer(service.browser, service.issuer, { provider: 'slack' }),
+      )
+    },
+  )
+
+  test.each(['sub', 'team_id'] as const)(
+    "with subject: '%s' a user of another workspace than params.team is refused",
+    async (subject) => {
+      const provider = slack({ ...client, subject, params: { team: 'T0R7GR' } })
+      const [id] = await getUserIds(provider, slackFixture, [inTeam('T0R7GR')])
+      expect(id).toBe(subject === 'sub' ? 'slack:U0R7MFMJM' : 'slack:T0R7GR-U0R7MFMJM')
+      for (const other of ['T0EVIL', 't0r7gr', undefined]) {
+        const service = serveProviders(createFixtureIssuer(slackFixture, inTeam(other)), provider)
+        const response = await signInAtIssuer(service.browser, service.issuer, {
+          provider: 'slack',
+        })
+        await expectRefused(service, response)
+      }
+    },
+  )
+
+  test.each([
+    ['an unknown subject', { subject: 'id' }, /^providers\.slack\.subject: .*found id$/],
+    ['sub of all workspaces', { subject: 'sub' }, /^providers\.slack\.subject: .*params\.team/],
+  ])('refuses %s at start-up', (_, over, message) => {
+    expect(() => slack({ ...client, ...(over as object) })).toThrow(message)
   })
 })
 
