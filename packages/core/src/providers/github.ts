@@ -71,7 +71,8 @@ function isUnmanaged({ login }: Claims): boolean {
 interface GitHubEmail {
   readonly email: string
   readonly primary: boolean
-  readonly verified: boolean
+  /** GitHub sends a boolean; anything but true proves nothing. */
+  readonly verified: unknown
 }
 
 /** Replaces the user's `email`, which is the public one and need not be verified. */
@@ -80,7 +81,7 @@ async function fetchUser(api: string, get: GetJson): Promise<Claims> {
   const emails = (await get(`${api}/user/emails`).catch(
     ignoreMissingPermission,
   )) as readonly GitHubEmail[]
-  const primary = emails.find((email) => email.primary && email.verified)
+  const primary = emails.find((email) => email.primary && email.verified === true)
   return { ...user, email: primary?.email ?? null, email_verified: primary !== undefined }
 }
 

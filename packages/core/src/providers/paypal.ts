@@ -20,8 +20,8 @@ export interface PayPalOptions extends ProviderOptions {
  *   addresses; in the sandbox any developer creates accounts, with any email address.
  * - Refresh: yes.
  * - Logout: none.
- * - Unverified: the issuer, PKCE, which is therefore not used, and that `email_verified` may be a
- *   string.
+ * - Unverified: the issuer, PKCE, which is therefore not used, and the type of `email_verified`: a text
+ *   proves nothing.
  *
  * @example
  *   import { paypal } from '@latchkey/core/providers/paypal'
@@ -50,7 +50,7 @@ export function paypal({ environment = 'live', ...options }: PayPalOptions): Pro
     profile: ({ name, email, email_verified, picture: image }) => ({
       name,
       email,
-      emailVerified: String(email_verified) === 'true',
+      emailVerified: email_verified === true,
       image,
     }),
     ...options,

@@ -31,7 +31,6 @@ describe('GitHub', () => {
     ['no primary one', [{ email: 'a@example.com', primary: false, verified: true }]],
     ['an unverified primary one', [{ email: 'a@example.com', primary: true, verified: false }]],
     ['none', []],
-    ['one without `verified`', [{ email: 'a@example.com', primary: true, verified: undefined }]],
   ])(
     'of the email addresses %s: the user has none, not even the public one (I-38)',
     async (_, emails) => {
@@ -43,6 +42,18 @@ describe('GitHub', () => {
         email: null,
         emailVerified: false,
       })
+    },
+  )
+
+  test.each([undefined, 'true', 'false', 1, {}])(
+    'a primary email address whose `verified` is %j is not used (I-38)',
+    async (verified) => {
+      const service = serveGitHub([{ email: 'a@example.com', primary: true, verified }])
+      await signIn(service)
+      expect(service.signIns[0]?.user).toMatchObject({ email: null, emailVerified: false })
+      const proven = serveGitHub([{ email: 'a@example.com', primary: true, verified: true }])
+      await signIn(proven)
+      expect(proven.signIns[0]?.user).toMatchObject({ email: 'a@example.com', emailVerified: true })
     },
   )
 
