@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { ConfigurationError } from '@latchkey/core'
-import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+import { nodeSqliteStorage, openSqlite } from '@latchkey/storage-sql/node-sqlite'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { createNotes } from './notes.ts'
 import type { Notes } from './notes.ts'
@@ -36,18 +36,9 @@ export async function openDatabase(path: string): Promise<Database> {
 
 function openFile(path: string): DatabaseSync {
   try {
-    const database = new DatabaseSync(path)
-    for (const setting of settings) database.exec(`PRAGMA ${setting}`)
-    return database
+    return openSqlite(path)
   } catch (thrown) {
-    const expected = 'must be an SQLite database, or a new file in a folder that exists'
-    throw new ConfigurationError('DATABASE', `${path} ${expected} (${(thrown as Error).message})`)
+    if (!(thrown instanceof ConfigurationError)) throw thrown
+    throw new ConfigurationError('DATABASE', thrown.problem)
   }
 }
-
-const settings = [
-  'busy_timeout = 5000',
-  'journal_mode = WAL',
-  'synchronous = FULL',
-  'foreign_keys = ON',
-]

@@ -42,7 +42,7 @@ test.each([
   [{ AUTH_GITHUB_ID: 'id' }, 'AUTH_GITHUB_SECRET: is missing, but AUTH_GITHUB_ID is set'],
   [
     { DATABASE: '/no/such/folder/notes.sqlite' },
-    'DATABASE: /no/such/folder/notes.sqlite must be an SQLite database, or a new file in a folder',
+    'DATABASE: the folder /no/such/folder does not exist',
   ],
   [{ PORT: '99999' }, 'PORT: must be a whole number from 1 to 65535'],
   [{ IDP_PORT: 'x' }, 'IDP_PORT: must be a whole number from 1 to 65535'],

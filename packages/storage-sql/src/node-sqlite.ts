@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigurationError } from '@latchkey/core'
 import { sqlite } from './dialects.ts'
+import { createPrivateFile, restrictDatabase } from './file-mode.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 import { createSyncDriver } from './sqlite.ts'
@@ -10,9 +11,7 @@ import type { SyncDatabase } from './sqlite.ts'
 
 /**
  * Creates a storage in SQLite through the client that is part of Node: it needs no server and no
- * package. A database given by its path is opened in WAL mode with `synchronous = FULL`, so that a
- * write survives a crash of the process and a loss of power once its promise has resolved; `close()`
- * closes it.
+ * package. A database given by its path is opened by {@link openSqlite}; `close()` closes it.
  *
  * @example
  *   import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -32,14 +31,35 @@ export function nodeSqliteStorage<Fields = unknown>(
 ): SqlStorage<Fields> {
   if (typeof database !== 'string')
     return createStorage(createSyncDriver(database), sqlite, options)
-  const opened = openDatabase(database)
+  const opened = openSqlite(database)
   const close = async (): Promise<void> => opened.close()
   return createStorage({ ...createSyncDriver(opened), close }, sqlite, options)
 }
 
-function openDatabase(path: string): DatabaseSync {
+/**
+ * Opens an SQLite file as {@link nodeSqliteStorage} does, for an application that has tables of its own in
+ * it. WAL mode with `synchronous = FULL` lets a committed write survive a crash of the process and a loss
+ * of power. The owner of the file alone may read it, since it has the tokens of users: a new file has the
+ * mode 0600, and so has an existing one that every user could read, with its `-wal` and `-shm`.
+ *
+ * @param path The path of a file, which is created if it does not exist; or `:memory:`
+ *
+ * @example
+ *   import { nodeSqliteStorage, openSqlite } from '@latchkey/storage-sql/node-sqlite'
+ *
+ *   const database = openSqlite('./app.sqlite')
+ *   const storage = nodeSqliteStorage(database)
+ *
+ * @throws ConfigurationError `database` if the file cannot be opened
+ */
+export function openSqlite(path: string): DatabaseSync {
   try {
-    return configure(new DatabaseSync(path))
+    // SQLite creates the file of a `file:` URL; its mode is set below.
+    if (path !== ':memory:' && !path.startsWith('file:')) createPrivateFile(path)
+    const database = configure(new DatabaseSync(path))
+    const file = database.prepare('PRAGMA database_list').get()?.['file']
+    if (file) restrictDatabase(String(file))
+    return database
   } catch (error) {
     throw new ConfigurationError('database', `${describePath(path)} (${(error as Error).message})`)
   }
