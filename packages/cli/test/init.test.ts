@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { getFreePort } from '@latchkey/test-support/servers'
@@ -45,6 +45,34 @@ test('the secret is in a file that git ignores and other users cannot read', asy
     const { AUTH_SECRET = '' } = parseEnv(read(`of-${template}`, file))
     expect(Buffer.from(AUTH_SECRET, 'base64url')).toHaveLength(32)
   }
+})
+
+test('a file of variables that every user can read is taken from them, in a dry run only in words', async () => {
+  const project = join(folder, 'readable')
+  mkdirSync(project)
+  const file = join(project, '.env')
+  writeFileSync(file, 'OTHER=1\n', { mode: 0o644 })
+  const getMode = (): string => (statSync(file).mode & 0o777).toString(8)
+  const args = ['init', '--template', 'node']
+  const dry = await latchkey(project, [...args, '--dry-run'])
+  expect([dry.code, getMode()]).toEqual([0, '644'])
+  expect(dry.stderr).toContain('.env can be read by every user')
+  const outcome = await latchkey(project, args)
+  expect([outcome.code, getMode()]).toEqual([0, '600'])
+  expect(outcome.stderr).toContain('.env could be read by every user')
+  // Also if it has all variables already.
+  chmodSync(file, 0o644)
+  const again = await latchkey(project, args)
+  expect([again.code, again.stdout, getMode()]).toEqual([0, '', '600'])
+  expect((await latchkey(project, args)).stderr).not.toContain('every user')
+})
+
+test('the database of a project is a file that its owner alone can read', async () => {
+  const project = join(folder, 'with-database')
+  await latchkey(folder, ['init', 'with-database', '--template', 'node'])
+  linkPackages(project)
+  await latchkey(project, ['migrate', '--database', 'latchkey.sqlite'])
+  expect(statSync(join(project, 'latchkey.sqlite')).mode & 0o777).toBe(0o600)
 })
 
 test('the chosen providers are in auth.ts, with their variables', async () => {

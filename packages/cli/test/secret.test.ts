@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { importJWK, jwtVerify, SignJWT, calculateJwkThumbprint, createLocalJWKSet } from 'jose'
@@ -10,6 +10,7 @@ const { folder, remove } = createFolder()
 afterAll(remove)
 
 const file = join(folder, '.env')
+const getMode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 const readSecret = (): string => parseEnv(readFileSync(file, 'utf8'))['AUTH_SECRET'] ?? ''
 
 test('secret prints 32 random bytes and nothing else', async () => {
@@ -34,6 +35,27 @@ test('secret --write adds one, and never replaces one', async () => {
   expect(again.stderr).toContain('--rotate')
   expect(readSecret()).toBe(written)
 })
+
+test.each([
+  ['--write', ''],
+  ['--rotate', 'AUTH_SECRET=former\n'],
+])(
+  'secret %s takes a file that every user can read from them, and says so',
+  async (option, text) => {
+    for (const [mode, expected] of [
+      [0o644, '600'],
+      [0o606, '600'],
+      [0o640, '640'],
+    ] as const) {
+      writeFileSync(file, text)
+      chmodSync(file, mode)
+      const { code, stderr } = await latchkey(folder, ['secret', option, '.env'])
+      expect([code, getMode(file)]).toEqual([0, expected])
+      expect(stderr.includes('.env could be read by every user')).toBe(expected === '600')
+      expect(readSecret()).not.toBe('')
+    }
+  },
+)
 
 test.each(['AUTH_SECRET=former', 'AUTH_SECRET="former"', 'export AUTH_SECRET=former'])(
   'secret --rotate puts a new one first: %s',

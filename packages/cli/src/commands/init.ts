@@ -11,6 +11,7 @@ import { templates } from '../init/templates.ts'
 import type { Template, TemplateOptions } from '../init/templates.ts'
 import { UsageError } from '../lib/cli-error.ts'
 import { readProviderNotes } from '../lib/provider-notes.ts'
+import { restrictSecretFile } from '../lib/secret-file.ts'
 import {
   askText,
   confirm,
@@ -48,8 +49,9 @@ export function initCommand(): Command {
 const help = `
 Writes the few files of a sign-in that works at once: emails with their links are printed in the
 terminal, until you name a mail server. The secret goes into .env (.dev.vars on Workers, .env.local
-with Next.js), which git ignores. In an existing project only auth.ts, a route for Next.js, missing
-packages and variables are added. A file that exists is replaced only if you agree, or with --force.
+with Next.js), which git ignores and its owner alone can read. In an existing project only auth.ts, a
+route for Next.js, missing packages and variables are added. A file that exists is replaced only if
+you agree, or with --force.
 
   $ latchkey init my-app                              asks what it is built with
   $ latchkey init my-app --template hono --providers github,google
@@ -65,6 +67,8 @@ async function init(argument: string | undefined, options: InitOptions): Promise
   const project = readProject(folder)
   const choices = await choose(project, options, asks)
   const files = planFiles(project, choices)
+  const { envFile } = templates[choices.template]
+  restrictSecretFile(join(folder, envFile), envFile, options.dryRun)
   const written = await applyFiles(files, { folder, asks, options })
   if (!options.dryRun) explainNextSteps(project, choices, written)
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Command } from 'commander'
 import { CliError } from '../lib/cli-error.ts'
+import { restrictSecretFile } from '../lib/secret-file.ts'
 import { print, report } from '../lib/terminal.ts'
 
 /** Returns a new secret: 32 random bytes in base64url, 43 characters. */
@@ -27,7 +28,8 @@ export function secretCommand(): Command {
 
 const help = `
 The secret has 32 random bytes. It encrypts cookies, so that everyone who has it can sign in as
-anyone: keep it out of the repository, and use another one for each environment.
+anyone: keep it out of the repository, and use another one for each environment. A file that every
+user of the machine can read gets the mode 0600.
 
   $ latchkey secret                          print one
   $ latchkey secret --write .env             for development
@@ -43,6 +45,7 @@ function writeSecret(file: string, secret: string): void {
   }
   const kept = text.replace(/^AUTH_SECRET=.*\n?/m, '')
   const separator = kept === '' || kept.endsWith('\n') ? '' : '\n'
+  restrictSecretFile(file, file)
   writeFileSync(file, `${kept}${separator}AUTH_SECRET=${secret}\n`, { mode: 0o600 })
   report(`AUTH_SECRET was added to ${file}`)
 }
@@ -53,6 +56,7 @@ function rotateSecret(file: string, secret: string): void {
   if (!line.test(text)) {
     throw new CliError(`expected AUTH_SECRET in ${file}, found none: add one with --write ${file}`)
   }
+  restrictSecretFile(file, file)
   writeFileSync(
     file,
     text.replace(line, (start) => `${start}${secret},`),
