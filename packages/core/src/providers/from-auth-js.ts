@@ -146,7 +146,7 @@ function isMarkedVerified(
 ): boolean {
   if (emailVerified !== undefined) return emailVerified === true
   const { email: claimed, email_verified: verified } = claims
-  return verified === true && typeof email === 'string' && email === claimed
+  return verified === true && email === claimed
 }
 
 /** The `profile()` of @auth/core, without its random id for a user who has none. */

@@ -7,6 +7,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import type { AuthJsProvider, FromAuthJsOptions } from '@latchkey/core/providers/from-auth-js'
 import { createIssuer } from '@latchkey/core/testing/issuer'
+import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { customFetch } from '@auth/core'
 import GitHub from '@auth/core/providers/github'
@@ -451,9 +452,14 @@ describe('the user', () => {
   const isVerified = async (
     profile: object | undefined,
     options: FromAuthJsOptions<never>,
+    claims: IssuerOptions = {},
   ): Promise<unknown> => {
     const toUser = profile && { profile: () => ({ id: 'alice', ...profile }) }
-    const { browser, issuer, signIns } = serveFromAuthJs({ ...openId, ...toUser }, options)
+    const { browser, issuer, signIns } = serveFromAuthJs(
+      { ...openId, ...toUser },
+      options,
+      createIssuer({ ...issuerOptions, ...client, ...claims }),
+    )
     await signInAtIssuer(browser, issuer)
     return signIns[0]?.user.emailVerified
   }
@@ -476,6 +482,19 @@ describe('the user', () => {
     [false, 'a function that denies it', { email }, { trustEmailVerified: () => false }],
   ])('is proven: %s, for %s (I-38)', async (expected, _, profile, options) => {
     expect(await isVerified(profile, options)).toBe(expected)
+  })
+
+  test.each([
+    [true, { email, email_verified: true }],
+    [false, { email, email_verified: false }],
+    [false, { email, email_verified: 'true' }],
+    [false, { email, email_verified: 1 }],
+    [false, { email }],
+    [false, { email: undefined, email_verified: true }],
+  ])('is proven: %s, by the claims %o', async (expected, userClaims) => {
+    const { email: claimed } = userClaims
+    const profile = { email: claimed }
+    expect(await isVerified(profile, { trustEmailVerified: true }, { userClaims })).toBe(expected)
   })
 })
 
