@@ -44,6 +44,8 @@ describe.for(pairs)('the keys of %s', ([, one, , other]) => {
     for (const purpose of ['csrf', 'import', 'token'] as const) {
       const mac = await others[purpose].sign('ä')
       expect(await keys[purpose].verify('ä', mac)).toBe(true)
+      expect(await keys[purpose].verify('a', mac)).toBe(false)
+      expect(await keys[purpose].verify('ä', mac.slice(1))).toBe(false)
       expect(await keys[purpose].signWithAll('ä')).toEqual([mac])
     }
   })
@@ -95,6 +97,13 @@ describe('the random source of a platform', () => {
     random(1000)
     random(100) // 24 bytes are left.
     expect(blocks).toEqual([1024, 1024, 1024])
+  })
+
+  test('clears the bytes of the block that it has handed out, and no other', () => {
+    let block = new Uint8Array(0)
+    const random = createRandomPool((bytes) => (block = bytes.fill(7)))
+    for (const length of [16, 8]) expect([...random(length)]).toEqual(Array(length).fill(7))
+    expect([...block]).toEqual([...Array(24).fill(0), ...Array(1000).fill(7)])
   })
 
   test('reads more than a block at once', () => {

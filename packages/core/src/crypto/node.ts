@@ -71,7 +71,7 @@ function createHmacKey(key: KeyObject): HmacKey {
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
   return {
     sign,
-    verify(text, mac) {
+    async verify(text, mac) {
       const [expected, given] = [Buffer.from(sign(text)), Buffer.from(mac)]
       return expected.byteLength === given.byteLength && timingSafeEqual(expected, given)
     },

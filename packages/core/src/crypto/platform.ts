@@ -59,6 +59,9 @@ export interface AesKey {
 export interface HmacKey {
   /** Returns the HMAC of a text, in base64url. */
   sign(text: string): Awaitable<string>
-  /** Returns whether `mac` is the HMAC of a text, in its canonical encoding. Compares in constant time. */
-  verify(text: string, mac: string): Awaitable<boolean>
+  /**
+   * Returns whether `mac` is the HMAC of a text, in its canonical encoding. Compares in constant time. A
+   * promise on every platform: the linter finds a promise in a condition, but no union with one.
+   */
+  verify(text: string, mac: string): Promise<boolean>
 }
