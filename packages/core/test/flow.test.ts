@@ -457,6 +457,20 @@ describe('a form_post callback (I-28)', () => {
     expect(getRedirect(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
   })
 
+  test('belongs to the provider that it was posted for, whatever flow its state is of', async () => {
+    for (const [posted, id] of [
+      ['other', 'other'],
+      ['passport', undefined],
+    ] as const) {
+      const browser = serve({ providers: [passport(), passport({ id: 'other' })] }).browse()
+      const redirect = await beginSignIn(browser, {}, '/signin/other')
+      await browser.post(`/callback/${posted}`, toResponseFields(redirect), { crossSite: true })
+      await browser.visit('/callback/other?return=form')
+      const { user } = (await browser.json('/session')) as { user?: { id: string } }
+      expect(user?.id).toBe(id && `${id}:alice`)
+    }
+  })
+
   test('stores a limited number of cookies of limited size', async () => {
     const browser = serve().browse()
     for (let i = 0; i < 50; i++) {
@@ -484,13 +498,20 @@ describe('a form_post callback (I-28)', () => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test.each(['', 'r9', 'x', '../r1', '__proto__'])('return=%s is refused', async (id) => {
-    const browser = serve().browse()
-    await expectRefused(
-      browser,
-      await browser.visit(`/callback/passport?return=${encodeURIComponent(id)}`),
-    )
-  })
+  test.each(['', 'r9', 'x', '../r1', '__proto__'])(
+    'return=%s is refused, and chooses no cookie to delete',
+    async (id) => {
+      const browser = serve().browse()
+      const visit = (value: string): Promise<Response> =>
+        browser.visit(`/callback/passport?return=${encodeURIComponent(value)}`)
+      for (const each of ['form', id]) browser.cookies.set(`__Host-latchkey.return.${each}`, 'x')
+      const [line] = (await visit('form')).headers.getSetCookie()
+      expect(line).toMatch(/^__Host-latchkey\.return\.form=; Max-Age=0;/)
+      const response = await visit(id)
+      await expectRefused(browser, response)
+      expect(response.headers.getSetCookie()).toEqual([])
+    },
+  )
 })
 
 describe('the begin() of a provider', () => {

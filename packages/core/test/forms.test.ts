@@ -1,9 +1,16 @@
+import type { Browser } from '@latchkey/core/testing/browser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '@latchkey/core/testing/clock'
-import { base, passport, serve, signIn } from './support/service.ts'
+import { base, origin, passport, serve, signIn } from './support/service.ts'
 
 const form = 'application/x-www-form-urlencoded'
+
+/** Posts JSON to `/signout`. */
+function postJson(browser: Browser, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return browser.visit('/signout', { method: 'POST', headers, body })
+}
 
 describe('the media type of a body (I-9)', () => {
   test.each([
@@ -98,6 +105,18 @@ describe('the size of a body (I-9)', () => {
       await send([csrfToken, ...Array.from({ length: 100 }, (_, i) => `f${i}=`)].join('&')),
     ).toBe(400)
   })
+
+  test('100 members of a JSON body are accepted, 101 are not', async () => {
+    const browser = serve().browse()
+    const csrfToken = await browser.csrfToken()
+    const send = async (more: number): Promise<number> => {
+      const members = Array.from({ length: more }, (_, i) => [`f${i}`, ''])
+      const body = { csrfToken, ...Object.fromEntries(members) }
+      return (await postJson(browser, JSON.stringify(body))).status
+    }
+    expect(await send(99)).toBe(302)
+    expect(await send(100)).toBe(400)
+  })
 })
 
 describe('the content of a body (I-9)', () => {
@@ -154,6 +173,29 @@ describe('the content of a body (I-9)', () => {
   ])('JSON %# is 400 or refused', async (body) => {
     expect([400, 403]).toContain((await post(body, 'application/json')).status)
   })
+
+  test('a protocol field of JSON that is false or null is left out', async () => {
+    const browser = serve().browse()
+    const csrfToken = await browser.csrfToken()
+    for (const value of [false, null]) {
+      const body = JSON.stringify({ csrfToken, json: value, callbackUrl: value })
+      const response = await postJson(browser, body)
+      expect([response.status, response.headers.get('location')]).toEqual([302, origin])
+    }
+    expect((await postJson(browser, JSON.stringify({ csrfToken, json: 0 }))).status).toBe(400)
+  })
+
+  test.each(['[]', '["csrfToken"]', 'null', '"text"', '1', 'true'])(
+    'JSON that is not an object is 400, and the log says so: %s',
+    async (body) => {
+      const { browse, lines } = serve()
+      const browser = browse()
+      // Without the CSRF token an object is read, and refused by the next check.
+      expect((await postJson(browser, '{}')).status).toBe(403)
+      expect((await postJson(browser, body)).status).toBe(400)
+      expect(lines.at(-1)?.message).toBe('expected a JSON object')
+    },
+  )
 
   test('prototype keys of JSON never reach the application', async () => {
     let seen: unknown

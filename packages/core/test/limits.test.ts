@@ -386,6 +386,7 @@ describe('callbacks from one client (I-32)', () => {
 
   test.each([
     { 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
     { 'sec-fetch-dest': 'script' },
     { 'sec-fetch-dest': 'empty' },

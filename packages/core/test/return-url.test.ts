@@ -18,6 +18,8 @@ const hostile = [
   'https://app.example:444/',
   'https://app.example@evil.example/',
   'https://user:pass@app.example/',
+  'https://user@app.example/',
+  'https://:pass@app.example/',
   'https://app.example.evil.example/',
   'https://appXexample/',
   'javascript:alert(1)',
@@ -36,6 +38,28 @@ const hostile = [
   '/x\u007f',
   '/x\u0085y',
   `/${'x'.repeat(3000)}`,
+]
+
+/** Differs from an accepted URL of the own origin in one respect. */
+const dropped: readonly (readonly [string, accepted: string, refused: string])[] = [
+  ['a user name', `${origin}/x`, 'https://user@app.example/x'],
+  ['a password', `${origin}/x`, 'https://:pass@app.example/x'],
+  ['a backslash', '/a/b', '/a\\b'],
+  ['a tab', '/ab', '/a\tb'],
+  ['NUL', '/ab', '/a\0b'],
+  ['the last C0 control', '/ab', '/a\u001fb'],
+  ['DEL', '/ab', '/a\u007fb'],
+  ['the first C1 control', '/ab', '/a\u0080b'],
+  ['the last C1 control', '/a\u00a0b', '/a\u009fb'],
+  ['2,049 characters', `/${'a/../'.repeat(400)}`, `/${'a/../'.repeat(410)}`],
+  // The origin has 19 characters, and a line separator becomes nine.
+  [
+    '2,049 characters as it is serialised',
+    `/${'x'.repeat(2019)}\u2028`,
+    `/${'x'.repeat(2020)}\u2028`,
+  ],
+  ['another scheme', 'https://app.example/x', 'ftp://app.example/x'],
+  ['no host', 'https://app.example/', 'https://'],
 ]
 
 const rules = { trustedOrigins: new Set<string>(), allow: undefined }
@@ -82,6 +106,16 @@ describe('a return URL (I-41)', () => {
   ])('%s on the own origin becomes %s', async (callbackUrl, expected) => {
     const response = await serve().browse().submit('/signout', { callbackUrl })
     expect(response.headers.get('location')).toBe(origin + expected)
+  })
+
+  test.each(dropped)('with %s is dropped', async (_, accepted, refused) => {
+    const { browse, lines } = serve()
+    const browser = browse()
+    const signOut = async (callbackUrl: string): Promise<string | null> =>
+      (await browser.submit('/signout', { callbackUrl })).headers.get('location')
+    expect(await signOut(accepted)).toBe(new URL(accepted, origin).href)
+    expect(await signOut(refused)).toBe(origin)
+    expect(lines).toEqual([])
   })
 
   test('is taken from the body, then the query, else it is the origin', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import type { Browser } from '@latchkey/core/testing/browser'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { beginSignIn, getConfigError, passport, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
@@ -159,6 +159,19 @@ describe('a page of a trusted origin (I-42)', () => {
       expect(headers.get('location')).toContain('error=OAuthCallback')
     }
     expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('fetches the callback of credentials, which another origin cannot: no event', async () => {
+    const signInFailed = vi.fn()
+    const browser = serveTrusting({ events: { signInFailed } }).browse()
+    const fetched = { 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
+    for (const origin of ['https://evil.example', 'https://other.example.com']) {
+      const headers = { ...fetched, origin, 'sec-fetch-site': 'same-site' }
+      await browser.visit('/callback/credentials', { headers })
+    }
+    await browser.visit('/callback/credentials', { headers: { ...fetched, ...fromTrusted } })
+    await vi.waitFor(() => expect(signInFailed).toHaveBeenCalled())
+    expect(signInFailed.mock.calls).toEqual([[{ provider: 'credentials', error: 'OAuthCallback' }]])
   })
 
   test('cannot link an account, neither by fetch nor by a form, and nothing is sealed', async () => {
