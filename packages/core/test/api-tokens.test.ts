@@ -8,7 +8,14 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { TokenError, createTokenVerifier } from '@latchkey/core/verify-token'
 import type { TokenVerifier } from '@latchkey/core/verify-token'
-import { SignJWT, decodeJwt, decodeProtectedHeader, importJWK } from 'jose'
+import {
+  SignJWT,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+} from 'jose'
 import type { JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
@@ -311,6 +318,22 @@ describe('a verifier (I-47)', async () => {
     const error: unknown = await verify(await create()).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TokenError)
     expect(error).toMatchObject({ code: 'invalid' })
+  })
+
+  test('refuses a token with another algorithm, though the key set has its key', async () => {
+    const check = async (algorithm: string): Promise<unknown> => {
+      const { publicKey, privateKey } = await generateKeyPair(algorithm)
+      const kid = `of ${algorithm}`
+      const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: algorithm }] }
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
+        .sign(privateKey)
+      return createTokenVerifier({ issuer: base, audience, jwks })(token)
+    }
+    for (const accepted of ['ES256', 'EdDSA']) expect(await check(accepted)).toEqual(claims)
+    for (const other of ['RS256', 'PS256', 'ES384']) {
+      await expect(check(other), other).rejects.toMatchObject({ code: 'invalid' })
+    }
   })
 
   test('refuses the ID Token and the session cookie of the service', async () => {

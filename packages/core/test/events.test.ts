@@ -247,6 +247,16 @@ describe('signInFailed', () => {
     expect(events).toEqual([{ name: 'signInFailed', event }])
   })
 
+  test('is emitted if a callback is refused, and not if it is accepted', async () => {
+    const { browseAt, events } = serveRecording()
+    const browser = browseAt()
+    await signIn(browser)
+    expect(events).toMatchObject([{ name: 'signIn' }])
+    await browser.visit(`/callback/passport?code=alice&state=${'x'.repeat(43)}`)
+    const event = { provider: 'passport', error: 'OAuthCallback', ip: '192.0.2.1' }
+    expect(events.slice(1)).toEqual([{ name: 'signInFailed', event }])
+  })
+
   test('is not emitted for a forged POST', async () => {
     const { browse, events } = serveRecording()
     expect((await browse().post('/signin/passport', {})).status).toBe(403)

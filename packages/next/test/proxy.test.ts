@@ -63,6 +63,9 @@ describe('a request without a session', () => {
 
   test.for([
     '/_next/data/build/account.json',
+    // Next.js itself takes the prefix from paths that end in .json.
+    '/_next/data/build/account',
+    '/_next/data/build/account.json/x',
     '/_next//data/build/account.json',
     '/_next/d%61ta/build/account.json',
     '/_next/%2e%2e/account',

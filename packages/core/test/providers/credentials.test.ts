@@ -401,6 +401,21 @@ describe('the log and events', () => {
     expect(text).not.toMatch(/horse/)
   })
 
+  test('a returned member with the name of a password field is dropped: it may be the hash', async () => {
+    const seen: unknown[] = []
+    const row = { id: '1', role: 'staff', passwordHint: 'the usual', password: '$argon2id$hash' }
+    const { browse } = serveCredentials(() => row, {
+      callbacks: { signIn: ({ user }) => seen.push(user) > 0, jwt: ({ token }) => ({ ...token }) },
+      events: { signIn: ({ user }) => seen.push(user) },
+    })
+    expect(await getStatus(browse(), alice)).toBe(200)
+    await vi.waitFor(() => expect(seen).toHaveLength(2))
+    for (const user of seen) {
+      expect(user).toMatchObject({ id: '1', role: 'staff', passwordHint: 'the usual' })
+      expect(user).not.toHaveProperty('password')
+    }
+  })
+
   test('callbacks.signIn decides, and gets an account of the type credentials', async () => {
     const decide = vi.fn(() => false)
     const { browse } = serveCredentials(accept, { callbacks: { signIn: decide } })
@@ -465,6 +480,29 @@ describe.each<[string, () => Partial<AuthConfig>]>([
     await postJson(browser)
     expect((await getUser(browser)).id).toBe('id-of-alice')
   })
+})
+
+describe.each<[string, () => Partial<AuthConfig>]>([
+  ['without a storage', () => ({})],
+  ['with a storage', () => ({ storage: memoryStorage() })],
+])('an id with a colon, %s (I-38)', (_, config) => {
+  const serveId = (id: string): TestService<DefaultSession> =>
+    serveCredentials(() => ({ id }), config())
+
+  test('may have a prefix that is no provider, and is then the id of the user', async () => {
+    const browser = serveId('staff:alice').browse()
+    expect(await getStatus(browser, alice)).toBe(200)
+    expect((await getUser(browser)).id).toBe('staff:alice')
+  })
+
+  test.each(['passport:alice', 'credentials:alice', 'passport:'])(
+    'is refused if it could be the id of another provider’s user: %s',
+    async (id) => {
+      const browser = serveId(id).browse()
+      expect(await getStatus(browser, alice)).toBeGreaterThanOrEqual(400)
+      expect(await browser.json('/session')).toEqual({})
+    },
+  )
 })
 
 describe('the user in the storage', () => {
@@ -703,6 +741,25 @@ describe('limits (I-43)', () => {
     },
   )
 
+  test('letters whose upper case is that of an ASCII letter are counted with it', async () => {
+    const { browse } = serveCredentials(() => null)
+    await fail(browse(), 10, () => 'adm\u0131n')
+    expect(await getStatus(browse(), alice)).toBe(401)
+    expect(await getStatus(browse(), { username: 'admin', password })).toBe(429)
+  })
+
+  test('failures at one provider are not counted at another', async () => {
+    const staff = credentials({
+      id: 'staff',
+      fields: { username: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
+      authorize: accept,
+    })
+    const { browse } = serve({ providers: [createProvider(), staff] })
+    await fail(browse(), 10)
+    expect(await getStatus(browse(), alice)).toBe(429)
+    expect((await postJson(browse(), alice, '/callback/staff')).status).toBe(200)
+  })
+
   test.each<[string, () => Partial<AuthConfig>]>([
     ['this process', () => ({})],
     ['the storage', () => ({ storage: memoryStorage() })],
@@ -841,6 +898,25 @@ describe('a browser in which the user has signed in before (I-43)', () => {
       await browser.submit('/signout')
       expect(await getStatus(browser, alice)).toBe(429)
     }
+  })
+
+  test('a provider does not get what another one remembers, though its cookie is renamed', async () => {
+    const recalled: unknown[] = []
+    const identity = { subject: 'alice', profile: {}, tokens: {}, claims: {} }
+    const remembering = (id: string): Provider =>
+      passport({
+        id,
+        async begin({ recall }) {
+          recalled.push(await recall())
+          return { identity, remember: `known to ${id}` }
+        },
+      })
+    const browser = serve({ providers: [remembering('one'), remembering('two')] }).browse()
+    await browser.submit('/signin/one')
+    const value = browser.cookies.get('__Host-latchkey.known.one') as string
+    browser.cookies.set('__Host-latchkey.known.two', value)
+    for (const id of ['one', 'two']) await browser.submit(`/signin/${id}`)
+    expect(recalled).toEqual([undefined, 'known to one', undefined])
   })
 
   test('its cookie can be renamed', async () => {
