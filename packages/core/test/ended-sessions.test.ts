@@ -97,9 +97,16 @@ describe.each(strategies)('an ended session, strategy %s (I-37)', (_, age, lifet
 test('the cookie holds at most eight ids, the latest, and ignores anything else', async () => {
   const browser = serve().browse()
   browser.cookies.set(ended, `x.${'y'.repeat(99)}.<script>`)
+  const values: string[] = []
   for (let i = 0; i < 10; i++) {
     await signIn(browser, `user${i}`)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    values.push(browser.cookies.get(session) ?? '')
     await browser.submit('/signout')
+  }
+  for (const value of values.slice(-8)) {
+    browser.cookies.set(session, value)
+    expect(await browser.json('/session')).toEqual({})
   }
   const ids = browser.cookies.get(ended)?.split('.') ?? []
   expect(ids).toHaveLength(8)

@@ -398,6 +398,19 @@ describe.each([strategies[0], strategies[2]])(
   },
 )
 
+test('a later revokeAll ends the session that an earlier one spared (I-45)', async () => {
+  const { auth, browse, wait } = await serveImport()
+  const browser = browse(await v4())
+  const read = async () => (await auth.getSession(createPageRequest(browser))).session
+  const { id } = await auth.getSession(createPageRequest(browser))
+  await auth.sessions.revokeAll('u1', { except: id as string })
+  wait(10)
+  expect(await read()).toHaveProperty('user')
+  await auth.sessions.revokeAll('u1')
+  expect(await read()).toBeNull()
+  expect(await browser.json('/session')).toEqual({})
+})
+
 describe('the event signInFailed', () => {
   const setUp = (over: Partial<AuthConfig> = {}) => {
     const failures: string[] = []

@@ -280,6 +280,21 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
+  test('is no session once its user is deleted, not even for reads', async () => {
+    const { auth, browse, storage } = await setUp()
+    const [known, deleted] = [browse(), browse()]
+    known.cookies.set(v4Cookie, await v4())
+    deleted.cookies.set(v4Cookie, await v4({ sub: 'u2' }))
+    const read = async (browser: Browser): Promise<unknown> =>
+      (await auth.getSession(createPageRequest(browser))).session
+    expect(await read(known)).toMatchObject({ user: { id: 'u1' } })
+    expect(await read(deleted)).toBeNull()
+    expect(await deleted.json('/session')).toEqual({})
+    expect(await storage.listSessions('u2', 0)).toEqual([])
+    await storage.createUser({ ...ada, id: 'u2' })
+    expect(await read(deleted)).toMatchObject({ user: { id: 'u2' } })
+  })
+
   test('is one session for any number of concurrent requests with its cookie', async () => {
     const { auth, browse, storage } = await setUp()
     const value = await v4()
@@ -463,6 +478,18 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
       expect(await auth.sessions.list('u1')).toEqual([])
     })
 
+    test('a HEAD imports none, a GET does (I-5)', async () => {
+      const { auth, browse } = await setUp()
+      const browser = browse()
+      browser.cookies.set(v4Cookie, await v4())
+      for (const path of ['/session', '/csrf', '/signout']) {
+        await browser.visit(path, { method: 'HEAD' })
+        expect(await auth.sessions.list('u1'), path).toEqual([])
+      }
+      await browser.visit('/csrf')
+      expect(await auth.sessions.list('u1')).toHaveLength(1)
+    })
+
     test('one by one makes the cookie invalid', async () => {
       const { auth, browse } = await setUp()
       const value = await v4()
@@ -615,6 +642,20 @@ describe('a database of next-auth v4 (I-45)', () => {
     expect((await storage.listSessions('u1', 0)).map(({ id }) => id)).not.toContain(token)
   })
 
+  test('the row is deleted when the session that is kept in a cookie is revoked', async () => {
+    const { storage, token, importFrom } = await setUp()
+    const session = { strategy: 'cookie', revocable: true, importFrom } as const
+    const { auth, browse } = serve({ storage, session })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, token)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    const ids = (await auth.sessions.list('u1')).map(({ id }) => id)
+    expect(ids).toContain(token)
+    const [imported = ''] = ids.filter((id) => id !== token)
+    expect(await auth.sessions.revoke('u1', imported)).toBe(true)
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
   test('a concurrent request with the cookie of next-auth finds the imported session', async () => {
     const { storage, token, importFrom } = await setUp()
     const { browse } = serve({ storage, session: { importFrom } })
@@ -664,6 +705,22 @@ describe('a database of next-auth v4 (I-45)', () => {
       expect(await owner.json('/session')).toHaveProperty('user')
     }
   })
+})
+
+test('a cookie of Auth.js v5 without an expiry is ignored (I-45)', async () => {
+  const importFrom = [authJs({ secret: nextAuthSecret, until: inAYear })]
+  const { browse } = serve({ session: { importFrom } })
+  const info = `Auth.js Generated Encryption Key (${v5Cookie})`
+  const key = new Uint8Array(hkdfSync('sha256', nextAuthSecret, v5Cookie, info, 64))
+  const token = (): EncryptJWT =>
+    new EncryptJWT({ sub: 'u1' })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256CBC-HS512' })
+      .setIssuedAt()
+  const [complete, endless] = [browse(), browse()]
+  complete.cookies.set(v5Cookie, await token().setExpirationTime('1h').encrypt(key))
+  endless.cookies.set(v5Cookie, await token().encrypt(key))
+  expect(await complete.json('/session')).toMatchObject({ user: { id: 'u1' } })
+  expect(await endless.json('/session')).toEqual({})
 })
 
 test('a token that next-auth 4.24 made in November 2026 is read', async () => {

@@ -6,7 +6,7 @@ import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import type { Auth, AuthConfig, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
@@ -267,6 +267,51 @@ describe('a real OpenID provider (I-48)', () => {
 
 /** Encodes one part of a JWT. */
 const toPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+describe('the way through the provider (I-48)', () => {
+  const endpoint = 'https://issuer.example/logout'
+
+  /** Signs out at a provider with this `end_session_endpoint`, and returns where the user is sent. */
+  const signOut = async (
+    end_session_endpoint: string | undefined,
+    over: Partial<AuthConfig> = {},
+  ): Promise<{ readonly browser: Browser; readonly next: string | null }> => {
+    const idp = createIssuer({
+      ...issuerOptions,
+      ...registered,
+      metadata: { end_session_endpoint },
+    })
+    const providers = [oidc({ ...oidcConfig, logout: true })]
+    const browser = serve({ providers, runtime: { fetch: idp.fetch }, ...over }).browse()
+    await signInAtIssuer(browser, idp, { provider: 'op' })
+    const ended = await browser.submit('/signout', { callbackUrl: 'https://shop.example/bye' })
+    const reply = await browser.visit(ended.headers.get('location') ?? '')
+    return { browser, next: reply.headers.get('location') }
+  }
+
+  test.each([
+    'http://issuer.example/logout',
+    'javascript:alert(1)',
+    'ftp://issuer.example/logout',
+    '/logout',
+    undefined,
+  ])('an ID Token is sent to https only, not to %s', async (other) => {
+    const target = new URL((await signOut(endpoint)).next ?? '')
+    expect(target.origin + target.pathname).toBe(endpoint)
+    expect(target.searchParams.get('id_token_hint')).toMatch(/^eyJ/)
+    expect((await signOut(other)).next).toBe(origin)
+  })
+
+  test.each([true, false])('the return URL is checked again: %s', async (isStillAllowed) => {
+    let isAllowed = true
+    const callbacks = { redirect: () => isAllowed }
+    const { browser, next } = await signOut(endpoint, { callbacks })
+    const state = new URL(next ?? '').searchParams.get('state') ?? ''
+    isAllowed = isStillAllowed
+    const last = await browser.visit(`/signout?state=${state}`)
+    const expected = isStillAllowed ? 'https://shop.example/bye' : origin
+    expect([last.status, last.headers.get('location')]).toEqual([302, expected])
+  })
+})
 
 describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   const pair = await generateKeyPair('RS256')
@@ -458,6 +503,33 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     const body = new URLSearchParams({ logout_token: token })
     const request = new Request('https://app.example/', { method: 'POST', body })
     expect((await second(request)).status).toBe(400)
+  })
+
+  test('works once as long as it is accepted, the tolerance of the clocks included', async () => {
+    const { send, wait } = await setUp()
+    // As young as a token may be, from a provider whose clock is ahead.
+    const iat = Math.floor(Date.now() / 1000) + 28
+    const times = { iat, exp: iat + 86_400 }
+    const [used, unused] = [await sign(times), await sign(times)]
+    expect(await send(used)).toBe(200)
+    wait(655)
+    expect(await send(used)).toBe(400)
+    expect(await send(unused)).toBe(200)
+    wait(5)
+    expect(await send(await sign(times))).toBe(400)
+  })
+
+  test('of one provider does not use up the id of a token of another', async () => {
+    const [op, other] = ['op', 'other'].map((id) =>
+      oidc({ id, name: id, issuer, clientId: 'web', clientSecret: 'x' }),
+    ) as [Provider, Provider]
+    const { auth, send } = await setUp({ providers: [op, other] })
+    const body = new URLSearchParams({ logout_token: await sign({ jti: 'the same' }) })
+    const endOther = createBackchannelLogout(auth, 'other')
+    const sendOther = async (): Promise<number> =>
+      (await endOther(new Request('https://app.example/', { method: 'POST', body }))).status
+    expect(await send(body.get('logout_token') ?? '')).toBe(200)
+    expect([await sendOther(), await sendOther()]).toEqual([200, 400])
   })
 
   test('of one provider does not end sessions of another with the same keys', async () => {

@@ -2,6 +2,7 @@ import type { Profile, SessionToken } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
 import {
+  beginSignIn,
   createPageRequest,
   getConfigError,
   getUser,
@@ -9,6 +10,7 @@ import {
   secret,
   serve,
   signIn,
+  toCallbackUrl,
 } from './support/service.ts'
 
 const DAY = 86_400
@@ -179,6 +181,19 @@ describe('the session cookie (I-34)', () => {
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
     expect(await attacker.json('/session')).toMatchObject({ user: { id: 'passport:attacker' } })
   })
+})
+
+test.each([
+  ['in the cookie', 'garbage', {}],
+  ['stored', 'x'.repeat(43), { storage: memoryStorage() }],
+])('a dead session cookie does not undo a sign-in, %s (I-36)', async (_, dead, over) => {
+  const browser = serve(over).browse()
+  const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+  browser.cookies.set(cookieName, dead)
+  const response = await browser.visit(url)
+  const lines = response.headers.getSetCookie().filter((line) => line.startsWith(cookieName))
+  expect(lines).toHaveLength(1)
+  expect(await browser.json('/session')).toHaveProperty('user')
 })
 
 describe('the lifetime of a session (I-35)', () => {
