@@ -32,6 +32,8 @@ interface SlowService {
   readonly browse: () => Browser
   /** Changes the behaviour of ports; of the storage's methods, optionally, only one. */
   readonly slowDown: (ports: Partial<Record<Port, Behaviour>>, method?: string) => void
+  /** Resolves when a port is called that never answers. */
+  readonly hangs: Promise<void>
   readonly lines: string[]
 }
 
@@ -42,9 +44,16 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
   let onlyMethod: string | undefined
   let isTimed = false
   const clock = createTestClock()
+  let reportHang = (): void => undefined
+  const hangs = new Promise<void>((resolve) => {
+    reportHang = resolve
+  })
   const delay = async <T>(port: Port, work: () => Promise<T>): Promise<T> => {
     const { [port]: behaviour = 'normal' } = behaviours
-    if (behaviour === 'hanging') return new Promise<never>(() => undefined)
+    if (behaviour === 'hanging') {
+      reportHang()
+      return new Promise<never>(() => undefined)
+    }
     if (behaviour !== 'normal') await sleep(clock.runtime, behaviour === 'slow' ? SLOW : SLOW / 20)
     return work()
   }
@@ -83,6 +92,7 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
     auth,
     mailbox,
     clock,
+    hangs,
     lines,
     browse: () =>
       new Browser((request) => {
@@ -300,12 +310,14 @@ describe('the default limits (I-26)', () => {
     ['a call of the storage', 'storage', 10_000],
     ['an answer', 'callback', ANSWER * 1000],
   ] as const)('%s: %s, %i ms', async ([, port, milliseconds]) => {
-    const { auth, clock, slowDown } = serveSlowly()
+    const { auth, clock, slowDown, hangs } = serveSlowly()
     const browser = new Browser((request) => auth.handle(request), base)
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')
     slowDown({ [port]: 'hanging' })
     let response: Response | undefined
     const answer = browser.visit(url).then((received) => (response = received))
+    // WebCrypto takes turns of the event loop before that.
+    await hangs
     await clock.advance(milliseconds - 1)
     expect(response).toBeUndefined()
     await clock.advance(1)
