@@ -5,8 +5,8 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import { describeWithout } from '../lib/describe-without.ts'
-import { lazyPattern } from '../lib/lazy-pattern.ts'
 import { isStorableText } from '../lib/storable-text.ts'
+import { foldName } from '../limits/fold-name.ts'
 import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 
@@ -164,7 +164,7 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
   const known = await recallNames(input)
   const [, browserId] = known.find(([other]) => other === hash) ?? []
   // Counted before it is made, so that attempts at the same time cannot exceed the limits.
-  const refund = await input.limitAttempt(normalizeName(name), browserId)
+  const refund = await input.limitAttempt(foldName(name), browserId)
   const identity = await identify(settings, input, given)
   if (!identity) throw noMatch('the credentials do not match')
   await refund()
@@ -248,17 +248,6 @@ function holdsPassword(value: unknown, passwords: readonly string[], depth = 0):
   if (typeof value === 'string') return passwords.includes(value)
   if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return false
   return Object.values(value).some((member) => holdsPassword(member, passwords, depth + 1))
-}
-
-const ignored = lazyPattern(String.raw`[\p{M}\p{C}\p{DI}]`, 'gu')
-
-/**
- * Databases may ignore case, accents, invisible characters and spaces at the end: their spellings of one
- * name are counted together. Some letters have ASCII ones in upper case only.
- */
-function normalizeName(name: string): string {
-  const letters = name.normalize('NFKD').replaceAll(ignored(), '')
-  return letters.trim().toUpperCase().toLowerCase()
 }
 
 /** Hashes a name exactly as it was typed: with another spelling it may be another user's. */
