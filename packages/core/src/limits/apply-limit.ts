@@ -42,8 +42,8 @@ export async function limitKey(
  * Counts an attempt to prove an identity by a secret (I-43).
  *
  * @param name Whose secret it is
- * @param browserId Names a browser in which the user has signed in before: nothing that others do from
- *   other IP addresses refuses it
+ * @param browserId Names a browser in which the user has signed in before: it has a count of its own, and
+ *   no failure under the name elsewhere refuses it
  * @returns A function that takes the attempt back
  *
  * @throws AuthError `RateLimited`
@@ -53,13 +53,16 @@ export async function limitAttempt(
   name: string,
   browserId: string | undefined,
 ): Promise<() => Promise<void>> {
+  const isKnown = browserId !== undefined
   const client = toClientKey(request.options.clientIp?.())
-  const ofClient = client && `client ${client} ${name}`
-  const ofAll = browserId === undefined ? `all ${name}` : `browser ${browserId} ${name}`
+  const ofClient = isKnown || client === undefined ? undefined : `client ${client} ${name}`
+  const ofAll = isKnown ? `browser ${browserId} ${name}` : `all ${name}`
   const refunds = [
     await spend(request, 'credentialsPerClient', client),
     await spend(request, 'credentialsPerName', ofClient),
     await spend(request, 'credentialsPerName', ofAll),
+    // The last one, so that attempts that another limit refuses do not use it up.
+    await spend(request, 'credentialsPerHour', isKnown ? undefined : 'all'),
   ]
   return async () => {
     for (const refund of refunds) await refund()

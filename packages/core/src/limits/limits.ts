@@ -25,10 +25,17 @@ export interface LimitsOptions {
   /** Failed attempts to sign in by credentials from one IP address (I-43). Default: 30 in 600 seconds */
   readonly credentialsPerClient?: Limit | false
   /**
-   * Failed attempts to sign in by credentials under one name (I-43): from one IP address, and from all
-   * browsers in which its user has not signed in before. Default: 10 in 600 seconds
+   * Failed attempts to sign in by credentials under one name (I-43): from one IP address and from all
+   * together, without the browsers in which the name has signed in before; and in each of those.
+   * Default: 10 in 600 seconds
    */
   readonly credentialsPerName?: Limit | false
+  /**
+   * Failed attempts to sign in by credentials under all names together (I-43), such as
+   * `{ times: 1000, window: 3600 }`. It refuses only browsers in which the name has not signed in
+   * before. Default: false
+   */
+  readonly credentialsPerHour?: Limit | false
   /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
   readonly tokensPerClient?: Limit | false
   /** Tokens for APIs to one session. Default: 60 in 60 seconds */
@@ -50,6 +57,7 @@ const defaults: Limits = {
   callbacksPerClient: { times: 60, window: 60 },
   credentialsPerClient: { times: 30, window: 600 },
   credentialsPerName: { times: 10, window: 600 },
+  credentialsPerHour: false,
   tokensPerClient: { times: 300, window: 60 },
   tokensPerSession: { times: 60, window: 60 },
 }

@@ -63,12 +63,12 @@ export interface BeginInput {
    */
   readonly limitSending: (mailbox: string) => Promise<void>
   /**
-   * Counts one attempt to prove an identity by a secret, before it is made (I-43): with those of the
-   * client, with those of the client for this name, and with all of them for this name. Only failures
-   * are to count: call the function that it returns after a success.
+   * Counts one attempt to prove an identity by a secret, before it is made (I-43): for the client, for
+   * the client with this name, for this name, and for all names. Only failures are to count: call the
+   * function that it returns after a success.
    *
    * @param name Whose secret it is. All spellings of it must be one text.
-   * @param browserId If given, the attempts of this browser for the name are counted in place of all,
+   * @param browserId If given, the attempt is counted for the client, and for this browser with the name,
    *   so that other browsers cannot use up its limit
    * @throws AuthError `RateLimited`
    */

@@ -760,6 +760,36 @@ describe('limits (I-43)', () => {
     expect((await postJson(browse(), alice, '/callback/staff')).status).toBe(200)
   })
 
+  test.each([
+    ['jose', 'jos'],
+    ['jose', '\u0458ose'],
+    ['!!!', '???'],
+    ['😀', '😁'],
+    ['\u0301', '\u0640'],
+    ['олег', 'олеж'],
+  ])('%j is not counted with %j', async (name, other) => {
+    const { browse } = serveCredentials(() => null)
+    await fail(browse(), 10, () => name)
+    expect(await fail(browse(), 1, () => other)).toEqual([401])
+    expect(await fail(browse(), 1, () => name)).toEqual([429])
+  })
+
+  test.each([
+    ['jose', 'ⓙⓞⓢⓔ'],
+    ['jose', 'j\u0640ose'],
+    ['jose', 'jø\u1e9be'],
+    ['jose', 'jos\u0364'],
+    ['jose', 'j.o-s_e'],
+    ['seven', '🆂even'],
+    ['αΣα', 'ας-α'],
+    ['😀', '😀\u0640'],
+    ['ΐος', 'ιοσ'],
+  ])('%j is counted with %j, which a database may take for equal', async (name, other) => {
+    const { browse } = serveCredentials(() => null)
+    await fail(browse(), 10, () => name)
+    expect(await fail(browse(), 1, () => other)).toEqual([429])
+  })
+
   test.each<[string, () => Partial<AuthConfig>]>([
     ['this process', () => ({})],
     ['the storage', () => ({ storage: memoryStorage() })],
@@ -788,6 +818,46 @@ describe('limits (I-43)', () => {
   )
 })
 
+describe('the limit credentialsPerHour (I-43)', () => {
+  const limits = { credentialsPerHour: { times: 3, window: 3600 } }
+  const failWithNames = (service: TestService<unknown>, times: number): Promise<number[]> =>
+    fail(service.browse(), times, (i) => `user ${i}`)
+
+  test('is off by default', async () => {
+    const statuses = await failWithNames(serveCredentials(), 100)
+    expect(new Set(statuses)).toEqual(new Set([401]))
+  })
+
+  test('is reached by failures under any names, from any IP addresses, and then says when to try again', async () => {
+    const service = serveCredentials(accept, { limits })
+    expect(await failWithNames(service, 4)).toEqual([401, 401, 401, 429])
+    const response = await postJson(service.browse())
+    expect([response.status, await response.json()]).toMatchObject([429, { error: 'RateLimited' }])
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3500)
+    service.wait(3600)
+    expect(await getStatus(service.browse(), alice)).toBe(200)
+  })
+
+  test('refuses no browser in which the name has signed in before, and does not count it', async () => {
+    const service = serveCredentials(accept, { limits })
+    const known = service.browse()
+    expect(await getStatus(known, alice)).toBe(200)
+    await fail(known, 5)
+    expect(await failWithNames(service, 4)).toEqual([401, 401, 401, 429])
+    expect(await getStatus(known, alice)).toBe(200)
+    expect(await getStatus(known, { ...alice, username: 'bob' })).toBe(429)
+  })
+
+  test('counts no success, and no attempt that another limit refuses', async () => {
+    const service = serveCredentials(accept, {
+      limits: { ...limits, credentialsPerName: { times: 1, window: 600 } },
+    })
+    for (let i = 0; i < 5; i++) expect(await getStatus(service.browse(), alice)).toBe(200)
+    expect(await fail(service.browse(), 5)).toEqual([401, 429, 429, 429, 429])
+    expect(await failWithNames(service, 3)).toEqual([401, 401, 429])
+  })
+})
+
 describe('a browser in which the user has signed in before (I-43)', () => {
   const cookie = '__Host-latchkey.known.credentials'
 
@@ -806,6 +876,29 @@ describe('a browser in which the user has signed in before (I-43)', () => {
     expect(await getStatus(createBrowserAt(service, '203.0.113.1'), alice)).toBe(429)
     expect(await getStatus(known, alice)).toBe(200)
     expect(await getStatus(await createKnownFrom(known, service), alice)).toBe(200)
+  })
+
+  test('is not refused because of failures for its name at its own IP address', async () => {
+    const service = serveCredentials()
+    const known = await createKnown(service, '192.0.2.1')
+    expect(await fail(createBrowserAt(service, '192.0.2.1'), 11)).toContain(429)
+    expect(await getStatus(known, alice)).toBe(200)
+  })
+
+  test('counts with its IP address: thirty failures there, whatever the names, refuse it', async () => {
+    const service = serveCredentials()
+    const known = await createKnown(service, '192.0.2.1')
+    await fail(createBrowserAt(service, '192.0.2.1'), 29, (i) => `user ${i}`)
+    expect(await getStatus(known, alice)).toBe(200)
+    await fail(createBrowserAt(service, '192.0.2.1'), 1, () => 'user 30')
+    expect(await getStatus(known, alice)).toBe(429)
+  })
+
+  test('does not use up the limit of other browsers at its IP address', async () => {
+    const service = serveCredentials()
+    const known = await createKnown(service, '192.0.2.1')
+    expect(await fail(known, 11)).toContain(429)
+    expect(await getStatus(createBrowserAt(service, '192.0.2.1'), alice)).toBe(200)
   })
 
   /** Copies the cookies of a browser to another IP address. */
