@@ -2,13 +2,22 @@ import type { Limiter, LimitsOptions, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { createBrowserAt, createRecordingLimiter, once, sendCallback } from './support/limits.ts'
-import { requestEmail, serveMail } from './support/mailbox.ts'
+import {
+  createBrowserAt,
+  createRecordingLimiter,
+  createThief,
+  expectKnownCookie,
+  once,
+  sendCallback,
+} from './support/limits.ts'
+import { requestEmail, serveMail, signInByEmail, submitForm } from './support/mailbox.ts'
+import type { MailService } from './support/mailbox.ts'
 import {
   base,
   beginSignIn,
   getConfigError,
   getRedirect,
+  getUser,
   origin,
   passport,
   serve,
@@ -115,10 +124,44 @@ describe('emails to one email address (I-32)', () => {
     ['alice+x@example.com', 'bob+x@example.com'],
     ['+x@example.com', '+y@example.com'],
     ['al.ice@example.com', 'alice@example.com'],
+    ['al.ice@mail.gmail.com', 'alice@mail.gmail.com'],
+    ['alice@gmail.com', 'alice@gmail.co'],
+    ['alice@gmail.com', 'alic@gmail.com'],
   ])('are counted separately for %s and %s', async (one, other) => {
     const { browse } = serveMail({ limits: { mailsPerAddress: once } })
     expect((await requestEmail(browse(), one)).status).toBe(302)
     expect((await requestEmail(browse(), other)).status).toBe(302)
+  })
+
+  test.each([
+    'al.ice@gmail.com',
+    'a.l.i.c.e+x@gmail.com',
+    'alice@googlemail.com',
+    'A.lice@GoogleMail.com',
+  ])(
+    'are counted with alice@gmail.com: %s, and sent to the email address as it was typed',
+    async (variant) => {
+      const { browse, mailbox } = serveMail({
+        limits: { mailsPerAddress: { times: 2, window: 600 } },
+      })
+      expect((await requestEmail(browse(), 'alice@gmail.com')).status).toBe(302)
+      expect((await requestEmail(browse(), variant)).status).toBe(302)
+      expect(mailbox.last.to.address).toBe(variant.toLowerCase())
+      expect((await requestEmail(browse(), 'alice@gmail.com')).status).toBe(429)
+    },
+  )
+
+  test('to variants of one mailbox of Gmail sign in two users', async () => {
+    const { browse, mailbox } = serveMail()
+    const ids = new Set<string>()
+    for (const address of ['al.ice@gmail.com', 'alice@gmail.com']) {
+      const browser = browse()
+      await signInByEmail({ mailbox }, browser, address)
+      const user = await getUser(browser)
+      expect(user.email).toBe(address)
+      ids.add(user.id)
+    }
+    expect(ids.size).toBe(2)
   })
 
   test('do not count for other email addresses', async () => {
@@ -149,6 +192,148 @@ describe('emails to one email address (I-32)', () => {
     expect((await browser.post('/signin/email', { email, csrfToken: 'forged' })).status).toBe(403)
     await requestEmail(browser, 'alice')
     expect((await requestEmail(browser, email)).status).toBe(302)
+  })
+})
+
+describe('a browser in which an email address has signed in before (I-32)', () => {
+  const cookie = '__Host-latchkey.known.email'
+  const victim = 'alice@example.com'
+
+  /** Signs in by email, and out again. */
+  async function createKnown(
+    service: MailService<unknown>,
+    address = victim,
+    ip?: string,
+  ): Promise<Browser> {
+    const browser = createBrowserAt(service, ip)
+    await signInByEmail(service, browser, address)
+    await browser.submit('/signout')
+    service.wait(600)
+    return browser
+  }
+
+  /** Requests emails in browsers that are not known. */
+  async function flood({ browse }: MailService<unknown>, address = victim): Promise<void> {
+    for (let i = 0; i < 6; i++) await requestEmail(browse(), address)
+    expect((await requestEmail(browse(), address)).status).toBe(429)
+  }
+
+  test('gets emails although other browsers have used up the limit of the mailbox', async () => {
+    const service = serveMail()
+    const known = await createKnown(service)
+    await flood(service)
+    await signInByEmail(service, known, victim)
+    expect((await getUser(known)).email).toBe(victim)
+  })
+
+  test('can send an email again although other browsers have used up the limit', async () => {
+    const service = serveMail()
+    const known = await createKnown(service)
+    expect((await requestEmail(known, victim)).status).toBe(302)
+    await flood(service)
+    expect((await requestEmail(known, victim, { resend: 'true' })).status).toBe(302)
+  })
+
+  test('has a limit of its own, from any IP address, and uses up no other one', async () => {
+    const service = serveMail()
+    const known = await createKnown(service)
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const thief = createThief(service, known, { cookie, ip: `198.51.100.${i}` })
+      statuses.push((await requestEmail(thief, victim)).status)
+    }
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
+    expect((await requestEmail(service.browse(), victim)).status).toBe(302)
+    service.wait(600)
+    expect((await requestEmail(known, victim)).status).toBe(302)
+  })
+
+  test('counts with its IP address', async () => {
+    const service = serveMail({ limits: oncePerClient })
+    const known = await createKnown(service, victim, '192.0.2.1')
+    const other = createBrowserAt(service, '192.0.2.1')
+    expect((await requestEmail(other, 'bob@example.com')).status).toBe(302)
+    expect((await requestEmail(known, victim)).status).toBe(429)
+  })
+
+  test.each(['alice+x@example.com', 'bob@example.com'])(
+    'is not known for %s, even if that is the same mailbox',
+    async (other) => {
+      const service = serveMail()
+      const known = await createKnown(service, other)
+      await flood(service)
+      expect((await requestEmail(known, victim)).status).toBe(429)
+    },
+  )
+
+  test('has the limits of emails that link, as every other one', async () => {
+    const service = serveMail()
+    const known = await createKnown(service)
+    await signIn(known, 'somebody')
+    const link = async (): Promise<number> =>
+      (await requestEmail(known, victim, { link: 'true' })).status
+    expect([await link(), await link(), await link()]).toEqual([302, 302, 429])
+  })
+
+  test('is the browser that completes the sign-in, not the one that asked', async () => {
+    const service = serveMail()
+    const [asking, completing] = [service.browse(), service.browse()]
+    await requestEmail(asking, victim)
+    expect(asking.cookies.has(cookie)).toBe(false)
+    const page = await completing.visit(service.mailbox.getLink().href)
+    expect(completing.cookies.has(cookie)).toBe(false)
+    await submitForm(completing, await page.text())
+    expect((await getUser(completing)).email).toBe(victim)
+    expect([completing.cookies.has(cookie), asking.cookies.has(cookie)]).toEqual([true, false])
+  })
+
+  test('is known after a sign-in by code', async () => {
+    const service = serveMail({}, { code: true })
+    const browser = service.browse()
+    await requestEmail(browser, victim)
+    await browser.submit('/callback/email', { code: '00000000' })
+    expect(browser.cookies.has(cookie)).toBe(false)
+    await browser.submit('/callback/email', { code: service.mailbox.getCode() })
+    expect((await getUser(browser)).email).toBe(victim)
+    expect(browser.cookies.has(cookie)).toBe(true)
+  })
+
+  test.each<[string, boolean | string]>([
+    ['refused', false],
+    ['led elsewhere', '/elsewhere'],
+  ])('is not known if the sign-in is %s by callbacks.signIn', async (_, decision) => {
+    let result: boolean | string = true
+    const service = serveMail({
+      callbacks: { signIn: ({ email }) => (email?.verificationRequest ? true : result) },
+    })
+    await createKnown(service)
+    result = decision
+    const browser = service.browse()
+    await signInByEmail(service, browser, victim)
+    expect(await browser.json('/session')).toEqual({})
+    expect(browser.cookies.has(cookie)).toBe(false)
+  })
+
+  test('is not known after an email that linked', async () => {
+    const service = serveMail()
+    const browser = service.browse()
+    await signIn(browser)
+    await requestEmail(browser, 'bob@example.com', { link: 'true' })
+    const response = await browser.visit(service.mailbox.getLink().href)
+    expect(response.headers.get('location')).toBe(origin)
+    const { id } = await getUser(browser)
+    const accounts = await service.auth.accounts.list(id)
+    expect(accounts.map(({ provider }) => provider).toSorted()).toEqual(['email', 'passport'])
+    expect(browser.cookies.has(cookie)).toBe(false)
+  })
+
+  test('has no email address in its cookie, which lasts 400 days and survives a sign-out', async () => {
+    const service = serveMail()
+    const browser = service.browse()
+    const response = await signInByEmail(service, browser, victim)
+    expectKnownCookie(response, cookie, 'alice')
+    await browser.submit('/signout')
+    expect(browser.cookies.has(cookie)).toBe(true)
   })
 })
 

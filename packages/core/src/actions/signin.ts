@@ -6,7 +6,6 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/flow.ts'
-import { remember } from '../sign-in/known-browser.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
@@ -38,11 +37,7 @@ async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const purpose = body.fields.get('link') === 'true' ? 'link' : 'signIn'
   if (purpose === 'link') await assertCanLink(ctx)
   const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
-  if ('identity' in result) {
-    const reply = await completeIdentity(ctx, provider, flow, result.identity)
-    if (result.remember === undefined) return reply
-    return withCookies(reply, [await remember(ctx, provider, result.remember)])
-  }
+  if ('identity' in result) return completeIdentity(ctx, provider, flow, result.identity)
   const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
   return withCookies(redirect(url), cookies)
 }

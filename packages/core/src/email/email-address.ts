@@ -36,12 +36,14 @@ export function parseEmailAddress(text: string): string | undefined {
 
 /**
  * Returns the mailbox of a parsed email address: without the `+tag` that many servers ignore (RFC 5233
- * §1), so that the variants of one mailbox are limited together. It is for counting only: two email
- * addresses of one mailbox are still two identities.
+ * §1), and without the dots that Gmail ignores, so that the variants of one mailbox are limited
+ * together. It is for counting only: two email addresses of one mailbox are still two identities.
  */
 export function getMailbox(address: string): string {
   const [name = '', host = ''] = address.split('@')
-  return `${name.split('+')[0] || name}@${host}`
+  const untagged = name.split('+')[0] || name
+  if (host !== 'gmail.com' && host !== 'googlemail.com') return `${untagged}@${host}`
+  return `${untagged.replaceAll('.', '')}@gmail.com`
 }
 
 /**

@@ -4,7 +4,11 @@ import type { Signer } from '../crypto/seal.ts'
 
 /** The limits of the service and what each is counted by (I-32). `false` turns a limit off. */
 export interface LimitsOptions {
-  /** Sign-in emails to one mailbox: an email address without its `+tag`. Default: 5 in 600 seconds */
+  /**
+   * Sign-in emails to one mailbox (I-32): an email address without its `+tag`, of Gmail without dots. They
+   * are counted from all browsers in which the email address has not signed in before together, and in
+   * each of the others. Default: 5 in 600 seconds
+   */
   readonly mailsPerAddress?: Limit | false
   /** Emails requested from one IP address. Default: 20 in 600 seconds */
   readonly mailsPerClient?: Limit | false

@@ -59,9 +59,11 @@ export interface BeginInput {
   /**
    * Counts one message to a mailbox or phone (I-32). All spellings that reach it must be one text.
    *
+   * @param browserId If given, a message that signs in is counted for this browser with the mailbox, in
+   *   place of all messages to the mailbox, so that other browsers cannot use up its limit
    * @throws AuthError `RateLimited`
    */
-  readonly limitSending: (mailbox: string) => Promise<void>
+  readonly limitSending: (mailbox: string, browserId?: string) => Promise<void>
   /**
    * Counts one attempt to prove an identity by a secret, before it is made (I-43): for the client, for
    * the client with this name, for this name, and for all names. Only failures are to count: call the
@@ -74,8 +76,8 @@ export interface BeginInput {
    */
   readonly limitAttempt: (name: string, browserId?: string) => Promise<() => Promise<void>>
   /**
-   * Returns what the last sign-in through this provider left in this browser; undefined if there is
-   * none. See `remember` of {@link BeginResult}.
+   * Returns what the last sign-in through this provider left in this browser, `remember` of its
+   * {@link Identity}; undefined if there is none.
    */
   readonly recall: () => Promise<unknown>
   /** The client's request. Its body has been read: `fields` has what was posted. */
@@ -102,14 +104,7 @@ export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly redirect: URL }
   | { readonly sent: true; readonly flow: FlowState }
-  | {
-      readonly identity: Identity
-      /**
-       * What {@link BeginInput.recall} returns in this browser from now on, for 400 days: sealed, and
-       * sent with every request, so keep it small. It outlives the session. Default: as it was
-       */
-      readonly remember?: unknown
-    }
+  | { readonly identity: Identity }
 
 /** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
 export interface CallbackInput {
@@ -122,6 +117,8 @@ export interface CallbackInput {
   readonly purpose: Purpose
   readonly runtime: ProviderRuntime
   readonly tokens: OneTimeTokens
+  /** Returns what the last sign-in through this provider left in this browser. */
+  readonly recall: BeginInput['recall']
 }
 
 /**

@@ -34,6 +34,11 @@ export interface Identity {
   readonly tokens: Tokens
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
+  /**
+   * What `recall` of the provider returns in this browser once the sign-in is completed, for 400 days:
+   * sealed, and sent with every request, so keep it small. It outlives the session. Default: as it was
+   */
+  readonly remember?: unknown
 }
 
 /** The user of a sign-in, as callbacks and events receive it. */

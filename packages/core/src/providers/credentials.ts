@@ -1,5 +1,3 @@
-import { platform } from '#crypto'
-import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
@@ -7,6 +5,7 @@ import type { Names } from '../lib/known-names.ts'
 import { describeWithout } from '../lib/describe-without.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import { foldName } from '../limits/fold-name.ts'
+import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 
@@ -64,11 +63,6 @@ interface Settings {
 
 type Credentials = Readonly<Record<string, string>>
 
-/** The users who have signed in in a browser: for each a hash of the name, and the browser's random id. */
-type KnownNames = readonly (readonly [hash: string, browserId: string])[]
-
-/** Users whom a browser remembers, so that the cookie stays small. */
-const MAX_KNOWN = 3
 const MAX_PASSWORD = 1000
 const MAX_TEXT = 255
 
@@ -160,17 +154,13 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
   }
   const given = readCredentials(settings, input.fields)
   const [name] = Object.values(given) as [string]
-  const hash = await hashName(settings, name)
-  const known = await recallNames(input)
-  const [, browserId] = known.find(([other]) => other === hash) ?? []
+  const { browserId, remember } = await recallName(input, settings.id, name)
   // Counted before it is made, so that attempts at the same time cannot exceed the limits.
   const refund = await input.limitAttempt(foldName(name), browserId)
   const identity = await identify(settings, input, given)
   if (!identity) throw noMatch('the credentials do not match')
   await refund()
-  const others = known.filter(([other]) => other !== hash)
-  const browser = [hash, browserId ?? toBase64url(input.runtime.random(12))] as const
-  return { identity, remember: [browser, ...others].slice(0, MAX_KNOWN) satisfies KnownNames }
+  return { identity: { ...identity, remember: remember() } }
 }
 
 function noMatch(problem: string): AuthError {
@@ -248,14 +238,4 @@ function holdsPassword(value: unknown, passwords: readonly string[], depth = 0):
   if (typeof value === 'string') return passwords.includes(value)
   if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return false
   return Object.values(value).some((member) => holdsPassword(member, passwords, depth + 1))
-}
-
-/** Hashes a name exactly as it was typed: with another spelling it may be another user's. */
-async function hashName({ id }: Settings, name: string): Promise<string> {
-  return (await platform.hash(JSON.stringify([id, name]))).slice(0, 22)
-}
-
-async function recallNames({ recall }: BeginInput): Promise<KnownNames> {
-  const known = await recall()
-  return Array.isArray(known) ? (known as KnownNames) : []
 }

@@ -3,6 +3,7 @@ import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import { recallName } from '../limits/known-names.ts'
 import type { Limit } from '../ports/limiter.ts'
 import { assertCalled } from '../lib/called-function.ts'
 import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
@@ -101,7 +102,7 @@ export function email(options: EmailOptions): Provider {
     needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
     outOfBand: { matches, describeConfirmation, describePending },
     begin: (input) => requestSignIn(settings, input),
-    finish: (callback) => proveEmailAddress(settings, callback),
+    finish: (callback) => identify(settings, callback),
   }
 }
 
@@ -138,7 +139,9 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   if (address === undefined) {
     throw new AuthError('EmailSignin', 'the field email is not an email address')
   }
-  await input.limitSending(getMailbox(address))
+  // Without the browser's own limit anyone could keep the owner of a mailbox from signing in (I-32).
+  const { browserId } = await recallName(input, settings.id, address)
+  await input.limitSending(getMailbox(address), browserId)
   const elsewhere = await input.authorizeSending(address)
   if (elsewhere) return { redirect: elsewhere }
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
@@ -232,19 +235,25 @@ function describePending(flow: FlowState): ReturnType<OutOfBand['describePending
   }
 }
 
+async function identify(settings: EmailSettings, callback: CallbackInput): Promise<Identity> {
+  const address = await proveEmailAddress(settings, callback)
+  const { remember } = await recallName(callback, settings.id, address)
+  return { ...toIdentity(address), remember: remember() }
+}
+
 async function proveEmailAddress(
   settings: EmailSettings,
   { params, flow, purpose, runtime, tokens }: CallbackInput,
-): Promise<Identity> {
+): Promise<string> {
   const code = params.get('code')
   const now = Math.floor(runtime.now() / 1000)
-  if (code !== null) return toIdentity(await useCode(settings, tokens, flow, { code, now }))
+  if (code !== null) return useCode(settings, tokens, flow, { code, now })
   const address = parseEmailAddress(params.get('email') ?? '')
   const token = params.get('token') ?? ''
   if (address === undefined || !(await tokens.use(purpose, address, token))) {
     throw new AuthError('Verification', 'the token is unknown, used or expired')
   }
-  return toIdentity(address)
+  return address
 }
 
 interface CodeAttempt {

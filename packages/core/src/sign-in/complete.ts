@@ -12,6 +12,7 @@ import { beginSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-token.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { FlowTarget } from './flow.ts'
+import { remember } from './known-browser.ts'
 import { keepLogoutHint } from './provider-logout.ts'
 import { persistSignIn, resolveUser } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
@@ -67,7 +68,8 @@ async function attemptSignIn(
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const hint = await keepLogoutHint(ctx, provider, stored.account, begun.sessionId)
-  const cookies = [...begun.cookies, ...hint]
+  const known = await remember(ctx, provider, flow.remember)
+  const cookies = [...begun.cookies, ...hint, ...known]
   return withCookies(redirect(await getTarget(ctx, flow, resolved)), cookies)
 }
 

@@ -42,6 +42,8 @@ export interface FlowTarget {
   readonly sessionId: string
   /** A hash of the flow's CSRF token, kept by the session. */
   readonly csrfTokenHash: string
+  /** What the provider remembers in the browser once the sign-in is completed. */
+  readonly remember?: unknown
 }
 
 /** A flow whose callback has been checked. */
@@ -116,7 +118,7 @@ async function begin(
       get tokens() {
         return createOneTimeTokens(ctx, provider)
       },
-      limitSending: (mailbox) => limitSending(ctx, purpose, mailbox),
+      limitSending: (...mailbox) => limitSending(ctx, purpose, ...mailbox),
       limitAttempt: (name, browserId) => limitAttempt(ctx, `${provider.id} ${name}`, browserId),
       recall: () => recall(ctx, provider),
       request: ctx.request,
@@ -129,9 +131,17 @@ async function begin(
 }
 
 /** Counts a message. One that links has limits of its own: it must not lock its recipient out (I-32). */
-async function limitSending(ctx: Context, purpose: Purpose, mailbox: string): Promise<void> {
+async function limitSending(
+  ctx: Context,
+  purpose: Purpose,
+  mailbox: string,
+  browserId?: string,
+): Promise<void> {
   await limitClient(ctx, 'mailsPerClient')
-  if (purpose === 'signIn') return limitKey(ctx, 'mailsPerAddress', mailbox)
+  if (purpose === 'signIn') {
+    const key = browserId === undefined ? mailbox : `browser ${browserId} ${mailbox}`
+    return limitKey(ctx, 'mailsPerAddress', key)
+  }
   const { session } = await ctx.readSession()
   await limitKey(ctx, 'linkMailsPerUser', session?.token.sub)
   await limitKey(ctx, 'linkMailsPerAddress', mailbox)

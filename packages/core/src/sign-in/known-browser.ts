@@ -7,22 +7,23 @@ import type { Provider } from '../ports/provider.ts'
 
 type ProviderId = Pick<Provider, 'id'>
 
-/** Returns what a provider remembers in the browser of a request (I-43). */
+/** Returns what a provider remembers in the browser of a request (I-32, I-43). */
 export async function recall(ctx: Context, provider: ProviderId): Promise<unknown> {
   const cookie = ctx.cookies.get(toRow(ctx, provider).name)
   const content = await ctx.service.keys.known.open(cookie, ctx.now)
   return content?.['provider'] === provider.id ? content['known'] : undefined
 }
 
-/** Returns the cookie with which a provider remembers a browser. */
+/** Returns the cookie with which a provider remembers a browser; none if there is nothing to remember. */
 export async function remember(
   ctx: Context,
   provider: ProviderId,
   known: unknown,
-): Promise<CookieChange> {
+): Promise<readonly CookieChange[]> {
+  if (known === undefined) return []
   const content = { provider: provider.id, known }
   const sealed = await ctx.service.keys.known.seal(content, ctx.now + KNOWN_LIFETIME)
-  return setCookie(toRow(ctx, provider), sealed)
+  return [setCookie(toRow(ctx, provider), sealed)]
 }
 
 function toRow({ baseUrl }: Context, { id }: ProviderId): CookieRow {

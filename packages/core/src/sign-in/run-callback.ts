@@ -17,6 +17,7 @@ import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { completeSignIn } from './complete.ts'
 import { sendsState } from './flow.ts'
 import type { CheckedFlow, FlowTarget, FoundFlow } from './flow.ts'
+import { recall } from './known-browser.ts'
 import { completeLink } from './link-account.ts'
 import { toSignIn } from './resolve-user.ts'
 
@@ -81,7 +82,7 @@ export function completeIdentity(
 ): Promise<Reply> {
   return completions[flow.purpose](
     ctx,
-    flow,
+    { ...flow, remember: identity.remember },
     toSignIn(provider, identity, ctx.service.providers),
     provider,
   )
@@ -127,6 +128,7 @@ async function finishFlow(
       get tokens() {
         return createOneTimeTokens(ctx, provider)
       },
+      recall: () => recall(ctx, provider),
     })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)

@@ -91,6 +91,17 @@ export function requestEmail(
   return browser.submit('/signin/email', { email: emailAddress, ...fields })
 }
 
+/** Requests a sign-in email, opens its link in the same browser, and returns the response. */
+export async function signInByEmail(
+  { mailbox }: { readonly mailbox: Mailbox },
+  browser: Browser,
+  emailAddress = 'alice@example.com',
+): Promise<Response> {
+  const { status } = await requestEmail(browser, emailAddress)
+  if (status !== 302) throw new Error(`the request of an email answered ${status}`)
+  return browser.visit(mailbox.getLink().href)
+}
+
 /** Returns the action and the hidden fields of a page's first form. */
 export function parseForm(page: string): {
   readonly action: string
