@@ -30,7 +30,8 @@ export interface ResolvedUser {
  *
  * @param providers Those of the service, by id
  * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
- *   or lone surrogates; or if it could be the id of another provider's user
+ *   or lone surrogates; or if it could be the id of another provider's user, for credentials then
+ *   `CredentialsSignin` (I-43)
  */
 export function toSignIn(
   provider: Provider,
@@ -51,7 +52,8 @@ export function toSignIn(
     rest.length > 0 &&
     (provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))
   ) {
-    throw new AuthError('OAuthCallback', 'the subject must not contain a colon')
+    const code = provider.type === 'credentials' ? 'CredentialsSignin' : 'OAuthCallback'
+    throw new AuthError(code, 'the subject must not contain a colon, as ids of other providers do')
   }
   const id = isUserId(provider) ? subject : `${provider.id}:${subject}`
   return {

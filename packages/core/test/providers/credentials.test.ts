@@ -119,6 +119,7 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
     ['returns an empty id', () => ({ id: '' })],
     ['returns an id with NUL', () => ({ id: 'a\0' })],
     ['returns an id of 256 characters', () => ({ id: 'a'.repeat(256) })],
+    ['returns an id that another provider can give', () => ({ id: 'passport:alice' })],
   ])('if authorize %s, the answer is the same', async (_, authorize) => {
     const browser = serveCredentials(authorize).browse()
     const json = await postJson(browser, alice, path)
