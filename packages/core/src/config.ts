@@ -217,6 +217,12 @@ export interface SessionOptions<Token extends SessionToken> {
    */
   readonly revocable?: boolean
   /**
+   * Whether the session of a deleted user may continue until its next renewal, after `updateAge` at most
+   * (I-58): cookie sessions that are not `revocable` do, and with a storage `createAuth` warns of it
+   * unless this is true. Default: false
+   */
+  readonly acceptsDeletedUsers?: boolean
+  /**
    * Importers of a former service's sessions, such as `nextAuthV4` and `authJs`, so that its users
    * stay signed in (I-45). Default: none
    */

@@ -101,6 +101,9 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    * Issues a token for an API to the user of a request's session (I-47), as `POST /token` does. Null if
    * there is no session. Only for a request whose response does not show the token to another site.
    *
+   * If the session is due for renewal, its user must exist and `callbacks.jwt` decides what the token says,
+   * at most once a minute in a process. Nothing is written: `GET /session` renews the session (I-58).
+   *
    * @example
    *   import type { Auth } from '@latchkey/core'
    *
@@ -112,8 +115,8 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    *     return fetch('https://api.example.com/orders', { headers })
    *   }
    *
-   * @throws AuthError `Callback` if `tokens.claims` throws or returns a registered claim, `Unavailable`
-   *   if the storage fails
+   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or the latter returns a
+   *   registered claim; `Unavailable` if the storage fails
    * @throws ConfigurationError without the option `tokens`
    */
   readonly issueToken: (request: Request) => Promise<IssuedToken | null>

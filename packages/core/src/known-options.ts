@@ -59,6 +59,7 @@ const groups: Groups = {
   session: {
     strategy: true,
     revocable: true,
+    acceptsDeletedUsers: true,
     importFrom: true,
     empty: true,
     accessTokens: true,

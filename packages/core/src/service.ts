@@ -33,6 +33,7 @@ import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
 import {
+  checkDeletedUsers,
   resolveEmptySession,
   resolveImports,
   resolveSessionLimits,
@@ -104,6 +105,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const callbacks = config.callbacks ?? {}
   const log = createLog(config.logger ?? consoleLogger)
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
+  checkDeletedUsers(config.session, { sessions, storage, log })
   const service: Service = {
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({

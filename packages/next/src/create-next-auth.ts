@@ -21,6 +21,10 @@ export interface NextAuth<Session = DefaultSession, Token extends SessionToken =
    * Returns the session in a server component, a route handler or a server action, null if there is
    * none. It writes nothing: a session that is due is renewed by the client's `GET /session`.
    *
+   * It checks the cookie's seal and expiry. The row and the user are checked too if sessions are stored or
+   * `revocable`. If they are kept in the cookie alone, a deleted user and withdrawn rights are found at the
+   * next renewal, so not before `session.maxAge` in an application that never renews (I-58).
+   *
    * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request
    *   is untrusted, `Callback` if a callback throws
    * @throws ConfigurationError naming the invalid option, if this is the first use of the configuration

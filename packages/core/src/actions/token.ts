@@ -1,17 +1,28 @@
-import { issueToken } from '../api/issue-token.ts'
+import { hasUser, issueFor } from '../api/issue-token.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { json } from '../http/reply.ts'
+import { Refusal, toRefusal } from '../http/refusal.ts'
+import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { limitKey } from '../limits/apply-limit.ts'
+import { getCurrentSession } from '../session/current-session.ts'
+import { isDue } from '../session/session.ts'
 
-/** `POST /token`: issues a token for an API to the user of the session (I-47). */
+/** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
 export async function postToken(ctx: Context): Promise<Reply> {
-  const { session } = await ctx.readSession()
-  await limitKey(ctx, 'tokensPerSession', session?.id)
-  const token = await issueToken(ctx)
-  if (!token) throw new AuthError('SessionRequired', 'a token needs a session')
-  return json(token)
+  const { session: read } = await ctx.readSession()
+  await limitKey(ctx, 'tokensPerSession', read?.id)
+  // The renewal finds out whether the user exists, but proceeds if the storage fails: here that is 503.
+  if (read && isDue(ctx.service.sessions.limits, read, ctx.now)) await hasUser(ctx, read)
+  const { session, cookies } = await getCurrentSession(ctx, { renews: true, imports: true })
+  try {
+    if (!session) throw new AuthError('SessionRequired', 'a token needs a session')
+    return withCookies(json(await issueFor(ctx, session)), cookies)
+  } catch (thrown) {
+    // A session that was renewed or has ended gets its cookie all the same.
+    const { error, options } = toRefusal(thrown)
+    throw new Refusal(error, { ...options, cookies })
+  }
 }
 
 /** `GET /jwks`: returns the public keys, which APIs may keep. */

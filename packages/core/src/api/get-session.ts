@@ -8,7 +8,9 @@ import { toHeaders } from './response-headers.ts'
 export interface GetSessionOptions {
   /**
    * Whether a session that is due is renewed, and the cookie of one that has ended deleted. Use false
-   * if the response cannot carry `headers`, as in a server component. Default: true
+   * if the response cannot carry `headers`, as in a server component. A session that is kept in its cookie
+   * alone is then returned even if its user was deleted, until another request renews it (I-58).
+   * Default: true
    */
   readonly renew?: boolean
 }

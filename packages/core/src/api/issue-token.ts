@@ -1,19 +1,61 @@
+import { platform } from '#crypto'
+import { callJwtAgain } from '../callbacks.ts'
 import type { Context } from '../context.ts'
 import { ConfigurationError } from '../errors.ts'
 import { resolveSession } from '../session/current-session.ts'
-import type { IssuedToken } from '../tokens/token-issuer.ts'
+import type { SessionToken } from '../session/session-token.ts'
+import { isDue } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
+import type { IssuedToken, TokenIssuer } from '../tokens/token-issuer.ts'
 
 /**
- * Issues a token for an API to the user of a request's session (I-47); undefined without a session.
+ * Issues a token for an API to the user of a request's session (I-47); undefined without a session. If
+ * the session is due, its user and `callbacks.jwt` are asked, and nothing is written (I-58).
  *
  * @throws ConfigurationError without the option `tokens`
  */
 export async function issueToken(ctx: Context): Promise<IssuedToken | undefined> {
-  const { tokens } = ctx.service
-  if (!tokens) throw new ConfigurationError('auth.issueToken', 'needs the option tokens')
+  const issuer = requireTokens(ctx)
   const { session: read } = await ctx.readSession()
   if (!read) return undefined
-  const { token, user, expires } = await resolveSession(ctx, read)
+  const session = await resolveSession(ctx, read)
+  const token = await getCurrentToken(ctx, issuer, session)
+  return token && issueFor(ctx, { ...session, token })
+}
+
+/** Issues a token to the user of a session, with what the session carries. */
+export function issueFor(ctx: Context, { expires, token, user }: Session): Promise<IssuedToken> {
   const issuer = ctx.baseUrl.href
-  return tokens.issue({ issuer, now: ctx.now, sessionExpires: expires, token, user })
+  return requireTokens(ctx).issue({ issuer, now: ctx.now, sessionExpires: expires, token, user })
+}
+
+/**
+ * Returns whether the user of a session exists, as far as there is a storage. A renewal may proceed if the
+ * storage fails; a token may not.
+ *
+ * @throws AuthError `Unavailable`
+ */
+export async function hasUser({ service }: Context, { user, token }: Session): Promise<boolean> {
+  if (user || !service.storage) return true
+  return (await service.storage.getUser(token.sub)) !== undefined
+}
+
+function requireTokens({ service: { tokens } }: Context): TokenIssuer {
+  if (tokens) return tokens
+  throw new ConfigurationError('auth.issueToken', 'needs the option tokens')
+}
+
+/** Returns what a renewal would put into the session; undefined if the session would end. */
+async function getCurrentToken(
+  ctx: Context,
+  issuer: TokenIssuer,
+  session: Session,
+): Promise<SessionToken | undefined> {
+  const { sessions, callbacks } = ctx.service
+  const { id, renewedAt, token } = session
+  if (!isDue(sessions.limits, session, ctx.now)) return token
+  const key = await platform.hash(JSON.stringify([id, renewedAt, token]))
+  return issuer.getAnswer(key, ctx.now, async () =>
+    (await hasUser(ctx, session)) ? callJwtAgain(callbacks, token) : undefined,
+  )
 }

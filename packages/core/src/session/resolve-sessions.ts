@@ -86,6 +86,32 @@ export function resolveSessions(
   return createStoredSessions({ storage: kept, limits, random: runtime.random, storesToken })
 }
 
+/**
+ * Checks `session.acceptsDeletedUsers`. Without it, warns of sessions that outlive their users: those in a
+ * cookie, if there is a storage from which users are deleted (I-58).
+ *
+ * @throws ConfigurationError if the option is not a boolean, or the sessions end with their users
+ */
+export function checkDeletedUsers(
+  { acceptsDeletedUsers: isAccepted }: SessionOptions<SessionToken> = {},
+  { sessions, storage, log }: Pick<ImportParts, 'sessions' | 'storage' | 'log'>,
+): void {
+  if (isAccepted !== undefined && typeof isAccepted !== 'boolean') {
+    throw refuseDeletedUsers(`must be true or false, found a ${typeof isAccepted}`)
+  }
+  if (isAccepted && sessions.isStored) throw refuseDeletedUsers('is for the strategy cookie')
+  if (isAccepted && sessions.isRevocable) {
+    throw refuseDeletedUsers('must be false with session.revocable')
+  }
+  if (isAccepted || !storage || sessions.isRevocable) return
+  const advice = 'set session.revocable, or accept it by session.acceptsDeletedUsers'
+  log.warn(`a deleted user stays signed in until the session cookie is renewed: ${advice}`, {})
+}
+
+function refuseDeletedUsers(problem: string): ConfigurationError {
+  return new ConfigurationError('session.acceptsDeletedUsers', problem)
+}
+
 /** Creates what the option `session.accessTokens` keeps; undefined without it. */
 function resolveAccessTokens(
   option: CookieAccessTokens | undefined,

@@ -5,6 +5,7 @@ import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
 import { lazy } from '../lib/lazy.ts'
+import { createAnswerCache } from './answer-cache.ts'
 import type { ApiTokens, IssuedToken, TokenClaims, TokenIssuer } from './token-issuer.ts'
 import { toPublicKeys } from './token-keys.ts'
 import type { TokenKey } from './token-keys.ts'
@@ -68,6 +69,7 @@ export function apiTokens(options: ApiTokensOptions): ApiTokens {
   return {
     createIssuer: ({ random }) => ({
       keySet,
+      getAnswer: createAnswerCache(),
       issue: (request) => issue({ ...options, maxAge, random }, getKey, request),
     }),
   }

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { StoredUser } from '../ports/records.ts'
 import type { SessionToken } from '../session/session-token.ts'
+import type { AnswerCache } from './answer-cache.ts'
 
 /** A token for an API, as `POST /token` answers it (I-47). */
 export interface IssuedToken {
@@ -33,6 +34,8 @@ export interface TokenClaimsInput {
 export interface TokenIssuer {
   /** The key set that `GET /jwks` answers. */
   readonly keySet: { readonly keys: readonly PublicTokenKey[] }
+  /** Keeps for a minute what a session carries now; undefined if it has ended (I-58). */
+  readonly getAnswer: AnswerCache<SessionToken | undefined>
   /**
    * Issues a token.
    *
