@@ -143,7 +143,7 @@ describe('columns whose names say that they are secret', () => {
       serviceUrl: 'https://app.example',
       secret: 'fBkS1nT3vQ8yZ0aLx5GdR7cWm2JpU9hE4oKiXtYwVbN',
       storage: authjsStorage(adapter),
-      session: { strategy: 'cookie' },
+      session: { strategy: 'cookie', acceptsDeletedUsers: true },
       providers: [
         credentials({ fields: { name: { label: 'Name' } }, authorize: () => ({ id: '1' }) }),
       ],

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
-import type { Check } from '../ports/provider.ts'
+import type { Check, GetUserId } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
@@ -53,11 +53,40 @@ export interface ProviderOptions {
   readonly linkByVerifiedEmail?: boolean
   /**
    * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database (I-46).
-   * At most one provider may have this, none beside it may be of the type `credentials`, and a subject
-   * that contains a colon is refused. Leave it on when the import of sessions has ended: without it the
+   * At most one provider may have this, none beside it may have `userId` or be of the type `credentials`,
+   * and a subject that contains a colon is refused. Leave it on when the import of sessions has ended: without it the
    * ids change. Default: false
    */
   readonly subjectAsUserId?: boolean
+  /**
+   * Returns the id that the user of an identity has today, from the application's own records, so that ids
+   * of a former service stay (I-46). Undefined keeps the default: `<provider>:<subject>`, or with a storage
+   * a random id. Without a storage it is asked at every sign-in. With one it is asked once, for an unknown
+   * account, and the answer is kept as the user of the account.
+   *
+   * **The answer decides whose account an identity is.** Subject and profile are what the provider says, and
+   * two providers may issue the same subject: look up this subject among the records of this provider. Never
+   * return a subject because some user has this id, nor an id that you found by an email address.
+   *
+   * - An id that begins with the id of a configured provider and a colon is refused (`Callback`), except
+   *   `<provider>:<subject>` of the identity itself.
+   * - If a stored user has the id, the account becomes this user's only if the user has no other way to sign
+   *   in: no account, no verified email address, and no provider of the type `credentials` is configured.
+   *   Otherwise the sign-in is refused (`OAuthAccountNotLinked`), unless both prove the same email address
+   *   (`linkByVerifiedEmail`): the user signs in as before and links the account (I-39).
+   * - A storage that gives the new user another id is refused (`Configuration`).
+   *
+   * @example
+   *   import { github } from '@latchkey/core/providers/github'
+   *
+   *   declare function findIdOfGitHubUser(subject: string): Promise<string | undefined>
+   *   const provider = github({
+   *     clientId: 'Iv1.abc',
+   *     clientSecret: 'kept secret',
+   *     userId: ({ subject }) => findIdOfGitHubUser(subject),
+   *   })
+   */
+  readonly userId?: GetUserId
   /**
    * Whether a sign-out goes on to the provider and ends its session too (OpenID Connect RP-Initiated
    * Logout 1.0, I-48). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
@@ -194,6 +223,7 @@ const sharedNames: Names<ProviderOptions> = {
   responseMode: true,
   linkByVerifiedEmail: true,
   subjectAsUserId: true,
+  userId: true,
   logout: true,
   profile: true,
 }
@@ -277,13 +307,16 @@ function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
 
 function checkUsers(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
   const { linkByVerifiedEmail = false, trustEmailVerified = false } = options
-  const { subjectAsUserId = false, logout = false } = options
+  const { subjectAsUserId = false, logout = false, userId } = options
   for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId, logout })) {
     if (typeof value !== 'boolean') refuse(name, `must be true or false, found a ${typeof value}`)
   }
   if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
     const found = typeof trustEmailVerified
     refuse('trustEmailVerified', `must be true, false or a function, found a ${found}`)
+  }
+  if (userId !== undefined && typeof userId !== 'function') {
+    refuse('userId', `must be a function, found a ${typeof userId}`)
   }
   if (logout && 'tokenEndpoint' in options) refuse('logout', 'is for OpenID Connect')
   if (linkByVerifiedEmail && trustEmailVerified === false) {

@@ -57,7 +57,7 @@ type Options = ProviderOptions &
  * @throws ConfigurationError if the client authentication lacks its key
  */
 export function createProvider(options: Options, protocol: Protocol): Provider {
-  const { id, name, linkByVerifiedEmail = false, subjectAsUserId = false } = options
+  const { id, name, linkByVerifiedEmail = false, subjectAsUserId = false, userId } = options
   const { type, checks } = protocol
   const connect = createConnect(options, protocol)
   return {
@@ -67,6 +67,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     checks,
     linkByVerifiedEmail,
     subjectAsUserId,
+    ...(userId && { userId }),
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),
     async prepare(runtime) {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Logger } from './logger.ts'
 import type { Language, Messages } from './messages.ts'
 import type { Count, Identity, Tokens } from './records.ts'
@@ -193,6 +194,14 @@ export interface Field {
   readonly maxLength?: number
 }
 
+/** Returns the id that the user of an identity has today; undefined if the application knows none. */
+export type GetUserId = (identity: {
+  /** The provider's identifier of the user. */
+  readonly subject: string
+  /** All claims of the provider, unchanged. */
+  readonly profile: Readonly<Record<string, unknown>>
+}) => Awaitable<string | null | undefined>
+
 /** A way of signing in. */
 export interface Provider {
   /** The path segment: `[a-z0-9-]+`. */
@@ -215,10 +224,16 @@ export interface Provider {
   /**
    * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database, and
    * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
-   * none beside it may be of the type `credentials`, and its subjects must not contain a colon, so that
+   * none beside it may have `userId` or be of the type `credentials`, and its subjects must not contain a colon, so that
    * no id is that of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
+  /**
+   * Returns the id that the user of an identity has today, from the application's own records; undefined
+   * keeps the default (I-46). It decides whose account an identity is: both arguments are what the provider
+   * says, so the answer must come from records about this subject at this provider. Default: none
+   */
+  readonly userId?: GetUserId
   /**
    * Whether subjects are the ids of the application's own users, as with `credentials` (I-43): of the
    * user of the storage who has this id, or of a new one. Default: false

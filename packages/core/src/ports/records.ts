@@ -45,7 +45,7 @@ export interface Identity {
 export interface User {
   /**
    * Without a storage `<provider>:<subject>`, which is unique across providers; the subject alone for
-   * the provider with `subjectAsUserId`.
+   * the provider with `subjectAsUserId`, or what `userId` of the provider returned.
    */
   readonly id: string
   readonly name: string | null

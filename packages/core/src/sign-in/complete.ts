@@ -44,9 +44,9 @@ async function attemptSignIn(
   proven: SignIn,
   provider: Provider,
 ): Promise<Reply | undefined> {
-  const { storage, runtime, callbacks, log, sessions } = ctx.service
+  const { storage, runtime, callbacks, log, sessions, providers } = ctx.service
   const { random } = runtime
-  const resolved = await resolveUser(storage, provider, proven, { random, log })
+  const resolved = await resolveUser(storage, provider, proven, { random, log, providers })
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))

@@ -29,6 +29,7 @@ export function resolveProviders(
     byId.set(id, provider)
   }
   assertDistinctIds(providers)
+  assertUserIds(providers, storage)
   return byId
 }
 
@@ -38,11 +39,30 @@ function assertDistinctIds(providers: readonly Provider[]): void {
   const other = providers.find(
     (provider) =>
       provider !== named &&
-      (provider.subjectAsUserId || provider.findsUserById || provider.type === 'credentials'),
+      (provider.subjectAsUserId ||
+        provider.userId ||
+        provider.findsUserById ||
+        provider.type === 'credentials'),
   )
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
   throw new ConfigurationError(`providers.${named.id}.subjectAsUserId`, problem)
+}
+
+/** Checks the functions that name the ids of users (I-46). */
+function assertUserIds(providers: readonly Provider[], storage: GuardedStorage | undefined): void {
+  for (const { id, userId, subjectAsUserId, findsUserById } of providers) {
+    if (userId === undefined) continue
+    const refuse = (problem: string): ConfigurationError =>
+      new ConfigurationError(`providers.${id}.userId`, problem)
+    if (typeof userId !== 'function') throw refuse(`must be a function, found a ${typeof userId}`)
+    if (subjectAsUserId) throw refuse('cannot be used with subjectAsUserId')
+    if (findsUserById) throw refuse('cannot be used with findsUserById')
+    const other = providers.find((provider) => provider.userId === userId)
+    // With a storage the second account that gets an id is refused.
+    if (storage || other?.id === id) continue
+    throw refuse(`is that of ${other?.id} too: it cannot tell the subjects of the two apart`)
+  }
 }
 
 function assertProvider(provider: Provider): void {

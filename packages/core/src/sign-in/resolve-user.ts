@@ -1,5 +1,5 @@
 import type { SignIn } from '../config.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -8,6 +8,8 @@ import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { copyProfile } from './profile.ts'
 import { canVerifyEmail, isSameEmail, verifyEmail } from './proven-email.ts'
+import { askUserId, findUser, isOnlyAccount, isReachable } from './user-id.ts'
+import type { Providers } from './user-id.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
 export interface ResolvedUser {
@@ -19,6 +21,10 @@ export interface ResolvedUser {
   readonly signIn: SignIn
   /** Whether the sign-in proves the email address that the user has unverified. */
   readonly verifiesEmail?: boolean
+  /** The email address that links the account, which the user must still have verified. */
+  readonly linksByEmail?: string
+  /** Whether the storage must keep the id of the new user. */
+  readonly keepsId?: boolean
   /** The values of the application's own fields, for a new user. */
   readonly fields?: unknown
 }
@@ -33,11 +39,7 @@ export interface ResolvedUser {
  *   or lone surrogates; or if it could be the id of another provider's user, for credentials then
  *   `CredentialsSignin` (I-43)
  */
-export function toSignIn(
-  provider: Provider,
-  identity: Identity,
-  providers: ReadonlyMap<string, Provider>,
-): SignIn {
+export function toSignIn(provider: Provider, identity: Identity, providers: Providers): SignIn {
   const { subject, tokens, claims } = identity
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
@@ -72,23 +74,49 @@ export function toSignIn(
 export async function resolveUser(
   storage: GuardedStorage | undefined,
   provider: Provider,
-  signIn: SignIn,
-  { random, log }: NewUserParts,
+  proven: SignIn,
+  parts: ResolveParts,
 ): Promise<ResolvedUser> {
-  if (!storage) return { kind: 'known', signIn }
-  const known =
-    (await findByAccount(storage, provider, signIn)) ?? (await findById(storage, provider, signIn))
-  if (known) return known
+  if (!storage) {
+    const id = await askUserId(provider, proven, parts.providers)
+    return { kind: 'known', signIn: withId(proven, id) }
+  }
+  return (
+    (await findByAccount(storage, provider, proven)) ??
+    (await findById(storage, provider, proven)) ??
+    resolveUnknown(storage, provider, proven, parts)
+  )
+}
+
+/** Resolves the user of an account that is not stored. */
+async function resolveUnknown(
+  storage: GuardedStorage,
+  provider: Provider,
+  proven: SignIn,
+  parts: ResolveParts,
+): Promise<ResolvedUser> {
+  const { providers } = parts
+  const id = await askUserId(provider, proven, providers)
+  const named = await findUser(storage, id)
+  if (named && !(await isReachable(storage, named, providers))) {
+    return toKnownUser(storage, 'linked', named, proven)
+  }
+  const signIn = withId(proven, id)
   const { email } = signIn.user
-  const owner = email === null ? undefined : await storage.getUserByEmail(email)
-  if (!owner) return toNewUser(storage, provider, signIn, { random, log })
-  if (canLink(provider, signIn.user, owner)) {
-    return { kind: 'linked', signIn: withStoredUser(owner, signIn) }
+  const owner = named ?? (email === null ? undefined : await storage.getUserByEmail(email))
+  if (!owner) return toNewUser(storage, signIn, isUserId(provider) || id !== undefined, parts)
+  const isMeant = id === undefined || owner.id === id
+  if (isMeant && canLink(provider, signIn.user, owner)) {
+    const linksByEmail = owner.email ?? ''
+    return { kind: 'linked', signIn: withStoredUser(owner, signIn), linksByEmail }
   }
   // The same user may have signed in meanwhile, in another tab.
   const concurrent = await findByAccount(storage, provider, signIn)
   if (concurrent) return concurrent
-  throw new AuthError('OAuthAccountNotLinked', 'the email address belongs to another user')
+  const problem = named
+    ? `providers.${provider.id}.userId returned the id of a user who has another way to sign in`
+    : 'the email address belongs to another user'
+  throw new AuthError('OAuthAccountNotLinked', problem)
 }
 
 /**
@@ -103,20 +131,19 @@ export async function resolveUser(
 export async function persistSignIn(
   storage: GuardedStorage | undefined,
   provider: Provider,
-  { kind, signIn, verifiesEmail, fields }: ResolvedUser,
+  resolved: ResolvedUser,
   session: NewSession | undefined,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
+  const { kind, signIn, verifiesEmail, linksByEmail } = resolved
   const { account, user } = signIn
   if (!storage) return user
-  if (kind === 'new') {
-    const stored = { ...toStoredUser(user), ...(fields as object) }
-    return createUser(storage, provider, stored, account, session)
+  if (kind === 'new') return createUser(storage, provider, resolved, session)
+  // The user's email address may have changed since it was compared.
+  if (kind === 'linked' && !(await storage.linkAccount(user.id, account, linksByEmail))) {
+    return undefined
   }
-  if (kind === 'linked') {
-    // The user's email address may have changed since it was compared.
-    const isLinked = await storage.linkAccount(user.id, account, user.email ?? '')
-    if (!isLinked) return undefined
-  }
+  const isJoining = kind === 'linked' && linksByEmail === undefined
+  if (isJoining && !(await isOnlyAccount(storage, user.id, account))) return undefined
   if (kind === 'known') await updateTokens(storage, account)
   if (verifiesEmail && !(await verifyEmail(storage, user))) return undefined
   if (session && !(await storage.createSession(user.id, session))) return undefined
@@ -134,14 +161,18 @@ async function findByAccount(
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
   const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
-  if (!user) return undefined
+  return user && toKnownUser(storage, 'known', user, signIn)
+}
+
+async function toKnownUser(
+  storage: GuardedStorage,
+  kind: 'known' | 'linked',
+  user: StoredUser,
+  signIn: SignIn,
+): Promise<ResolvedUser> {
   const verifiesEmail = await canVerifyEmail(storage, user, signIn.user)
   const emailVerified = user.emailVerified || verifiesEmail
-  return {
-    kind: 'known',
-    signIn: withStoredUser({ ...user, emailVerified }, signIn),
-    verifiesEmail,
-  }
+  return { kind, signIn: withStoredUser({ ...user, emailVerified }, signIn), verifiesEmail }
 }
 
 /** Finds the user whose id is the subject itself (I-43); their account need not be stored. */
@@ -175,17 +206,42 @@ function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
 
 async function createUser(
   storage: GuardedStorage,
-  { outOfBand }: Provider,
-  user: StoredUser,
-  account: Account,
+  provider: Provider,
+  { signIn: { user, account }, fields, keepsId }: ResolvedUser,
   session: NewSession | undefined,
 ): Promise<StoredUser | undefined> {
-  try {
-    return await storage.createUser(user, account, session)
-  } catch (cause) {
-    const code = outOfBand ? 'EmailCreateAccount' : 'OAuthCreateAccount'
-    throw new AuthError(code, 'the user could not be stored', { cause, status: 503 })
+  const given = { ...toStoredUser(user), ...(fields as object) }
+  const created = await storage.createUser(given, account, session).catch((cause: unknown) => {
+    throw toCreateUserError(provider, cause)
+  })
+  // With `findsUserById` the account finds the user all the same.
+  if (created && keepsId && !provider.findsUserById && created.id !== user.id) {
+    throw await undoCreateUser(storage, provider, created)
   }
+  return created
+}
+
+/** A storage that refuses its own configuration says what to do. */
+function toCreateUserError({ outOfBand }: Provider, cause: unknown): AuthError {
+  const reason = cause instanceof AuthError ? cause.cause : undefined
+  if (reason instanceof ConfigurationError) {
+    return new AuthError('Configuration', reason.message, { cause: reason })
+  }
+  const code = outOfBand ? 'EmailCreateAccount' : 'OAuthCreateAccount'
+  return new AuthError(code, 'the user could not be stored', { cause, status: 503 })
+}
+
+/** Deletes a user to whom the storage gave another id: the next sign-in would not find it. Returns the error. */
+async function undoCreateUser(
+  storage: GuardedStorage,
+  { id }: Provider,
+  created: StoredUser,
+): Promise<AuthError> {
+  const cause = await storage.deleteUser(created.id).catch((thrown: unknown) => thrown)
+  const problem = `storage: gave a user of ${id} another id than the one to keep`
+  const advice =
+    'it must store the id that it is given; see @latchkey/storage-authjs, "Ids that stay"'
+  return new AuthError('Configuration', `${problem}: ${advice}`, { cause })
 }
 
 /** Stores the tokens of the latest sign-in: they are those that work. */
@@ -196,18 +252,19 @@ export async function updateTokens(storage: GuardedStorage, account: Account): P
   await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
 }
 
-/** What {@link resolveUser} needs for a user who is not stored yet. */
-interface NewUserParts {
+/** What {@link resolveUser} needs besides. */
+interface ResolveParts {
   readonly random: Runtime['random']
   readonly log: Log
+  readonly providers: Providers
 }
 
 /** Returns a sign-in with the id of a new user, and with the values that the application's own fields will have. */
 function toNewUser(
   storage: GuardedStorage,
-  provider: Provider,
   signIn: SignIn,
-  { random, log }: NewUserParts,
+  keepsId: boolean,
+  { random, log }: ResolveParts,
 ): ResolvedUser {
   const { user, account } = signIn
   const { values: fields, refused = [] } = storage.fields?.fromProfile(user) ?? {}
@@ -218,9 +275,14 @@ function toNewUser(
   const created = {
     ...user,
     ...(fields as object),
-    id: isUserId(provider) ? user.id : createUuid(random),
+    id: keepsId ? user.id : createUuid(random),
   }
-  return { kind: 'new', signIn: { ...signIn, user: created }, fields }
+  return { kind: 'new', signIn: { ...signIn, user: created }, fields, keepsId }
+}
+
+/** Returns a sign-in whose user has another id; unchanged without one. */
+function withId(signIn: SignIn, id: string | undefined): SignIn {
+  return id === undefined ? signIn : { ...signIn, user: { ...signIn.user, id } }
 }
 
 function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUser {

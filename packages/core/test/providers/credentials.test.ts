@@ -988,7 +988,7 @@ describe('a browser in which the user has signed in before (I-43)', () => {
         id,
         async begin({ recall }) {
           recalled.push(await recall())
-          return { identity, remember: `known to ${id}` }
+          return { identity: { ...identity, remember: `known to ${id}` } }
         },
       })
     const browser = serve({ providers: [remembering('one'), remembering('two')] }).browse()

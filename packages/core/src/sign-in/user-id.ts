@@ -1,0 +1,78 @@
+import { callDecision } from '../callbacks.ts'
+import type { SignIn } from '../config.ts'
+import { AuthError } from '../errors.ts'
+import { isStorableText } from '../lib/storable-text.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+
+/** The providers of the service, by id. */
+export type Providers = ReadonlyMap<string, Provider>
+
+/**
+ * Asks `userId` of a provider for the id that the user of a proven identity has today (I-46).
+ *
+ * @returns undefined if the application knows none
+ *
+ * @throws AuthError `Callback` if the function throws, or returns what cannot be the id of this user
+ */
+export async function askUserId(
+  { id: provider, userId }: Provider,
+  { account: { providerAccountId: subject }, profile }: SignIn,
+  providers: Providers,
+): Promise<string | undefined> {
+  if (!userId) return undefined
+  const option = `providers.${provider}.userId`
+  const answer: unknown = await callDecision(option, () => userId({ subject, profile }))
+  if (answer === undefined || answer === null) return undefined
+  if (!isUserId(answer)) {
+    const problem = 'must return an id of 1 to 255 characters without control characters'
+    throw new AuthError('Callback', `${option} ${problem}`)
+  }
+  const [prefix = '', ...rest] = answer.split(':')
+  const isDefault = answer === `${provider}:${subject}`
+  if (rest.length === 0 || isDefault || !providers.has(prefix)) return answer
+  throw new AuthError('Callback', `${option} returned the id of another user of ${prefix}`)
+}
+
+function isUserId(id: unknown): id is string {
+  return typeof id === 'string' && id.length > 0 && id.length <= 255 && isStorableText(id)
+}
+
+/** Finds the stored user with exactly this id: some databases ignore case. */
+export async function findUser(
+  storage: GuardedStorage,
+  id: string | undefined,
+): Promise<StoredUser | undefined> {
+  const user = id === undefined ? undefined : await storage.getUser(id)
+  return user?.id === id ? user : undefined
+}
+
+/**
+ * Returns whether a stored user has a way to sign in, or may have one. Then an identity does not become the
+ * user's because `userId` returned the id: what the function knows of an identity comes from its provider,
+ * which may be hostile, and two providers may issue the same subject.
+ */
+export async function isReachable(
+  storage: GuardedStorage,
+  { id, emailVerified }: StoredUser,
+  providers: Providers,
+): Promise<boolean> {
+  if (emailVerified || [...providers.values()].some(({ findsUserById }) => findsUserById))
+    return true
+  if (!storage.capabilities.includes('accountLists')) return true
+  return (await storage.listAccounts(id)).length > 0
+}
+
+/**
+ * Returns whether an account that was linked is the user's only one. Of several that were linked at the same
+ * time one stays, because the storage keeps the last.
+ */
+export async function isOnlyAccount(
+  storage: GuardedStorage,
+  userId: string,
+  { provider, providerAccountId }: AccountInfo,
+): Promise<boolean> {
+  if ((await storage.listAccounts(userId)).length === 1) return true
+  return !(await storage.unlinkAccount(userId, provider, providerAccountId))
+}

@@ -1,0 +1,485 @@
+import type { Provider, SignInEvent, Storage } from '@latchkey/core'
+import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
+import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
+import { github } from '@latchkey/core/providers/github'
+import { oidc } from '@latchkey/core/providers/oidc'
+import { createIssuer } from '@latchkey/core/testing/issuer'
+import type { Browser } from '@latchkey/core/testing/browser'
+import { encode } from 'next-auth/jwt'
+import { describe, expect, test } from 'vitest'
+import { client, issuerOptions, oidcConfig } from './support/identity-provider.ts'
+import {
+  beginSignIn,
+  createPageRequest,
+  getConfigError,
+  getRedirect,
+  getUser,
+  passport,
+  serve,
+  signIn,
+  toCallbackUrl,
+} from './support/service.ts'
+import type { TestService } from './support/service.ts'
+
+type UserId = NonNullable<Provider['userId']>
+
+/** The subjects that had an id before, by provider: the records of an application that came from next-auth. */
+const records: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  passport: { '583231': '583231', ada: 'user-1' },
+  licence: { '42': '42' },
+}
+const fromRecords =
+  (id: string): UserId =>
+  ({ subject }) =>
+    records[id]?.[subject]
+
+const passportWith = (userId: UserId, over: Partial<Provider> = {}): Provider =>
+  passport({ userId, ...over })
+const licenceWith = (userId: UserId, over: Partial<Provider> = {}): Provider =>
+  passport({ id: 'licence', name: 'Licence', userId, ...over })
+
+/** The usual mix: two identity providers, and passwords that the application checks. */
+const providers = [
+  passportWith(fromRecords('passport')),
+  licenceWith(fromRecords('licence')),
+  credentials({
+    fields: { name: { label: 'Name' } },
+    authorize: ({ name }) => ({ id: name }),
+  }),
+]
+
+type Over = NonNullable<Parameters<typeof serve>[0]>
+
+async function signInWith(browser: Browser, id: string, subject: string): Promise<Response> {
+  return browser.visit(toCallbackUrl(await beginSignIn(browser, {}, `/signin/${id}`), subject))
+}
+
+/** Signs in with a fresh browser; returns the id of the session's user, or the error. */
+async function getId(
+  { browse }: TestService<unknown>,
+  id: string,
+  subject: string,
+): Promise<string | null> {
+  const browser = browse()
+  const response =
+    id === 'credentials'
+      ? await browser.submit('/signin/credentials', { name: subject })
+      : await signInWith(browser, id, subject)
+  const { error } = getRedirect(response)
+  if (error !== null) {
+    expect(await browser.json('/session')).toEqual({})
+    return error
+  }
+  return (await getUser(browser)).id
+}
+
+const stored = (id: string): Parameters<Storage['createUser']>[0] => ({
+  id,
+  name: 'Victim',
+  email: null,
+  emailVerified: false,
+  image: null,
+})
+
+const places: readonly (readonly [string, () => Over])[] = [
+  ['without a storage', () => ({ providers })],
+  ['with a storage', () => ({ providers, storage: memoryStorage() })],
+  [
+    'with a storage and sessions in cookies',
+    () => ({
+      providers,
+      storage: memoryStorage(),
+      session: { strategy: 'cookie', revocable: true },
+    }),
+  ],
+]
+
+describe.for(places)('userId %s (I-46)', ([place, over]) => {
+  test('keeps the ids of known subjects, at each of several providers', async () => {
+    const service = serve(over())
+    expect(await getId(service, 'passport', '583231')).toBe('583231')
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+    expect(await getId(service, 'licence', '42')).toBe('42')
+    // And again.
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  })
+
+  test('undefined and null keep the default', async () => {
+    const answers = [undefined, null]
+    const service = serve({ ...over(), providers: [passportWith(() => answers.shift())] })
+    for (const subject of ['bob', 'carol']) {
+      const id = await getId(service, 'passport', subject)
+      if (place === 'without a storage') expect(id).toBe(`passport:${subject}`)
+      else expect(id).toMatch(/^[\da-f-]{36}$/)
+    }
+    expect(answers).toEqual([])
+  })
+
+  test('may be a promise, and receives the subject and all claims', async () => {
+    const asked: unknown[] = []
+    const userId: UserId = async (args) => {
+      asked.push(args)
+      return 'user-9'
+    }
+    const identify = (): object => ({ claims: { sub: 'grace', tenant: 'navy' } })
+    const service = serve({ ...over(), providers: [passport({ userId, identify })] })
+    expect(await getId(service, 'passport', 'grace')).toBe('user-9')
+    expect(asked).toEqual([{ subject: 'grace', profile: { sub: 'grace', tenant: 'navy' } }])
+  })
+
+  test('gives the same id to the token, the callbacks and the events', async () => {
+    const ids: [string, unknown][] = []
+    const service = serve({
+      ...over(),
+      callbacks: {
+        signIn: ({ user, account }) => {
+          ids.push(['callbacks.signIn', user.id])
+          expect(account.providerAccountId).toBe('ada')
+          return true
+        },
+        jwt: ({ token, user }) => {
+          ids.push(['callbacks.jwt', user?.id ?? token.sub], ['callbacks.jwt', token.sub])
+          return token
+        },
+      },
+      events: {
+        createUser: ({ user }) => ids.push(['createUser', user.id]),
+        linkAccount: ({ user }) => ids.push(['linkAccount', user.id]),
+        signIn: ({ user }: SignInEvent) => ids.push(['signIn', user.id]),
+      },
+    })
+    const browser = service.browse()
+    await signInWith(browser, 'passport', 'ada')
+    await new Promise((resolve) => setTimeout(resolve))
+    const token = await service.auth.getToken(createPageRequest(browser))
+    expect([token?.sub, (await getUser(browser)).id]).toEqual(['user-1', 'user-1'])
+    expect(new Set(ids.map(([, id]) => id))).toEqual(new Set(['user-1']))
+    expect(ids.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['callbacks.signIn', 'callbacks.jwt', 'signIn']),
+    )
+  })
+
+  test('the same subject at two providers is always two users', async () => {
+    const service = serve(over())
+    expect(await getId(service, 'passport', '583231')).toBe('583231')
+    expect(await getId(service, 'licence', '583231')).not.toBe('583231')
+    expect(await getId(service, 'licence', '42')).toBe('42')
+    expect(await getId(service, 'passport', '42')).not.toBe('42')
+  })
+
+  test('the same subject at a provider and in credentials is always two users', async () => {
+    const service = serve(over())
+    expect(await getId(service, 'credentials', 'staff-7')).toBe('staff-7')
+    expect(await getId(service, 'passport', 'staff-7')).not.toBe('staff-7')
+    expect(await getId(service, 'licence', 'user-1')).not.toBe('user-1')
+  })
+
+  test.each([
+    'licence:42',
+    'passport:victim',
+    'credentials:staff-7',
+    '',
+    'a\0b',
+    'a'.repeat(256),
+    7,
+  ])('the answer %j is refused, and logged by the option', async (answer) => {
+    let current: unknown = 'user-1'
+    const all = [passportWith(() => current as string), ...providers.slice(1)]
+    const service = serve({ ...over(), providers: all })
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+    current = answer
+    expect(await getId(service, 'passport', 'mallory')).toBe('Callback')
+    expect(JSON.stringify(service.lines)).toContain('providers.passport.userId')
+  })
+
+  test.each(['passport:ada', 'urn:user:1', 'other:1'])('the answer %s is not', async (answer) => {
+    const service = serve({ ...over(), providers: [passportWith(() => answer)] })
+    expect(await getId(service, 'passport', 'ada')).toBe(answer)
+  })
+
+  test('that throws refuses the sign-in', async () => {
+    let isDown = false
+    const userId: UserId = async ({ subject }) => {
+      if (isDown) throw new Error('the records cannot be read')
+      return subject
+    }
+    const service = serve({ ...over(), providers: [passportWith(userId)] })
+    expect(await getId(service, 'passport', 'ada')).toBe('ada')
+    isDown = true
+    expect(await getId(service, 'passport', 'bob')).toBe('Callback')
+    expect(JSON.stringify(service.lines)).toContain('the records cannot be read')
+  })
+})
+
+test('without a storage it is asked at every sign-in; with one, once for an unknown account', async () => {
+  for (const [over, times] of [
+    [{}, 3],
+    [{ storage: memoryStorage() }, 1],
+  ] as const) {
+    const answers = ['first', 'second', 'third']
+    const asked = passportWith(() => answers.shift())
+    const service = serve({ ...over, providers: [asked] })
+    for (let i = 0; i < 3; i++) await getId(service, 'passport', 'ada')
+    expect(answers).toHaveLength(3 - times)
+  }
+})
+
+test('with a storage the answer is kept as the user of the account', async () => {
+  const storage = memoryStorage()
+  const answers = ['user-1', 'user-2']
+  const service = serve({ storage, providers: [passportWith(() => answers.shift())] })
+  expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  expect(await storage.listAccounts('user-1')).toMatchObject([{ providerAccountId: 'ada' }])
+})
+
+test('an account that a user links is not asked about: it is the user’s of the session', async () => {
+  const storage = memoryStorage()
+  const asked: string[] = []
+  const userId: UserId = ({ subject }) => void asked.push(subject)
+  const { browse } = serve({ storage, providers: [passport(), licenceWith(userId)] })
+  const browser = browse()
+  await signIn(browser)
+  const { id } = await getUser(browser)
+  const url = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+  await browser.visit(toCallbackUrl(url, 'alice-2'))
+  expect(await storage.listAccounts(id)).toHaveLength(2)
+  expect(asked).toEqual([])
+})
+
+test('concurrent first sign-ins of one account are one user', async () => {
+  const storage = memoryStorage()
+  const { browse } = serve({ storage, providers })
+  const browsers = [browse(), browse(), browse()]
+  await Promise.all(browsers.map((browser) => signInWith(browser, 'passport', 'ada')))
+  const ids = await Promise.all(browsers.map(async (browser) => (await getUser(browser)).id))
+  expect(ids).toEqual(['user-1', 'user-1', 'user-1'])
+  expect(await storage.listAccounts('user-1')).toHaveLength(1)
+})
+
+test('an imported session and the next sign-in have the same id (I-45)', async () => {
+  const secret = 'the NEXTAUTH_SECRET of the application'
+  const until = new Date(Date.now() + 86_400_000)
+  const importFrom = [nextAuthV4({ secret, until })]
+  const browser = serve({ providers, session: { importFrom } }).browse()
+  const cookie = await encode({ token: { sub: '583231' }, secret })
+  browser.cookies.set('__Secure-next-auth.session-token', cookie)
+  expect((await getUser(browser)).id).toBe('583231')
+  await browser.submit('/signout')
+  await signInWith(browser, 'passport', '583231')
+  expect((await getUser(browser)).id).toBe('583231')
+})
+
+describe('an id that a stored user has already', () => {
+  const echo =
+    (): UserId =>
+    ({ subject }) =>
+      subject
+
+  test('is the account’s if no account reaches the user', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('user-1'))
+    const heard: string[] = []
+    const events = {
+      createUser: () => heard.push('createUser'),
+      linkAccount: () => heard.push('linkAccount'),
+    }
+    const service = serve({ storage, events, providers: [passportWith(fromRecords('passport'))] })
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+    expect(await storage.getUser('user-1')).toMatchObject({ name: 'Victim' })
+    expect(await storage.listAccounts('user-1')).toMatchObject([{ providerAccountId: 'ada' }])
+    expect(heard).toEqual(['linkAccount'])
+  })
+
+  test('is refused if another account of the same provider reaches the user', async () => {
+    const storage = memoryStorage()
+    const service = serve({ storage, providers: [passportWith(() => 'user-1')] })
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+    expect(await getId(service, 'passport', 'mallory')).toBe('OAuthAccountNotLinked')
+    expect(await storage.listAccounts('user-1')).toHaveLength(1)
+  })
+
+  test('is refused if the functions of two providers return any subject, one after the other and at once', async () => {
+    const storage = memoryStorage()
+    const service = serve({ storage, providers: [passportWith(echo()), licenceWith(echo())] })
+    expect(await getId(service, 'passport', '1')).toBe('1')
+    expect(await getId(service, 'licence', '1')).toBe('OAuthAccountNotLinked')
+    const found = await Promise.all(['passport', 'licence'].map((id) => getId(service, id, '2')))
+    expect(new Set(found)).toEqual(new Set(['2', 'OAuthAccountNotLinked']))
+    await storage.createUser(stored('3'))
+    const joining = await Promise.all(['passport', 'licence'].map((id) => getId(service, id, '3')))
+    expect(new Set(joining)).toEqual(new Set(['3', 'OAuthAccountNotLinked']))
+    for (const id of ['1', '2', '3']) expect(await storage.listAccounts(id)).toHaveLength(1)
+  })
+
+  test('is refused beside credentials, which reach every stored user', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('staff-7'))
+    const password = providers[2] as Provider
+    const service = serve({ storage, providers: [passportWith(echo()), password] })
+    expect(await getId(service, 'passport', 'staff-7')).toBe('OAuthAccountNotLinked')
+    expect(await getId(service, 'credentials', 'staff-7')).toBe('staff-7')
+    expect(await storage.listAccounts('staff-7')).toEqual([])
+    expect(await getId(service, 'credentials', 'staff-8')).toBe('staff-8')
+    expect(await getId(service, 'passport', 'staff-8')).toBe('OAuthAccountNotLinked')
+  })
+
+  test('is refused if the storage cannot list the accounts of the user', async () => {
+    const limited: Storage = {
+      ...memoryStorage(),
+      capabilities: ['sessions', 'sessionData', 'increment'],
+    }
+    await limited.createUser(stored('user-1'))
+    const service = serve({ storage: limited, providers: [passportWith(fromRecords('passport'))] })
+    expect(await getId(service, 'passport', 'ada')).toBe('OAuthAccountNotLinked')
+    expect(await getId(service, 'passport', '583231')).toBe('583231')
+  })
+
+  test('is refused if only the case of its letters differs, and the storage ignores case', async () => {
+    const storage = memoryStorage()
+    await storage.createUser(stored('USER-1'))
+    const loose: Storage = {
+      ...storage,
+      getUser: async (id) => storage.getUser(id.toUpperCase()),
+      createUser: async (user, ...rest) =>
+        (await storage.getUser(user.id.toUpperCase()))
+          ? undefined
+          : storage.createUser(user, ...rest),
+    }
+    const service = serve({ storage: loose, providers: [passportWith(fromRecords('passport'))] })
+    expect(await getId(service, 'passport', 'ada')).toBe('OAuthCreateAccount')
+  })
+
+  test('is refused if the user has a verified email address, unless the identity proves it too', async () => {
+    const storage = memoryStorage()
+    const email = { email: 'ada@example.com', emailVerified: true }
+    await storage.createUser({ ...stored('user-1'), ...email })
+    await storage.createUser({ ...stored('583231'), ...email, email: 'other@example.com' })
+    const serveWith = (linkByVerifiedEmail: boolean): TestService<unknown> =>
+      serve({
+        storage,
+        providers: [passportWith(fromRecords('passport'), { linkByVerifiedEmail })],
+      })
+    expect(await getId(serveWith(false), 'passport', 'ada')).toBe('OAuthAccountNotLinked')
+    expect(await getId(serveWith(true), 'passport', '583231')).toBe('OAuthAccountNotLinked')
+    expect(await storage.listAccounts('583231')).toEqual([])
+    expect(await getId(serveWith(true), 'passport', 'ada')).toBe('user-1')
+  })
+
+  test('does not give way to a verified email address, nor take it from its user', async () => {
+    const storage = memoryStorage()
+    const email = { email: 'ada@example.com', emailVerified: true }
+    await storage.createUser({ ...stored('victim'), ...email })
+    const provider = passportWith(fromRecords('passport'), { linkByVerifiedEmail: true })
+    const service = serve({ storage, providers: [provider] })
+    expect(await getId(service, 'passport', 'ada')).toBe('OAuthAccountNotLinked')
+    expect(await storage.listAccounts('victim')).toEqual([])
+    expect(await storage.getUser('user-1')).toBeUndefined()
+  })
+})
+
+test('a storage that makes its own ids is refused, and keeps nothing of the sign-in', async () => {
+  const storage = memoryStorage()
+  let isOwn = false
+  const owning: Storage = {
+    ...storage,
+    createUser: (user, ...rest) =>
+      storage.createUser({ ...user, id: isOwn ? crypto.randomUUID() : user.id }, ...rest),
+    deleteUser: async (id) => {
+      deleted.push(id)
+      await storage.deleteUser(id)
+    },
+  }
+  const deleted: string[] = []
+  const service = serve({ storage: owning, providers })
+  expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  isOwn = true
+  expect(await getId(service, 'passport', '583231')).toBe('Configuration')
+  const bare = passport({ subjectAsUserId: true })
+  expect(await getId(serve({ storage: owning, providers: [bare] }), 'passport', '1')).toBe(
+    'Configuration',
+  )
+  expect(deleted).toHaveLength(2)
+  for (const id of deleted) expect(await storage.getUser(id)).toBeUndefined()
+  expect(await storage.getUserByAccount('passport', '583231')).toBeUndefined()
+  // Other users have the ids of the storage, as before.
+  expect(await getId(service, 'passport', 'unknown')).toMatch(/^[\da-f-]{36}$/)
+})
+
+describe('at start-up', () => {
+  const password = providers[2] as Provider
+  const echo: UserId = ({ subject }) => subject
+
+  test.each<[string, readonly Provider[], string, string]>([
+    [
+      'a value that is no function',
+      [passportWith('583231' as never)],
+      'providers.passport.userId',
+      'must be a function, found a string',
+    ],
+    [
+      'subjectAsUserId at the same provider',
+      [passportWith(echo, { subjectAsUserId: true })],
+      'providers.passport.userId',
+      'cannot be used with subjectAsUserId',
+    ],
+    [
+      'subjects that are ids of the application',
+      [passportWith(echo, { findsUserById: true })],
+      'providers.passport.userId',
+      'cannot be used with findsUserById',
+    ],
+    [
+      'subjectAsUserId beside it',
+      [passport({ subjectAsUserId: true }), licenceWith(echo)],
+      'providers.passport.subjectAsUserId',
+      'whose ids of users have no prefix either',
+    ],
+    [
+      'subjectAsUserId beside credentials',
+      [passport({ subjectAsUserId: true }), password],
+      'providers.passport.subjectAsUserId',
+      'whose ids of users have no prefix either',
+    ],
+    [
+      'one function at two providers',
+      [passportWith(echo), licenceWith(echo)],
+      'providers.licence.userId',
+      'it cannot tell the subjects of the two apart',
+    ],
+  ])('%s is refused when createAuth is called', (_, list, option, problem) => {
+    const [found, reason] = getConfigError(() => ({ providers: list })) ?? []
+    expect([found, reason]).toEqual([option, expect.stringContaining(problem)])
+  })
+
+  test('it may stand beside credentials and other providers', () => {
+    expect(getConfigError(() => ({ providers }))).toBeUndefined()
+  })
+})
+
+describe('it is an option', () => {
+  test('of identity providers', () => {
+    const userId: UserId = () => 'user-1'
+    expect(github({ clientId: 'a', clientSecret: 'b', userId }).userId).toBe(userId)
+    expect(github({ clientId: 'a', clientSecret: 'b' }).userId).toBeUndefined()
+    const invalid = { clientId: 'a', clientSecret: 'b', userId: 'user-1' as never }
+    expect(getConfigError(() => ({ providers: [github(invalid)] }))).toEqual([
+      'providers.github.userId',
+      'must be a function, found a string',
+    ])
+  })
+
+  test.each(['oidc', 'fromAuthJs'])('of %s, which receives the claims', async (kind) => {
+    const issuer = createIssuer({ ...issuerOptions, ...client, userClaims: { tenant: 'navy' } })
+    const userId: UserId = ({ subject, profile }) => `${subject}@${String(profile['tenant'])}`
+    const foreign = { ...oidcConfig, type: 'oidc' as const }
+    const provider =
+      kind === 'oidc' ? oidc({ ...oidcConfig, userId }) : fromAuthJs(foreign, { userId })
+    const browser = serve({ providers: [provider], runtime: { fetch: issuer.fetch } }).browse()
+    const url = await beginSignIn(browser, {}, '/signin/op')
+    await browser.visit(issuer.authorize(url).href)
+    expect((await getUser(browser)).id).toMatch(/@navy$/)
+  })
+})
