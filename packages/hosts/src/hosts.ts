@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { once } from 'node:events'
@@ -9,8 +10,11 @@ import { contractConfig } from '@latchkey/core/testing/contract-config'
 import type { ContractHost } from '@latchkey/core/testing/service-contract'
 import { latchkey } from '@latchkey/hono'
 import { Elysia } from 'elysia'
+import express from 'express'
+import fastify from 'fastify'
 import { H3 } from 'h3'
 import { Hono } from 'hono'
+import Koa from 'koa'
 import { Miniflare } from 'miniflare'
 import { bundleProgram } from './bundle.ts'
 import { startProgram } from './process.ts'
@@ -28,6 +32,9 @@ export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
   Bun: () => startOnRuntime('bun', ['run']),
   H3: startInH3,
   Elysia: startInElysia,
+  Express: startInExpress,
+  Fastify: startInFastify,
+  Koa: startInKoa,
 }
 
 async function startInProcess(): Promise<RunningHost> {
@@ -66,6 +73,46 @@ function startInElysia(): Promise<RunningHost> {
   return listen('/api/auth', () => async (request) => app.handle(request))
 }
 
+function startInExpress(): Promise<RunningHost> {
+  const { basePath, handle } = createAuth(contractConfig())
+  const listener = createListener(handle)
+  const app = express()
+  app.use((request, response, next) => {
+    if (request.url.startsWith(`${basePath}/`)) void listener(request, response)
+    else next()
+  })
+  // After the service: a body that is parsed cannot be read again.
+  app.use(express.json(), express.urlencoded())
+  return listenOn(app)
+}
+
+async function startInFastify(): Promise<RunningHost> {
+  const { basePath, handle } = createAuth(contractConfig())
+  const listener = createListener(handle)
+  const app = fastify()
+  // A hook instead of a route: Fastify parses bodies and decodes paths before routes.
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    if (!raw.url?.startsWith(`${basePath}/`)) return
+    reply.hijack()
+    await listener(raw, reply.raw)
+  })
+  await app.ready()
+  return listenOn((request, response) => app.routing(request, response))
+}
+
+function startInKoa(): Promise<RunningHost> {
+  const { basePath, handle } = createAuth(contractConfig())
+  const listener = createListener(handle)
+  const app = new Koa()
+  app.use(async (ctx, next) => {
+    if (!ctx.url.startsWith(`${basePath}/`)) return next()
+    ctx.respond = false
+    await listener(ctx.req, ctx.res)
+  })
+  const callback = app.callback()
+  return listenOn((request, response) => void callback(request, response))
+}
+
 async function startInWorkerd(): Promise<RunningHost> {
   await using program = await bundleProgram('worker')
   const contents = await readFile(program.path, 'utf8')
@@ -92,20 +139,37 @@ async function listen(
   path: string,
   createHandler: (origin: string) => (request: Request) => Promise<Response>,
 ): Promise<RunningHost> {
+  return startServer(path, (origin) => {
+    const listener = createListener(createHandler(origin))
+    return (incoming, outgoing) => {
+      const { url, headersDistinct } = incoming
+      // The library takes a target that is an absolute URL in place of the Host header.
+      const isClear = url?.startsWith('/') === true && headersDistinct['host']?.length === 1
+      if (isClear) void listener(incoming, outgoing)
+      else outgoing.writeHead(400).end()
+    }
+  })
+}
+
+/** Starts a server of Node with the listener of a framework. */
+function listenOn(listener: RequestListener): Promise<RunningHost> {
+  return startServer('/api/auth', () => listener)
+}
+
+type NodeListener = ReturnType<typeof getRequestListener>
+
+function createListener(handle: (request: Request) => Promise<Response>): NodeListener {
+  return getRequestListener((request) => handle(request), { overrideGlobalObjects: false })
+}
+
+async function startServer(
+  path: string,
+  createRequestListener: (origin: string) => RequestListener,
+): Promise<RunningHost> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const handler = createHandler(origin)
-  const listener = getRequestListener((request) => handler(request), {
-    overrideGlobalObjects: false,
-  })
-  server.on('request', (incoming, outgoing) => {
-    const { url, headersDistinct } = incoming
-    // The library takes a target that is an absolute URL in place of the Host header.
-    const isClear = url?.startsWith('/') === true && headersDistinct['host']?.length === 1
-    if (isClear) void listener(incoming, outgoing)
-    else outgoing.writeHead(400).end()
-  })
+  server.on('request', createRequestListener(origin))
   return createNetworkHost(origin + path, async () => {
     server.closeAllConnections()
     server.close()
