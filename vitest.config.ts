@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...slowTests],
+    // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
+    taskTitleValueFormatTruncate: 0,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most files wait for a browser, a database or a timer: two cores have time for four.

@@ -17,7 +17,11 @@ const config: ViteUserConfig = defineConfig({
       miniflare: { bindings: { MIGRATIONS: migrations } },
     }),
   ],
-  test: { include: ['workerd/*.test.ts'], testTimeout: 30_000 },
+  test: {
+    include: ['workerd/*.test.ts'],
+    taskTitleValueFormatTruncate: 0,
+    testTimeout: 30_000,
+  },
 })
 
 export default config

@@ -91,7 +91,7 @@ test.for<[variable: string, problem: string, env: Env]>([
   ['AUTH_TRUST_HOST', 'must be exactly', { AUTH_TRUST_HOST: '1' }],
   ['AUTH_TRUST_EMAIL_OF', 'no provider is "gogle"', { AUTH_TRUST_EMAIL_OF: 'gogle' }],
   ['SERVICE_URL', 'must be an http(s) URL', { SERVICE_URL: 'auth.example.com' }],
-])('%s: %s', ([variable, problem, env]) => {
+])('%s: %s, with %o', ([variable, problem, env]) => {
   expect(readProblems({ ...least, ...env })).toEqual([
     { variable, problem: expect.stringContaining(problem) as string },
   ])

@@ -11,18 +11,15 @@ const mounts = [
   ['https://app.example', '/api/auth', { session: { strategy: 'cookie', revocable: true } }],
 ] as const
 
-describe.for(mounts)(
-  'the service contract: in process, at %s (%s, %o)',
-  ([serviceUrl, path, over]) => {
-    const { session } = contractConfig()
-    const { handle } = createAuth(
-      contractConfig({
-        serviceUrl,
-        session: { ...session, ...('session' in over && over.session) },
-      }),
-    )
-    const base = new URL(serviceUrl).origin + path
-    const host = { base, send: asDocumented(base, handle) }
-    test.for(serviceContract)('$name', ({ run }) => run(host))
-  },
-)
+describe.for(mounts)('the service contract at %s (%s, %j)', ([serviceUrl, path, over]) => {
+  const { session } = contractConfig()
+  const { handle } = createAuth(
+    contractConfig({
+      serviceUrl,
+      session: { ...session, ...('session' in over && over.session) },
+    }),
+  )
+  const base = new URL(serviceUrl).origin + path
+  const host = { base, send: asDocumented(base, handle) }
+  test.for(serviceContract)('$name', ({ run }) => run(host))
+})

@@ -91,14 +91,19 @@ describe.each(table)('a page at $origin with Sec-Fetch-Site $site (I-42)', (row)
   )
 })
 
-test.each(table.filter(({ origin }) => origin.startsWith('http')))(
-  'a return URL at $origin is kept: $expected.6 (I-41)',
-  async ({ origin, expected }) => {
-    const callbackUrl = `${origin}/here?a=1`
-    const response = await serveTrusting().browse().submit('/signout', { callbackUrl })
-    expect(response.headers.get('location')).toBe(expected[6] === 'yes' ? callbackUrl : own)
-  },
+/** What the rows of an origin say of return URLs: they must all say the same. */
+const returnUrls = new Set(
+  table
+    .filter(({ origin }) => origin.startsWith('http'))
+    .map(({ origin, expected }) => `${origin} is kept: ${expected[6]}`),
 )
+
+test.each([...returnUrls])('a return URL at %s (I-41)', async (row) => {
+  const [origin, kept] = row.split(' is kept: ')
+  const callbackUrl = `${origin}/here?a=1`
+  const response = await serveTrusting().browse().submit('/signout', { callbackUrl })
+  expect(response.headers.get('location')).toBe(kept === 'yes' ? callbackUrl : own)
+})
 
 describe('a page of a trusted origin (I-42)', () => {
   test('signs in at an identity provider and is returned to', async () => {

@@ -41,7 +41,7 @@ test.each<[variable: string, problem: string, env: Environment]>([
   ['AUTH_EMAIL_FROM', 'must be an email address', { ...email, AUTH_EMAIL_FROM: 'me' }],
   ['AUTH_EMAIL_CODE', 'must be exactly true or false', { ...email, AUTH_EMAIL_CODE: 'yes' }],
   ['AUTH_DATABASE', 'must not be none: .* needs a database', { ...email, AUTH_DATABASE: 'none' }],
-])('%s: %s', async (variable, problem, env) => {
+])('%s: %s, with %j', async (variable, problem, env) => {
   const { problems } = await readError({ ...least, ...env })
   expect(problems).toEqual([
     { variable, problem: expect.stringMatching(new RegExp(`^${problem}`)) as string },

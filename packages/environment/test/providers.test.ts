@@ -21,8 +21,8 @@ const entra = client('MICROSOFT_ENTRA_ID')
 const keycloak = client('KEYCLOAK')
 const gitlab = client('GITLAB')
 
-/** The id of a provider, its name on the sign-in page, and variables that configure it. */
-const rows: readonly [id: string, name: string, env: Environment][] = [
+/** The id of a provider, its name on the sign-in page, variables that configure it, and words for them. */
+const rows: readonly [id: string, name: string, env: Environment, words?: string][] = [
   ['github', 'GitHub', client('GITHUB')],
   ['google', 'Google', client('GOOGLE')],
   ['microsoft-entra-id', 'Microsoft', entra],
@@ -30,13 +30,29 @@ const rows: readonly [id: string, name: string, env: Environment][] = [
     'microsoft-entra-id',
     'Microsoft',
     { ...entra, AUTH_MICROSOFT_ENTRA_ID_TENANT: 'organizations' },
+    'a tenant',
   ],
   ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: p256 }],
-  ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: p256.replaceAll('\n', '\\n') }],
-  ['apple', 'Apple', { ...apple, AUTH_APPLE_PRIVATE_KEY: createKey('P-256', 'sec1') }],
+  [
+    'apple',
+    'Apple',
+    { ...apple, AUTH_APPLE_PRIVATE_KEY: p256.replaceAll('\n', '\\n') },
+    'a key in one line',
+  ],
+  [
+    'apple',
+    'Apple',
+    { ...apple, AUTH_APPLE_PRIVATE_KEY: createKey('P-256', 'sec1') },
+    'a key in SEC 1',
+  ],
   ['discord', 'Discord', client('DISCORD')],
   ['gitlab', 'GitLab', gitlab],
-  ['gitlab', 'GitLab', { ...gitlab, AUTH_GITLAB_BASE_URL: 'https://git.company.example' }],
+  [
+    'gitlab',
+    'GitLab',
+    { ...gitlab, AUTH_GITLAB_BASE_URL: 'https://git.company.example' },
+    'a base URL',
+  ],
   ['keycloak', 'Keycloak', { ...keycloak, AUTH_KEYCLOAK_ISSUER: 'https://id.example/realms/main' }],
   ['auth0', 'Auth0', { ...client('AUTH0'), AUTH_AUTH0_DOMAIN: 'example.eu.auth0.com' }],
   ['facebook', 'Facebook', { ...client('FACEBOOK'), AUTH_FACEBOOK_VERSION: 'v25.0' }],
@@ -45,16 +61,20 @@ const rows: readonly [id: string, name: string, env: Environment][] = [
   ['paypal', 'PayPal', { ...client('PAYPAL'), AUTH_PAYPAL_ENVIRONMENT: 'sandbox' }],
   ['reddit', 'Reddit', { ...client('REDDIT'), AUTH_REDDIT_USER_AGENT: 'web:example:v1' }],
   ['workos', 'WorkOS', { ...client('WORKOS'), AUTH_WORKOS_CONNECTION: 'conn_1' }],
-  ['workos', 'WorkOS', { ...client('WORKOS'), AUTH_WORKOS_PROVIDER: 'authkit' }],
+  ['workos', 'WorkOS', { ...client('WORKOS'), AUTH_WORKOS_PROVIDER: 'authkit' }, 'a provider'],
   ['oidc', 'id.company.example', oidc],
   ['oidc', 'Company', { ...oidc, AUTH_OIDC_NAME: 'Company' }],
 ]
 
-test.each(rows)('%s is configured by its variables, and called %s', async (id, name, env) => {
-  const config = await read({ AUTH_SECRET: secret, ...env })
-  expect(config.providers.map((provider) => [provider.id, provider.name])).toEqual([[id, name]])
-  expect(() => createAuth(config)).not.toThrow()
-})
+test.each(rows.map(([id, name, env, words = 'its variables']) => ({ id, name, env, words })))(
+  '$id is configured by $words, and called $name',
+  async (row) => {
+    const { id, name, env } = row
+    const config = await read({ AUTH_SECRET: secret, ...env })
+    expect(config.providers.map((provider) => [provider.id, provider.name])).toEqual([[id, name]])
+    expect(() => createAuth(config)).not.toThrow()
+  },
+)
 
 /** Values of options that core checks. */
 const samples: Readonly<Record<string, string>> = {
@@ -114,7 +134,7 @@ test('the values of the variables are used in the authorization request', async 
   expect(redirect.searchParams.get('client_id')).toBe('the id of our client')
 })
 
-test.each<[variable: string, problem: RegExp, env: Environment]>([
+const faulty: readonly [variable: string, problem: RegExp, env: Environment][] = [
   ['AUTH_GITHUB_SECRET', /^is missing, but AUTH_GITHUB_ID is set$/, { AUTH_GITHUB_ID: 'id' }],
   ['AUTH_GITHUB_ID', /^is missing, but AUTH_GITHUB_SECRET is set$/, { AUTH_GITHUB_SECRET: 'x' }],
   ['AUTH_GITHUB_ID', /^must be a string/, { ...client('GITHUB'), AUTH_GITHUB_ID: 12 }],
@@ -160,7 +180,14 @@ test.each<[variable: string, problem: RegExp, env: Environment]>([
     /P-256 key in PEM/,
     { ...apple, AUTH_APPLE_PRIVATE_KEY: createKey('P-384') },
   ],
-])('%s: %s', async (variable, problem, env) => {
+]
+
+test.each(
+  faulty.map(([variable, problem, env]) => {
+    const given = JSON.stringify(env[variable])?.slice(0, 30) ?? 'nothing'
+    return { variable, problem, env, given }
+  }),
+)('$variable: $problem, given $given', async ({ variable, problem, env }) => {
   const { problems } = await readError({ AUTH_SECRET: secret, ...env })
   expect(problems).toEqual([{ variable, problem: expect.stringMatching(problem) as string }])
 })

@@ -9,27 +9,27 @@ const keys = { region: 'eu-central-1', accessKeyId: 'A', secretAccessKey: 'secre
 
 type Create = (options: never) => unknown
 
-test.each<[string, Create, unknown]>([
-  ['resend.apiKey', resend, {}],
-  ['resend.apiKey', resend, { apiKey: '' }],
-  ['resend.apiKey', resend, { apiKey: 'secret\r\nx: y' }],
-  ['resend.apiKey', resend, { apiKey: 'secret–with-a-dash' }],
-  ['resend.key', resend, { apiKey: 'secret', key: 'secret' }],
-  ['resend', resend, undefined],
-  ['resend', resend, 'secret'],
-  ['postmark.serverToken', postmark, { apiKey: 'secret' }],
-  ['postmark.messageStream', postmark, { serverToken: 'secret', messageStream: '' }],
-  ['sendgrid.apiKey', sendgrid, { apiKey: 1 }],
-  ['sendgrid.region', sendgrid, { apiKey: 'secret', region: 'us' }],
-  ['sendgrid.region', sendgrid, { apiKey: 'secret', region: 'toString' }],
-  ['mailgun.domain', mailgun, { apiKey: 'secret' }],
-  ['mailgun.domain', mailgun, { apiKey: 'secret', domain: 'mg.example.com/../x' }],
-  ['mailgun.region', mailgun, { apiKey: 'secret', domain: 'mg.example.com', region: 'global' }],
-  ['ses.region', ses, { ...keys, region: 'evil.example/' }],
-  ['ses.accessKeyId', ses, { ...keys, accessKeyId: undefined }],
-  ['ses.secretAccessKey', ses, { ...keys, secretAccessKey: ' secret' }],
-  ['ses.sessionToken', ses, { ...keys, sessionToken: '' }],
-])('names %s in the error, not its value', (option, create, options) => {
+test.each<[string, unknown, Create]>([
+  ['resend.apiKey', {}, resend],
+  ['resend.apiKey', { apiKey: '' }, resend],
+  ['resend.apiKey', { apiKey: 'secret\r\nx: y' }, resend],
+  ['resend.apiKey', { apiKey: 'secret–with-a-dash' }, resend],
+  ['resend.key', { apiKey: 'secret', key: 'secret' }, resend],
+  ['resend', undefined, resend],
+  ['resend', 'secret', resend],
+  ['postmark.serverToken', { apiKey: 'secret' }, postmark],
+  ['postmark.messageStream', { serverToken: 'secret', messageStream: '' }, postmark],
+  ['sendgrid.apiKey', { apiKey: 1 }, sendgrid],
+  ['sendgrid.region', { apiKey: 'secret', region: 'us' }, sendgrid],
+  ['sendgrid.region', { apiKey: 'secret', region: 'toString' }, sendgrid],
+  ['mailgun.domain', { apiKey: 'secret' }, mailgun],
+  ['mailgun.domain', { apiKey: 'secret', domain: 'mg.example.com/../x' }, mailgun],
+  ['mailgun.region', { apiKey: 'secret', domain: 'mg.example.com', region: 'global' }, mailgun],
+  ['ses.region', { ...keys, region: 'evil.example/' }, ses],
+  ['ses.accessKeyId', { ...keys, accessKeyId: undefined }, ses],
+  ['ses.secretAccessKey', { ...keys, secretAccessKey: ' secret' }, ses],
+  ['ses.sessionToken', { ...keys, sessionToken: '' }, ses],
+])('names %s in the error, not its value: %j', (option, options, create) => {
   const call = (): unknown => create(options as never)
   const named = option === 'postmark.serverToken' ? /^postmark\.(apiKey|serverToken)$/ : option
   expect(call).toThrow(ConfigurationError)

@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
   ['smtp.url', 'smtp://smtp.example.com?requireTls=no'],
   ['smtp.auth.pass', 'smtp://secret@smtp.example.com'],
   ['smtp.host', 'smtp://'],
-])('names %s in the error, not its value', (option, options) => {
+])('names %s in the error, not its value: %j', (option, options) => {
   const create = (): unknown => smtp(options as SmtpOptions)
   expect(create).toThrow(ConfigurationError)
   expect(create).toThrow(expect.objectContaining({ option }))

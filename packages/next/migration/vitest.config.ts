@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
+    taskTitleValueFormatTruncate: 0,
     testTimeout: 60_000,
     hookTimeout: 300_000,
     reporters: process.env['CI']

@@ -33,7 +33,7 @@ describe('methods of an adapter', () => {
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(`storage: the Auth.js adapter does not implement ${method}()`)
   })
-  test.for([null, undefined, 'pg', {}])('%o is refused', (given) => {
+  test.for([[null], [undefined], ['pg'], [{}]])('an adapter %o is refused', ([given]) => {
     expect(() => authjsStorage(given as AuthjsAdapter)).toThrow('does not implement createUser()')
   })
   test.for([

@@ -14,9 +14,9 @@ import type { Connected, TestClient } from './support/clients.ts'
 describe('options', () => {
   const client: RedisClient = { evalSha: async () => 1, eval: async () => 1 }
 
-  test.for([undefined, null, {}, 'redis://localhost', { get: () => {} }])(
+  test.for([[undefined], [null], [{}], ['redis://localhost'], [{ get: () => {} }]])(
     'client: %o is refused',
-    (given) => {
+    ([given]) => {
       expect(() => redisStorage(given as RedisClient)).toThrow(
         expect.objectContaining({ name: 'ConfigurationError', option: 'client' }),
       )

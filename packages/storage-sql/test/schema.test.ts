@@ -54,10 +54,9 @@ function read(dialect: Dialect): string {
 
 // `vitest run packages/storage-sql -u` writes the files of a new migration.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
-  test.for(getMigrations(dialect))('$name.sql matches the source', async (migration) => {
-    await expect(render(migration, dialect)).toMatchFileSnapshot(
-      `../schema/${name}/${migration.name}.sql`,
-    )
+  const files = getMigrations(dialect).map((each) => ({ file: `${each.name}.sql`, ...each }))
+  test.for(files)('$file matches the source', async ({ file, ...migration }) => {
+    await expect(render(migration, dialect)).toMatchFileSnapshot(`../schema/${name}/${file}`)
   })
 })
 

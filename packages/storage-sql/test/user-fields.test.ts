@@ -187,14 +187,14 @@ test('getSessionAndUser is still one query', async () => {
   await storage.close()
 })
 
-test.for([{ role: { type: 'text' } }, coreUserFields({ role: { type: 'text' } })])(
-  'fields that are not of this package are refused: %o',
-  (given) => {
-    const create = (): unknown => nodeSqliteStorage(':memory:', { fields: given as SqlUserFields })
-    expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow('fields: must come from @latchkey/storage-sql/user-fields')
-  },
-)
+test.for([
+  ['a plain object', { role: { type: 'text' } }],
+  ['userFields of core', coreUserFields({ role: { type: 'text' } })],
+] as const)('fields that another package made are refused: %s', ([, given]) => {
+  const create = (): unknown => nodeSqliteStorage(':memory:', { fields: given as SqlUserFields })
+  expect(create).toThrow(ConfigurationError)
+  expect(create).toThrow('fields: must come from @latchkey/storage-sql/user-fields')
+})
 
 test('renderUserFields checks the prefix', () => {
   expect(() => renderUserFields(fields, 'sqlite', "x'; DROP TABLE y; --")).toThrow('prefix: ')

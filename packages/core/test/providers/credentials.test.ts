@@ -1073,7 +1073,7 @@ describe('options', () => {
         `"${name}" is a protocol field`,
       ],
     ),
-  ])('%j is refused', (options, message) => {
+  ])('%o is refused', (options, message) => {
     expect(create(options)).toThrow(message)
   })
 

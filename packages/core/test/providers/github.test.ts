@@ -123,13 +123,16 @@ describe('GitHub', () => {
     expect(service.signIns[0]?.user.id).toBe('github:583231')
   })
 
-  test.each([undefined, null, '', {}, []])('a user with the id %j is refused', async (id) => {
-    const service = serveGitHub([], {
-      api: {
-        'https://api.github.com/user': { ...user, id },
-        'https://api.github.com/user/emails': [],
-      },
-    })
-    await expectRefused(service, await signIn(service))
-  })
+  test.each([[undefined], [null], [''], [{}], [[]]])(
+    'a user with the id %o is refused',
+    async (id) => {
+      const service = serveGitHub([], {
+        api: {
+          'https://api.github.com/user': { ...user, id },
+          'https://api.github.com/user/emails': [],
+        },
+      })
+      await expectRefused(service, await signIn(service))
+    },
+  )
 })

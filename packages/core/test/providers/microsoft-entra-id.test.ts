@@ -51,7 +51,7 @@ describe('Microsoft Entra ID', () => {
     expect((await signIn(service)).headers.get('location')).toBe(origin)
   })
 
-  test.each([
+  const refused: readonly [name: string, claims: Record<string, unknown>][] = [
     ['common', { tid: otherTenant }],
     ['common', { iss: `${toAuthorityUrl(otherTenant)}/v2.0` }],
     ['common', { tid: undefined }],
@@ -63,7 +63,14 @@ describe('Microsoft Entra ID', () => {
     [tenant, issuedBy(otherTenant)],
     [tenant, issuedBy(consumers)],
     ['common', { iss: `https://sts.windows.net/${tenant}/` }],
-  ])('at %s an ID Token with %j is refused (I-24)', async (name, claims) => {
+  ]
+  // The host of an issuer is always the same, and would make the titles too long.
+  test.each(
+    refused.map(([name, claims]) => {
+      const values = JSON.stringify(claims).replaceAll('https://login.microsoftonline.com', '')
+      return { name, claims, values }
+    }),
+  )('at $name an ID Token with $values is refused (I-24)', async ({ name, claims }) => {
     const service = serveEntra(name, claims)
     await expectRefused(service, await signIn(service))
   })
