@@ -1,11 +1,21 @@
 import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { slowTests } from './.ci/slow-tests.ts'
 
+/** The folder of the package or application in which vitest is started: only its tests run, also the slow ones. */
+const [folder] =
+  /^(?:packages|apps)\/[^/]+/.exec(
+    relative(import.meta.dirname, process.cwd()).replaceAll('\\', '/'),
+  ) ?? []
+
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...slowTests],
+    root: import.meta.dirname,
+    include: folder
+      ? [`${folder}/test/**/*.test.ts`]
+      : ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+    exclude: folder ? configDefaults.exclude : [...configDefaults.exclude, ...slowTests],
     // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
     taskTitleValueFormatTruncate: 0,
     testTimeout: 30_000,
