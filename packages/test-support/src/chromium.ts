@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { reportMissing } from './servers.ts'
 
 const executablePath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -21,9 +22,9 @@ interface LaunchOptions {
 /** The options for the Chromium of the system, whose path `CHROMIUM` can give. */
 export const chromiumOptions: LaunchOptions = { executablePath, args: [...args] }
 
-/** Returns whether Chromium is installed; if it is not, the console says what is skipped. */
+/** Returns whether Chromium is installed. If it is not, it is reported as missing. */
 export function hasChromium(): boolean {
   const exists = existsSync(executablePath)
-  if (!exists) console.warn(`Skipped: the tests in a browser, as ${executablePath} does not exist`)
+  if (!exists) reportMissing(`Chromium at ${executablePath}`)
   return exists
 }

@@ -20,12 +20,12 @@ const defaultPorts: Readonly<Record<string, number>> = {
 }
 
 /**
- * Prints the name of a server that the tests leave out because it is missing.
+ * Prints the name of a server or program that the tests leave out because it is missing.
  *
- * @throws {Error} if `CI` is set: a run that leaves out a server must not pass there
+ * @throws {Error} if `CI` is set: a run that leaves something out must not pass there
  */
-export function reportMissing(server: string): void {
-  const message = `missing, not tested: ${server}`
+export function reportMissing(name: string): void {
+  const message = `missing, not tested: ${name}`
   if (process.env['CI']) throw new Error(message)
   console.warn(message)
 }
