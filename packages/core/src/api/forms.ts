@@ -1,4 +1,4 @@
-import { getServiceOf } from '../auth-services.ts'
+import { getService } from '../auth-services.ts'
 import { Context } from '../context.ts'
 import { AuthError, ConfigurationError, toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -92,9 +92,9 @@ export async function getCsrfToken<Session, Token extends SessionToken>(
   auth: Auth<Session, Token>,
   request: Request,
 ): Promise<CsrfField> {
-  const service = getServiceOf(auth, 'getCsrfToken')
+  const service = getService(auth, 'getCsrfToken')
   const ctx = new Context(service, request, {})
-  const { token, cookies } = await answerInTime(ctx.getCsrfToken(), service.timeouts.answer)
+  const { token, cookies } = await answerInTime(service, ctx.getCsrfToken())
   return { csrfToken: token, headers: toHeaders(ctx, cookies) }
 }
 
@@ -127,7 +127,7 @@ export async function signIn<Session, Token extends SessionToken>(
   provider: string,
   { params, ...options }: SignInFormOptions = {},
 ): Promise<FormReply> {
-  const known = getServiceOf(auth, 'signIn').providers.get(provider)
+  const known = getService(auth, 'signIn').providers.get(provider)
   if (!known) throw new ConfigurationError('signIn', `no provider is "${provider}"`)
   const answer = await post(auth, request, options, {
     route: '/signin/:provider',
@@ -192,7 +192,7 @@ export async function updateSession<Session, Token extends SessionToken>(
   const answer = await post(auth, request, options, { route: path, path, names: [], data })
   if (!answer.ok) return answer
   const { body, headers } = answer
-  const { emptySession } = getServiceOf(auth, 'updateSession')
+  const { emptySession } = getService(auth, 'updateSession')
   const isEmpty = JSON.stringify(body) === JSON.stringify(emptySession)
   return { ok: true, session: isEmpty ? null : (body as Session), headers }
 }
@@ -219,7 +219,7 @@ async function post(
   options: FormOptions,
   target: RoutePost,
 ): Promise<Answer> {
-  const service = getServiceOf(auth, 'auth')
+  const service = getService(auth, 'auth')
   const ctx = new Context(service, request, options)
   try {
     assertOwnForm(ctx)
@@ -273,7 +273,7 @@ async function readPosted(
   names: readonly string[],
 ): Promise<URLSearchParams> {
   const type = 'application/x-www-form-urlencoded'
-  const { fields } = await readBody(request, [type], service.timeouts.request, names)
+  const { fields } = await readBody(service, request, [type], names)
   return new URLSearchParams([...fields])
 }
 
