@@ -1,6 +1,7 @@
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { Signer } from '../crypto/seal.ts'
 import type { Limiter } from '../ports/limiter.ts'
+import type { Account } from '../ports/records.ts'
 import { spendLimit, toClientKey } from './limits.ts'
 import type { LimitName, Limits } from './limits.ts'
 
@@ -57,13 +58,41 @@ export async function limitAttempt(
   const client = toClientKey(request.options.clientIp?.())
   const ofClient = isKnown || client === undefined ? undefined : `client ${client} ${name}`
   const ofAll = isKnown ? `browser ${browserId} ${name}` : `all ${name}`
-  const refunds = [
-    await spend(request, 'credentialsPerClient', client),
-    await spend(request, 'credentialsPerName', ofClient),
-    await spend(request, 'credentialsPerName', ofAll),
+  return spendAll(request, [
+    ['credentialsPerClient', client],
+    ['credentialsPerName', ofClient],
+    ['credentialsPerName', ofAll],
     // The last one, so that attempts that another limit refuses do not use it up.
-    await spend(request, 'credentialsPerHour', isKnown ? undefined : 'all'),
-  ]
+    ['credentialsPerHour', isKnown ? undefined : 'all'],
+  ])
+}
+
+/**
+ * Counts a sign-in that may be refused because another user has its unproven email address: the refusal
+ * tells that the email address has an account (I-38).
+ *
+ * @returns A function that takes it back
+ *
+ * @throws AuthError `RateLimited`
+ */
+export function limitNotLinked(
+  request: LimitedRequest,
+  { provider, providerAccountId }: Pick<Account, 'provider' | 'providerAccountId'>,
+): Promise<() => Promise<void>> {
+  return spendAll(request, [
+    // The first one, so that an account that it refuses does not use up the limit of its client.
+    ['notLinkedPerAccount', `${provider} ${providerAccountId}`],
+    ['notLinkedPerClient', toClientKey(request.options.clientIp?.())],
+  ])
+}
+
+/** Counts against several limits, one after the other, and returns a function that takes all counts back. */
+async function spendAll(
+  request: LimitedRequest,
+  counts: readonly (readonly [name: LimitName, key: string | undefined])[],
+): Promise<() => Promise<void>> {
+  const refunds: (() => Promise<void>)[] = []
+  for (const [name, key] of counts) refunds.push(await spend(request, name, key))
   return async () => {
     for (const refund of refunds) await refund()
   }

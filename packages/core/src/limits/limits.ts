@@ -40,6 +40,13 @@ export interface LimitsOptions {
    * before. Default: false
    */
   readonly credentialsPerHour?: Limit | false
+  /**
+   * Sign-ins of one account of a provider that are refused because another user has verified their
+   * unproven email address (I-38), which tells that it has an account. Default: 10 in 3600 seconds
+   */
+  readonly notLinkedPerAccount?: Limit | false
+  /** The same refusals of one IP address. Default: 20 in 3600 seconds */
+  readonly notLinkedPerClient?: Limit | false
   /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
   readonly tokensPerClient?: Limit | false
   /** Tokens for APIs to one session. Default: 60 in 60 seconds */
@@ -62,6 +69,8 @@ const defaults: Limits = {
   credentialsPerClient: { times: 30, window: 600 },
   credentialsPerName: { times: 10, window: 600 },
   credentialsPerHour: false,
+  notLinkedPerAccount: { times: 10, window: 3600 },
+  notLinkedPerClient: { times: 20, window: 3600 },
   tokensPerClient: { times: 300, window: 60 },
   tokensPerSession: { times: 60, window: 60 },
 }

@@ -15,8 +15,9 @@ export interface Limiter {
    */
   take(key: string, limit: Limit, now: number): Promise<number>
   /**
-   * Takes one count of a key back, unless the window in which it was counted has ended. If a limiter does not have this method, successful attempts to sign
-   * in by credentials count like failed ones (I-43).
+   * Takes one count of a key back, unless the window in which it was counted has ended. If a limiter does
+   * not have this method, successful attempts to sign in by credentials count like failed ones (I-43),
+   * and new users with an unproven email address like refused ones (I-38).
    *
    * @param now The time that `take` was called with
    */

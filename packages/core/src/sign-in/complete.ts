@@ -6,8 +6,9 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { isStorableText } from '../lib/storable-text.ts'
+import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { SessionAccount } from '../ports/records.ts'
+import type { Account, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-token.ts'
 import { toSessionToken } from '../session/session.ts'
@@ -21,7 +22,8 @@ import { toUrl } from './urls.ts'
 /**
  * Signs a user in: resolve the user, authorize, persist, set the cookie, redirect.
  *
- * @throws AuthError `AccessDenied`, `OAuthAccountNotLinked`, `OAuthCreateAccount`, `EmailCreateAccount`
+ * @throws AuthError `AccessDenied`, `OAuthAccountNotLinked`, `RateLimited`, `OAuthCreateAccount`,
+ *   `EmailCreateAccount`
  */
 export async function completeSignIn(
   ctx: Context,
@@ -46,7 +48,9 @@ async function attemptSignIn(
 ): Promise<Reply | undefined> {
   const { storage, runtime, callbacks, log, sessions, providers } = ctx.service
   const { random } = runtime
-  const resolved = await resolveUser(storage, provider, proven, { random, log, providers })
+  const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
+  const parts = { random, log, providers, limit }
+  const resolved = await resolveUser(storage, provider, proven, parts)
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))

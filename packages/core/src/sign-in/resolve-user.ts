@@ -69,7 +69,7 @@ export function toSignIn(provider: Provider, identity: Identity, providers: Prov
  * Resolves the user of a sign-in. Nothing is stored.
  *
  * @throws AuthError `OAuthAccountNotLinked` if the email address belongs to another user, and nothing
- *   proves that it is the same person
+ *   proves that it is the same person; `RateLimited` if that has been the answer too often
  */
 export async function resolveUser(
   storage: GuardedStorage | undefined,
@@ -81,11 +81,17 @@ export async function resolveUser(
     const id = await askUserId(provider, proven, parts.providers)
     return { kind: 'known', signIn: withId(proven, id) }
   }
-  return (
-    (await findByAccount(storage, provider, proven)) ??
-    (await findById(storage, provider, proven)) ??
-    resolveUnknown(storage, provider, proven, parts)
-  )
+  const known =
+    (await findByAccount(storage, provider, proven)) ?? (await findById(storage, provider, proven))
+  if (known) return known
+  const { email, emailVerified } = proven.user
+  // To the owner of an email address, a refusal tells nothing new.
+  if (email === null || emailVerified) return resolveUnknown(storage, provider, proven, parts)
+  // Counted before the answer is known: otherwise the limit itself shows that there is an account.
+  const refund = await parts.limit(proven.account)
+  const resolved = await resolveUnknown(storage, provider, proven, parts)
+  await refund()
+  return resolved
 }
 
 /** Resolves the user of an account that is not stored. */
@@ -257,6 +263,8 @@ interface ResolveParts {
   readonly random: Runtime['random']
   readonly log: Log
   readonly providers: Providers
+  /** Counts a sign-in that may be refused, and returns what takes it back. */
+  readonly limit: (account: Account) => Promise<() => Promise<void>>
 }
 
 /** Returns a sign-in with the id of a new user, and with the values that the application's own fields will have. */

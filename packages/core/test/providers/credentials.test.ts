@@ -592,7 +592,8 @@ describe('the user in the storage', () => {
 
   test('20 first sign-ins of one user at once create one user', async () => {
     const storage = memoryStorage()
-    const { browse } = serveCredentials(accept, { storage, limits: { credentialsPerName: false } })
+    const limits = { credentialsPerName: false, notLinkedPerAccount: false } as const
+    const { browse } = serveCredentials(accept, { storage, limits })
     const browsers = Array.from({ length: 20 }, browse)
     const statuses = await Promise.all(browsers.map((browser) => getStatus(browser, alice)))
     expect(new Set(statuses)).toEqual(new Set([200]))
