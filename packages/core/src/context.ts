@@ -10,7 +10,7 @@ import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
 import type { Service } from './service.ts'
 import type { SessionRequest } from './session/current-session.ts'
 import { readSession } from './session/read-session.ts'
-import type { SessionReading } from './session/read-session.ts'
+import type { HeldSession } from './session/held-session.ts'
 
 /** What an action receives besides the {@link Context}. */
 export interface Input {
@@ -40,7 +40,7 @@ export class Context implements SessionRequest {
   /** Seconds since 1970. */
   readonly now: number
   readonly #startedAt: number
-  #reading: Promise<SessionReading> | undefined
+  #reading: Promise<HeldSession> | undefined
   #genuine: Promise<string | undefined> | undefined
   #csrfToken: Promise<CsrfToken> | undefined
   #language: Language | undefined
@@ -85,7 +85,7 @@ export class Context implements SessionRequest {
   }
 
   /** Returns what the request's cookies say about its session. */
-  readSession(): Promise<SessionReading> {
+  readSession(): Promise<HeldSession> {
     return (this.#reading ??= readSession(this))
   }
 

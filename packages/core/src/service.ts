@@ -63,8 +63,8 @@ export interface Service {
   /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
   readonly sessions: SessionStrategy
-  /** Undefined if no sessions of former services are imported. */
-  readonly imports: SessionImports | undefined
+  /** The import of sessions of previous services. */
+  readonly imports: SessionImports
   readonly limits: Limits
   readonly limiter: Limiter
   readonly spentFlows: SpentFlows

@@ -3,7 +3,7 @@ import type { Context, Input } from '../context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
-import { getCurrentSession, renewSession, resolveSession } from '../session/current-session.ts'
+import { getCurrentSession } from '../session/current-session.ts'
 import { toSessionView } from '../session/session-view.ts'
 
 /** `GET /session`: returns what the client may see of the session. */
@@ -19,17 +19,17 @@ export async function getSession(ctx: Context): Promise<Reply> {
 /** `POST /session`: changes what the session carries, as `session.update` decides. */
 export async function updateSession(ctx: Context, { body }: Input): Promise<Reply> {
   const { update } = ctx.service
-  const { session: read } = await ctx.readSession()
-  if (!read) return toReply(ctx)
-  const session = await resolveSession(ctx, read)
+  const held = await ctx.readSession()
+  const session = await held.toShown()
+  if (!session) return toReply(ctx)
   if (!update) return toReply(ctx, await toSessionView(ctx, session))
-  const { token: former } = session
+  const { token: previous } = session
   const decided = await callForToken('session.update', () =>
-    update({ token: { ...former }, data: body.data }),
+    update({ token: { ...previous }, data: body.data }),
   )
   // A client cannot change whose session it is.
-  const token = { ...decided, sub: former.sub }
-  const renewed = await renewSession(ctx, session, token)
+  const token = { ...decided, sub: previous.sub }
+  const renewed = await held.continue(token)
   if (!renewed) return withCookies(toReply(ctx), [clearCookie(ctx.baseUrl.cookies.session)])
   const view = await toSessionView(ctx, renewed.session)
   emit(ctx, 'updateSession', { session: view, token })

@@ -2,7 +2,6 @@ import { platform } from '#crypto'
 import { callJwtAgain } from '../callbacks.ts'
 import type { Context } from '../context.ts'
 import { ConfigurationError } from '../errors.ts'
-import { resolveSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-token.ts'
 import { isDue } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
@@ -16,9 +15,8 @@ import type { IssuedToken, TokenIssuer } from '../tokens/token-issuer.ts'
  */
 export async function issueToken(ctx: Context): Promise<IssuedToken | undefined> {
   const issuer = requireTokens(ctx)
-  const { session: read } = await ctx.readSession()
-  if (!read) return undefined
-  const session = await resolveSession(ctx, read)
+  const session = await (await ctx.readSession()).toShown()
+  if (!session) return undefined
   const token = await getCurrentToken(ctx, issuer, session)
   return token && issueFor(ctx, { ...session, token })
 }

@@ -64,7 +64,7 @@ export function createAuthSessions(service: Service): AuthSessions {
       const session = sessions.find((candidate) => candidate.id === id)
       if (!session) return false
       const { importedFrom } = parseData(session)
-      await imports?.revoke(id, getNow())
+      await imports.revoke(id, getNow())
       await getStorage().deleteSession(id)
       if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
       await callListener(service, 'revokeSession', { userId, sessionId: id })
@@ -72,7 +72,7 @@ export function createAuthSessions(service: Service): AuthSessions {
     },
     async revokeAll(userId, { except } = {}) {
       const kept = getStorage()
-      await imports?.revokeUser(userId, getNow(), except)
+      await imports.revokeUser(userId, getNow(), except)
       await kept.deleteSessions(userId, except)
       const event = { userId, ...(except !== undefined && { except }) }
       await callListener(service, 'revokeSession', event)

@@ -1,5 +1,5 @@
 import type { ImportSource } from '../ports/import-source.ts'
-import { createImports } from '../session/import-session.ts'
+import { createImports } from './import-sessions.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 
 /**

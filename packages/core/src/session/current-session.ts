@@ -1,10 +1,8 @@
-import { callJwtAgain } from '../callbacks.ts'
-import type { Callbacks } from '../config.ts'
 import type { SessionToken } from './session-token.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
-import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
@@ -14,17 +12,16 @@ import type { Language } from '../ports/messages.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type { NewSession } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
-import type { SessionReading } from './read-session.ts'
-import type { ContinuedSession, SessionContext } from './session-imports.ts'
-import { isDue } from './session.ts'
-import type { PendingSession, Session, SessionInit } from './session.ts'
+import { enter } from './held-session.ts'
+import type { HeldSession } from './held-session.ts'
+import type { ReadingContext } from './read-session.ts'
+import type { Session, SessionInit } from './session.ts'
 
 /** A request whose session is read at most once. */
-export interface SessionRequest extends SessionContext {
-  readonly service: SessionContext['service'] & {
+export interface SessionRequest extends ReadingContext {
+  readonly service: ReadingContext['service'] & {
     readonly timeouts: Pick<Timeouts, 'answer'>
     readonly runtime: Clock
-    readonly callbacks: Callbacks<unknown, SessionToken>
     readonly log: Log
   }
   /** Whether the request is a HEAD: it has no effect (I-5). */
@@ -34,8 +31,8 @@ export interface SessionRequest extends SessionContext {
   readonly language: Language
   /** The seconds that are left for the answer (I-26). */
   readonly secondsLeft: number
-  /** Returns what the request's cookies say about its session. */
-  readSession(): Promise<SessionReading>
+  /** Returns the session that the request's cookies hold. */
+  readSession(): Promise<HeldSession>
   /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
   peekSessionId(): Promise<string | undefined>
 }
@@ -44,71 +41,24 @@ export interface SessionRequest extends SessionContext {
 export interface ReadOptions {
   /** Renew a session that is due (I-35), and delete the cookie of one that has ended (I-36). */
   readonly renews: boolean
-  /** Import a session of a former service (I-45). */
+  /** Import a session of a previous service (I-45). */
   readonly imports: boolean
 }
 
 /** Returns the session of a request, and the cookies that follow from reading it. */
 export async function getCurrentSession(
   ctx: SessionRequest,
-  { renews, imports }: ReadOptions,
+  options: ReadOptions,
 ): Promise<{
   readonly session: Session | undefined
   readonly cookies: readonly CookieChange[]
 }> {
-  const { service, now } = ctx
-  const { session, cookie, import: imported } = await ctx.readSession()
+  const held = await ctx.readSession()
+  const { session } = held
+  if (!session) return { session, cookies: options.renews ? await held.settle() : [] }
+  if (!options[held.continuesBy]) return { session: await held.toShown(), cookies: [] }
   const ended = { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
-  if (!session) return renews && cookie !== undefined ? ended : { session, cookies: [] }
-  if (imported) {
-    const continued = imports && (await service.imports?.persist(ctx, imported))
-    if (!imports) return { session: await resolveSession(ctx, session), cookies: [] }
-    return continued || ended
-  }
-  if (!renews) return { session, cookies: [] }
-  if (!isDue(service.sessions.limits, session, now)) {
-    return { session, cookies: await getTokenCookies(ctx, session) }
-  }
-  const token = await callJwtAgain(service.callbacks, session.token)
-  return (await renewSession(ctx, session, token)) ?? ended
-}
-
-/** Returns a session with the token that the application knows: `callbacks.jwt` maps an imported one. */
-export async function resolveSession(ctx: SessionRequest, session: Session): Promise<Session> {
-  const { import: imported } = await ctx.readSession()
-  const { imports } = ctx.service
-  if (!imports || !imported || imported.isStored) return session
-  return { ...session, token: await imports.toToken(session.token) }
-}
-
-/**
- * Renews the session of a request with another token; a session of a former service is imported.
- *
- * @returns undefined if the session has ended meanwhile
- */
-export async function renewSession(
-  ctx: SessionRequest,
-  session: Session,
-  token: SessionToken,
-): Promise<ContinuedSession | undefined> {
-  const { sessions, imports } = ctx.service
-  const { import: imported, cookie: secret = '' } = await ctx.readSession()
-  if (imported) return imports?.persist(ctx, imported, token)
-  const renewed = await sessions.renew(session, { token, now: ctx.now })
-  return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
-}
-
-/**
- * Returns the cookie of a session whose tokens this process has refreshed since the request's cookie was
- * set; often none. The session is not renewed (I-46).
- */
-export async function getTokenCookies(
-  ctx: SessionRequest,
-  session: Session,
-): Promise<readonly CookieChange[]> {
-  const { tokens } = session
-  const newest = tokens && (await ctx.service.sessions.accessTokens?.getNewest(tokens))
-  return newest && newest !== tokens ? [await enter(ctx, { session, secret: '' })] : []
+  return (await held.continue()) ?? ended
 }
 
 /** A session that has begun. */
@@ -141,8 +91,7 @@ export async function beginSession(
 ): Promise<BegunSession | undefined> {
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
-  const { session: former, import: imported } = await ctx.readSession()
-  const replaces = imported && !imported.isStored ? imported.storedId : former?.id
+  const { session: previous, replaces } = await ctx.readSession()
   const user = await persist(record && { ...record, replaces })
   if (!user) return undefined
   const token = { ...(user.token ?? session.token), sub: user.id }
@@ -150,16 +99,16 @@ export async function beginSession(
   const renewed = isStale ? await sessions.renew(session, { token, now: ctx.now }) : undefined
   const stored = renewed ?? { ...session, token }
   const ours = await enter(ctx, { session: stored, secret })
-  const spend = (): Promise<readonly CookieChange[]> | undefined => imports?.spend(ctx, former)
+  const spend = (): Promise<readonly CookieChange[]> => imports.spend(ctx, previous)
   const spent = await spend()
-    ?.catch(spend)
+    .catch(spend)
     .catch((thrown: unknown) => {
       // The new session is stored already: the browser must get its cookie.
-      log.error('the former session was not revoked', { causes: getCauses(thrown) })
-      return imports?.clear(ctx)
+      log.error('the previous session was not revoked', { causes: getCauses(thrown) })
+      return imports.clear(ctx)
     })
-  const ended = former ? [recordEnded(ctx, former.id)] : []
-  return { sessionId: session.id, userId: user.id, cookies: [ours, ...ended, ...(spent ?? [])] }
+  const ended = previous ? [recordEnded(ctx, previous.id)] : []
+  return { sessionId: session.id, userId: user.id, cookies: [ours, ...ended, ...spent] }
 }
 
 /**
@@ -185,11 +134,11 @@ interface EndedSession {
 }
 
 async function endStored(ctx: SessionRequest): Promise<EndedSession> {
-  const { sessions, imports } = ctx.service
-  const { session, import: imported } = await ctx.readSession()
-  const spent = await imports?.spend(ctx, session)
-  if (session && imported?.isStored !== false) await sessions.end(session)
-  return { session, cookies: [...forgetSession(ctx, session?.id), ...(spent ?? [])] }
+  const held = await ctx.readSession()
+  const { session } = held
+  const spent = await ctx.service.imports.spend(ctx, session)
+  await held.end()
+  return { session, cookies: [...forgetSession(ctx, session?.id), ...spent] }
 }
 
 /** An operator can revoke the session by the id in the log. */
@@ -200,7 +149,7 @@ async function toUnendedRefusal(ctx: SessionRequest, thrown: unknown): Promise<u
   const sessionId = await ctx.peekSessionId()
   service.log.error('a session was not ended in the storage: revoke it', { sessionId })
   return new Refusal(thrown, {
-    cookies: [...forgetSession(ctx, sessionId), ...(service.imports?.clear(ctx) ?? [])],
+    cookies: [...forgetSession(ctx, sessionId), ...service.imports.clear(ctx)],
     message: fill(language.messages.signedOutHere, formatDuration(language.tag, maxAge)),
     showsErrorPage: true,
   })
@@ -214,31 +163,14 @@ function forgetSession(ctx: SessionRequest, id: string | undefined): readonly Co
 
 /**
  * Returns the cookies that follow from a session that was read: one that has ended is deleted (I-36),
- * and one of a former service becomes ours (I-45), unless the reply itself sets or deletes it.
+ * and one of a previous service becomes ours (I-45), unless the reply itself sets or deletes it.
  */
 export async function settleSession(
   ctx: SessionRequest,
   changes: readonly CookieChange[],
 ): Promise<readonly CookieChange[]> {
-  const { imports, log } = ctx.service
-  const { session: row } = ctx.baseUrl.cookies
-  const isSettled = changes.some((change) => change.row.name === row.name)
+  const { name } = ctx.baseUrl.cookies.session
+  const isSettled = changes.some((change) => change.row.name === name)
   if (!ctx.hasReadSession || ctx.isHead || isSettled) return []
-  const { session, cookie, import: imported } = await ctx.readSession()
-  if (!imported) return cookie !== undefined && !session ? [clearCookie(row)] : []
-  try {
-    return (await imports?.persist(ctx, imported))?.cookies ?? []
-  } catch (thrown) {
-    // The request itself has succeeded. The next one imports the session.
-    log.error('a session could not be imported', { causes: getCauses(thrown) })
-    return []
-  }
-}
-
-async function enter(
-  ctx: SessionRequest,
-  pending: Pick<PendingSession, 'session' | 'secret'>,
-): Promise<CookieChange> {
-  const { value, maxAge } = await ctx.service.sessions.toCookie(pending, ctx.now)
-  return setCookie(ctx.baseUrl.cookies.session, value, maxAge)
+  return (await ctx.readSession()).settle()
 }

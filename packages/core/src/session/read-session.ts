@@ -1,28 +1,25 @@
 import { hasEnded } from './ended-sessions.ts'
-import type { SessionContext, SessionImport } from './session-imports.ts'
-import type { Session } from './session.ts'
+import type { HeldSession } from './held-session.ts'
+import { holdSession } from './own-session.ts'
+import type { OwnContext } from './own-session.ts'
+import type { SessionImports } from './session-imports.ts'
 
-/** What the cookies of a request say about its session. */
-export interface SessionReading {
-  readonly session: Session | undefined
-  /** The value of the session cookie; undefined if the request has none. */
-  readonly cookie: string | undefined
-  /** Set if the session comes from a former service and does not have our cookie yet. */
-  readonly import: SessionImport | undefined
+/** What {@link readSession} needs of a request. */
+export interface ReadingContext extends OwnContext {
+  readonly service: OwnContext['service'] & { readonly imports: SessionImports }
 }
 
 /**
- * Reads the session of a request; one that has ended in this browser is none (I-37). A session of a former service counts only in a browser without a
- * cookie of a Latchkey session (I-45).
+ * Reads the session of a request. A session that ended in this browser counts as no session (I-37). A
+ * session of a previous service counts only in a browser without the cookie of a Latchkey session (I-45).
  */
-export async function readSession(ctx: SessionContext): Promise<SessionReading> {
+export async function readSession(ctx: ReadingContext): Promise<HeldSession> {
   const { service, baseUrl, now } = ctx
   const cookie = ctx.cookies.get(baseUrl.cookies.session.name)
-  if (cookie !== undefined) {
-    const session = await service.sessions.read(cookie, now)
-    const isAlive = session && !hasEnded(ctx, session.id)
-    return { session: isAlive ? session : undefined, cookie, import: undefined }
+  if (cookie === undefined) {
+    return (await service.imports.read(ctx)) ?? holdSession(ctx, undefined, cookie)
   }
-  const imported = await service.imports?.read(ctx)
-  return { session: imported?.pending.session, cookie, import: imported }
+  const session = await service.sessions.read(cookie, now)
+  const isAlive = session && !hasEnded(ctx, session.id)
+  return holdSession(ctx, isAlive ? session : undefined, cookie)
 }

@@ -9,6 +9,7 @@ import type { Capability } from '../ports/storage.ts'
 import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
+import { noImports } from './session-imports.ts'
 import type { ImportOptions, SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
 import type { CookieAccessTokens, SessionTokenKeeper } from './session-tokens.ts'
@@ -140,15 +141,13 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
 /**
  * Creates the import of the option `session.importFrom`.
  *
- * @returns undefined if there is no importer
- *
  * @throws ConfigurationError if one is not an importer, or lacks `until` although nothing would keep
  *   which sessions have ended
  */
 export function resolveImports(
   importers: readonly SessionImporter[] = [],
   { keys, sessions, storage, callbacks, log }: ImportParts,
-): SessionImports | undefined {
+): SessionImports {
   if (!Array.isArray(importers)) throw refuseImporters()
   for (const { createImports, until, needs = [] } of importers as readonly SessionImporter[]) {
     if (typeof createImports !== 'function') throw refuseImporters()
@@ -160,14 +159,9 @@ export function resolveImports(
   }
   const toToken: ImportOptions['toToken'] = (token) => callJwtAgain(callbacks, token)
   const [first] = importers as readonly SessionImporter[]
-  return first?.createImports({
-    sources: importers,
-    signer: keys.import,
-    sessions,
-    storage,
-    toToken,
-    log,
-  })
+  if (!first) return noImports
+  const signer = keys.import
+  return first.createImports({ sources: importers, signer, sessions, storage, toToken, log })
 }
 
 function refuseImporters(): ConfigurationError {

@@ -1,50 +1,10 @@
-import type { BaseUrl } from '../http/base-url.ts'
-import type { CookieJar } from '../http/cookie-jar.ts'
-import type { CookieRow } from '../http/cookies.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Log } from '../lib/log.ts'
 import type { ImportSource } from '../ports/import-source.ts'
-import type { SessionToken } from './session-token.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import type { PendingSession, Session, SessionStrategy } from './session.ts'
-
-/** The facts of a request that its session is read from. */
-export interface SessionContext {
-  readonly service: {
-    readonly sessions: SessionStrategy
-    readonly storage: GuardedStorage | undefined
-    readonly imports: SessionImports | undefined
-  }
-  readonly baseUrl: BaseUrl
-  readonly cookies: CookieJar
-  /** Seconds since 1970. */
-  readonly now: number
-  readonly userAgent: string | undefined
-}
-
-/** A cookie of a former service, and how to read it. */
-export interface ForeignCookie {
-  readonly source: ImportSource
-  readonly value: string
-  readonly rows: readonly CookieRow[]
-}
-
-/** A session of a former service, as a request's cookie names it. */
-export interface SessionImport {
-  readonly cookie: ForeignCookie
-  /** Its token is that of the former service, until `toToken` has mapped it. */
-  readonly pending: PendingSession
-  /** Whether the storage has the session: another request of this browser has imported it. */
-  readonly isStored: boolean
-  /** The id of the former service's row in the storage. */
-  readonly storedId: string | undefined
-}
-
-/** A session that goes on, and the cookies to set for it. */
-export interface ContinuedSession {
-  readonly session: Session
-  readonly cookies: readonly CookieChange[]
-}
+import type { HeldSession, SessionContext } from './held-session.ts'
+import type { SessionToken } from './session-token.ts'
+import type { Session, SessionStrategy } from './session.ts'
 
 /** Imports the sessions of former services (I-45). It is bundled only with an importer. */
 export interface SessionImports {
@@ -52,18 +12,7 @@ export interface SessionImports {
    * Reads a session of a former service. Nothing changes: the session's id is an HMAC of the cookie,
    * so that every request with this cookie finds the same session.
    */
-  read(ctx: SessionContext): Promise<SessionImport | undefined>
-  /**
-   * Replaces an imported session by a Latchkey session, in one storage step.
-   *
-   * @param token What it carries from now on. Default: what `callbacks.jwt` returns
-   * @returns undefined if its user no longer exists, or it was revoked
-   */
-  persist(
-    ctx: SessionContext,
-    imported: SessionImport,
-    token?: SessionToken,
-  ): Promise<ContinuedSession | undefined>
+  read(ctx: SessionContext): Promise<HeldSession | undefined>
   /**
    * Ends what a request holds of former services: a copy of such a cookie does not sign in again. A
    * cookie that is not genuine is left alone: it may belong to another application.
@@ -78,8 +27,15 @@ export interface SessionImports {
   revoke(sessionId: string, now: number): Promise<void>
   /** Revokes the cookies issued until now of a user, except that of one session. */
   revokeUser(userId: string, now: number, except?: string): Promise<void>
-  /** Returns what a session carries, given what the former one carried. */
-  readonly toToken: ImportOptions['toToken']
+}
+
+/** The import of a service without importers. */
+export const noImports: SessionImports = {
+  read: async () => undefined,
+  spend: async () => [],
+  clear: () => [],
+  revoke: async () => undefined,
+  revokeUser: async () => undefined,
 }
 
 /** What {@link SessionImports} are created from. */

@@ -1,24 +1,28 @@
+import { clearCookie } from '../http/set-cookie.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
 import type { CookieRow } from '../http/cookies.ts'
-import { clearCookie, setCookie } from '../http/set-cookie.ts'
-import { AuthError } from '../errors.ts'
 import { getCauses } from '../lib/log.ts'
-import type { ImportContext, ImportedSession } from '../ports/import-source.ts'
+import { enter } from '../session/held-session.ts'
+import type { ContinuedSession, HeldSession, SessionContext } from '../session/held-session.ts'
+import type { ImportOptions, SessionImports } from '../session/session-imports.ts'
+import { isDue } from '../session/session.ts'
+import type { PendingSession, Session } from '../session/session.ts'
+import type { SessionToken } from '../session/session-token.ts'
 import { createRevocations } from '../storage/revocations.ts'
-import type { Revocations } from '../storage/revocations.ts'
-import { getExpiry, isDue } from './session.ts'
-import type { Session } from './session.ts'
-import type {
-  ForeignCookie,
-  ImportOptions,
-  SessionContext,
-  SessionImport,
-  SessionImports,
-} from './session-imports.ts'
-import type { SessionToken } from './session-token.ts'
+import { findCookies, readSource } from './import-cookies.ts'
+import type { ForeignCookie } from './import-cookies.ts'
+import { isAccepted, isRevoked, revoke, revokeOthers } from './import-revocations.ts'
+import type { Importing } from './import-revocations.ts'
 
-/** What the import of sessions works with. */
-interface Importing extends ImportOptions {
-  readonly revocations: Revocations
+/** A session of a previous service, as a request's cookie names it. */
+interface SessionImport {
+  readonly cookie: ForeignCookie
+  /** Its token is that of the previous service, until `toToken` has mapped it. */
+  readonly pending: PendingSession
+  /** Whether the storage has the session: another request of this browser has imported it. */
+  readonly isStored: boolean
+  /** The id of the previous service's row in the storage. */
+  readonly storedId: string | undefined
 }
 
 /** Creates the import of sessions of former services (I-45). */
@@ -26,7 +30,6 @@ export function createImports(options: ImportOptions): SessionImports {
   const importing = { ...options, revocations: createRevocations(options.storage) }
   return {
     read: (ctx) => read(importing, ctx),
-    persist: (ctx, imported, token) => persist(importing, ctx, imported, token),
     spend: (ctx, session) => spend(importing, ctx, session),
     clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
@@ -34,11 +37,10 @@ export function createImports(options: ImportOptions): SessionImports {
       except === undefined
         ? revoke(importing, `user ${userId}`, now)
         : revokeOthers(importing, userId, now, except),
-    toToken: options.toToken,
   }
 }
 
-async function read(importing: Importing, ctx: SessionContext): Promise<SessionImport | undefined> {
+async function read(importing: Importing, ctx: SessionContext): Promise<HeldSession | undefined> {
   for (const cookie of findCookies(importing, ctx)) {
     const secrets = await importing.signer.signWithAll(cookie.value)
     if (await isRevoked(importing, secrets, ctx.now)) continue
@@ -47,9 +49,39 @@ async function read(importing: Importing, ctx: SessionContext): Promise<SessionI
       (await readForeign(importing, ctx, cookie, secrets)) ??
       // A concurrent request may have imported it between the two.
       (await findStored(importing, ctx, cookie, secrets))
-    if (found) return found
+    if (found) return hold(importing, ctx, found)
   }
   return undefined
+}
+
+function hold(importing: Importing, ctx: SessionContext, imported: SessionImport): HeldSession {
+  const { sessions, toToken } = importing
+  const { isStored, pending, storedId } = imported
+  const { session } = pending
+  const resume = (token?: SessionToken): Promise<ContinuedSession | undefined> =>
+    persist(importing, ctx, imported, token)
+  return {
+    session,
+    continuesBy: 'imports',
+    replaces: isStored ? session.id : storedId,
+    toShown: async () => (isStored ? session : { ...session, token: await toToken(session.token) }),
+    continue: resume,
+    settle: () => settle(importing, resume),
+    end: async () => (isStored ? sessions.end(session) : undefined),
+  }
+}
+
+/** The request itself has succeeded: if the import fails, the next one imports the session. */
+async function settle(
+  { log }: Importing,
+  resume: () => Promise<ContinuedSession | undefined>,
+): Promise<readonly CookieChange[]> {
+  try {
+    return (await resume())?.cookies ?? []
+  } catch (thrown) {
+    log.error('a session could not be imported', { causes: getCauses(thrown) })
+    return []
+  }
 }
 
 async function persist(
@@ -57,15 +89,13 @@ async function persist(
   ctx: SessionContext,
   imported: SessionImport,
   token: SessionToken | undefined,
-): ReturnType<SessionImports['persist']> {
+): Promise<ContinuedSession | undefined> {
   const { cookie, isStored, pending } = imported
   const session = isStored
     ? await renewStored(importing, ctx, pending.session, token)
     : await store(importing, ctx, imported, token)
   if (!session) return undefined
-  const entered = { session, secret: pending.secret }
-  const { value, maxAge } = await importing.sessions.toCookie(entered, ctx.now)
-  const ours = setCookie(ctx.baseUrl.cookies.session, value, maxAge)
+  const ours = await enter(ctx, { session, secret: pending.secret })
   const others = findCookies(importing, ctx).filter((other) => other.value !== cookie.value)
   const spent = await spendCookies(importing, ctx, others)
   return { session, cookies: [ours, ...cookie.rows.map(clearCookie), ...spent] }
@@ -118,73 +148,6 @@ async function spendCookies(
   return genuine.map(clearCookie)
 }
 
-/** A cookie that was issued `maxAge` ago is too old to be imported: its record may be forgotten. */
-function revoke({ revocations, sessions }: Importing, subject: string, now: number): Promise<void> {
-  return revocations.revoke(subject, now, now + sessions.limits.maxAge)
-}
-
-/**
- * Revokes the cookies of a user but that of one session. Each call has a time of its own, so that a
- * second call in the same second ends what the first excepted. A session that an earlier call has ended
- * is not brought back.
- */
-async function revokeOthers(
-  importing: Importing,
-  userId: string,
-  now: number,
-  kept: string,
-): Promise<void> {
-  const { revocations } = importing
-  const former = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
-  const keptAt = (await revocations.getRevokedAt(`keep ${kept}`, now)) ?? 0
-  if (keptAt < former) await revoke(importing, `not kept ${kept}`, former)
-  const time = Math.max(now, former + 1)
-  await revoke(importing, `keep ${kept}`, time)
-  await revoke(importing, `others ${userId}`, time)
-}
-
-function findCookies(importing: Importing, ctx: SessionContext): readonly ForeignCookie[] {
-  const context = toImportContext(importing, ctx)
-  return importing.sources.flatMap((source) => {
-    if (source.until !== undefined && source.until <= ctx.now) return []
-    const held = source.findCookie(context)
-    return held ? [{ source, value: held.value, rows: held.names.map(toRow(held.domain)) }] : []
-  })
-}
-
-/** Both prefixes, next-auth's and ours, demand `Secure`. */
-function toRow(domain: string | undefined): (name: string) => CookieRow {
-  return (name) => ({
-    name,
-    secure: /^__(Host|Secure)-/.test(name),
-    ...(domain !== undefined && { domain }),
-  })
-}
-
-function toImportContext(
-  { storage }: Importing,
-  { baseUrl, cookies, now }: SessionContext,
-): ImportContext {
-  return { cookies: cookies.all, secure: baseUrl.origin.startsWith('https:'), now, storage }
-}
-
-/** Reads a cookie; what the application throws at it is logged, and the cookie ignored. */
-async function readSource(
-  importing: Importing,
-  ctx: SessionContext,
-  { source, value }: ForeignCookie,
-): Promise<ImportedSession | undefined> {
-  try {
-    const found = await source.read(value, toImportContext(importing, ctx))
-    if (!found || found.issuedAt !== undefined || found.storedId !== undefined) return found
-    throw new TypeError('an imported session must have issuedAt or storedId')
-  } catch (thrown) {
-    if (thrown instanceof AuthError) throw thrown
-    importing.log.error('session.importFrom threw', { causes: getCauses(thrown) })
-    return undefined
-  }
-}
-
 /** Finds the session that another request has imported from the same cookie. */
 async function findStored(
   { sessions }: Importing,
@@ -221,51 +184,6 @@ async function readForeign(
   const importedFrom = sessions.isStored ? undefined : storedId
   const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', importedFrom }
   return { cookie, pending: await sessions.prepare(init, now), isStored: false, storedId }
-}
-
-async function isRevoked(
-  { sessions, revocations }: Importing,
-  secrets: readonly string[],
-  now: number,
-): Promise<boolean> {
-  for (const secret of secrets) {
-    const subject = `import ${await sessions.toId(secret)}`
-    if ((await revocations.getRevokedAt(subject, now)) !== undefined) return true
-  }
-  return false
-}
-
-/** Returns whether a session is within our limits, counted from when it was issued, and its user not revoked. */
-async function isAccepted(
-  importing: Importing,
-  { token, issuedAt }: Pick<ImportedSession, 'token' | 'issuedAt'>,
-  secrets: readonly string[],
-  now: number,
-): Promise<boolean> {
-  const { sessions, revocations } = importing
-  if (issuedAt !== undefined && getExpiry(sessions.limits, issuedAt, issuedAt) <= now) return false
-  const isAfter = async (subject: string): Promise<boolean> => {
-    const cutOff = await revocations.getRevokedAt(subject, now)
-    return cutOff === undefined || (issuedAt !== undefined && issuedAt > cutOff)
-  }
-  if (!(await isAfter(`user ${token.sub}`))) return false
-  if (await isAfter(`others ${token.sub}`)) return true
-  for (const secret of secrets) {
-    const id = await sessions.toId(secret)
-    if (await isKept(importing, token.sub, id, now)) return isAfter(`not kept ${id}`)
-  }
-  return false
-}
-
-/** Returns whether the latest revocation of a user's other sessions excepted this one. */
-async function isKept(
-  { revocations }: Importing,
-  userId: string,
-  id: string,
-  now: number,
-): Promise<boolean> {
-  const cutOff = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
-  return ((await revocations.getRevokedAt(`keep ${id}`, now)) ?? 0) >= cutOff
 }
 
 /**

@@ -1,0 +1,59 @@
+import type { CookieRow } from '../http/cookies.ts'
+import { AuthError } from '../errors.ts'
+import { getCauses } from '../lib/log.ts'
+import type { ImportContext, ImportedSession, ImportSource } from '../ports/import-source.ts'
+import type { SessionContext } from '../session/held-session.ts'
+import type { ImportOptions } from '../session/session-imports.ts'
+
+/** A cookie of a previous service, and how to read it. */
+export interface ForeignCookie {
+  readonly source: ImportSource
+  readonly value: string
+  readonly rows: readonly CookieRow[]
+}
+
+/** Returns the cookies of previous services in a request. */
+export function findCookies(
+  importing: ImportOptions,
+  ctx: SessionContext,
+): readonly ForeignCookie[] {
+  const context = toImportContext(importing, ctx)
+  return importing.sources.flatMap((source) => {
+    if (source.until !== undefined && source.until <= ctx.now) return []
+    const held = source.findCookie(context)
+    return held ? [{ source, value: held.value, rows: held.names.map(toRow(held.domain)) }] : []
+  })
+}
+
+/** Both prefixes, next-auth's and ours, demand `Secure`. */
+function toRow(domain: string | undefined): (name: string) => CookieRow {
+  return (name) => ({
+    name,
+    secure: /^__(Host|Secure)-/.test(name),
+    ...(domain !== undefined && { domain }),
+  })
+}
+
+function toImportContext(
+  { storage }: ImportOptions,
+  { baseUrl, cookies, now }: SessionContext,
+): ImportContext {
+  return { cookies: cookies.all, secure: baseUrl.origin.startsWith('https:'), now, storage }
+}
+
+/** Reads a cookie; what the application throws at it is logged, and the cookie ignored. */
+export async function readSource(
+  importing: ImportOptions,
+  ctx: SessionContext,
+  { source, value }: ForeignCookie,
+): Promise<ImportedSession | undefined> {
+  try {
+    const found = await source.read(value, toImportContext(importing, ctx))
+    if (!found || found.issuedAt !== undefined || found.storedId !== undefined) return found
+    throw new TypeError('an imported session must have issuedAt or storedId')
+  } catch (thrown) {
+    if (thrown instanceof AuthError) throw thrown
+    importing.log.error('session.importFrom threw', { causes: getCauses(thrown) })
+    return undefined
+  }
+}

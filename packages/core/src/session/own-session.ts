@@ -1,0 +1,55 @@
+import { callJwtAgain } from '../callbacks.ts'
+import type { Callbacks } from '../config.ts'
+import { clearCookie } from '../http/set-cookie.ts'
+import { enter, getTokenCookies } from './held-session.ts'
+import type { ContinuedSession, HeldSession, SessionContext } from './held-session.ts'
+import type { SessionToken } from './session-token.ts'
+import { isDue } from './session.ts'
+import type { Session } from './session.ts'
+
+/** What {@link holdSession} needs of a request. */
+export interface OwnContext extends SessionContext {
+  readonly service: SessionContext['service'] & {
+    readonly callbacks: Callbacks<unknown, SessionToken>
+  }
+}
+
+/**
+ * Holds the session of our own cookie.
+ *
+ * @param cookie The value of the cookie; undefined if the request has none
+ */
+export function holdSession(
+  ctx: OwnContext,
+  session: Session | undefined,
+  cookie: string | undefined,
+): HeldSession {
+  const { sessions } = ctx.service
+  return {
+    session,
+    continuesBy: 'renews',
+    replaces: session?.id,
+    toShown: async () => session,
+    continue: async (token) => session && continueSession(ctx, session, cookie ?? '', token),
+    async settle() {
+      const hasEnded = cookie !== undefined && !session
+      return hasEnded ? [clearCookie(ctx.baseUrl.cookies.session)] : []
+    },
+    end: async () => session && sessions.end(session),
+  }
+}
+
+async function continueSession(
+  ctx: OwnContext,
+  session: Session,
+  secret: string,
+  given: SessionToken | undefined,
+): Promise<ContinuedSession | undefined> {
+  const { sessions, callbacks } = ctx.service
+  if (!given && !isDue(sessions.limits, session, ctx.now)) {
+    return { session, cookies: await getTokenCookies(ctx, session) }
+  }
+  const token = given ?? (await callJwtAgain(callbacks, session.token))
+  const renewed = await sessions.renew(session, { token, now: ctx.now })
+  return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
+}
