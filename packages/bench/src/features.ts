@@ -65,7 +65,7 @@ export const features: readonly Feature[] = [
   {
     name: 'pages',
     modules: [
-      'pages/confirm.ts',
+      'pages/continue.ts',
       'pages/error.ts',
       'pages/html.ts',
       'pages/layout.ts',
@@ -78,7 +78,7 @@ export const features: readonly Feature[] = [
   },
   { name: 'English', modules: ['pages/languages/en.ts'] },
   { name: 'stored sessions', modules: ['session/stored-session.ts'] },
-  { name: 'access tokens', modules: ['api/access-tokens.ts'] },
+  { name: 'access tokens', modules: ['access-tokens/get-access-token.ts', 'access-tokens/stored-access-tokens.ts'] },
   { name: 'lists of sessions', modules: ['api/sessions.ts'] },
   { name: 'lists of accounts', modules: ['api/accounts.ts'] },
   { name: 'linking of accounts', modules: ['sign-in/link-account.ts'] },

@@ -6,7 +6,7 @@ import type {
   SignIn,
   SignInArguments,
 } from './config.ts'
-import type { SessionToken } from './session/session-token.ts'
+import type { SessionToken } from './session/session-claims.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'

@@ -14,8 +14,8 @@ import type { Account, AccountInfo, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
-import type { SessionToken, UntypedToken } from './session/session-token.ts'
-import type { CookieAccessTokens } from './session/session-tokens.ts'
+import type { SessionToken, UntypedToken } from './session/session-claims.ts'
+import type { CookieAccessTokens } from './access-tokens/token-keeper.ts'
 import type { ApiTokens } from './tokens/token-issuer.ts'
 
 /** What a client sees of a session by default (I-33). */

@@ -5,7 +5,7 @@ import { assertKnownNames } from './lib/known-names.ts'
 import type { Names } from './lib/known-names.ts'
 import type { ThemeOptions } from './pages/theme.ts'
 import type { Runtime } from './ports/runtime.ts'
-import type { SessionToken } from './session/session-token.ts'
+import type { SessionToken } from './session/session-claims.ts'
 
 const options: Names<AuthConfig> = {
   secret: true,

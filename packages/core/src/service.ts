@@ -1,6 +1,6 @@
 import { platform } from '#crypto'
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
-import type { SessionToken } from './session/session-token.ts'
+import type { SessionToken } from './session/session-claims.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
@@ -44,8 +44,8 @@ import type { SessionStrategy } from './session/session.ts'
 import { resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
-import { createSpentFlows } from './storage/spent-flows.ts'
-import type { SpentFlows } from './storage/spent-flows.ts'
+import { createSpentFlows } from './storage/used-once.ts'
+import type { SpentFlows } from './storage/used-once.ts'
 import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */

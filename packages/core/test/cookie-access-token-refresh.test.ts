@@ -19,7 +19,7 @@ import {
 } from './support/cookie-access-tokens.ts'
 import type { CookieTokens } from './support/cookie-access-tokens.ts'
 import { sleep } from '../src/lib/clock.ts'
-import type { SessionTokenKeeper, SessionTokens } from '../src/session/session-tokens.ts'
+import type { SessionTokenKeeper, SessionTokens } from '../src/access-tokens/token-keeper.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
 import {

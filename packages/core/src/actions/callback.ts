@@ -5,7 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import { findFlow } from '../sign-in/flow.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
-import { postLink, receiveLink } from './link.ts'
+import { postLink, receiveLink } from './message-callback.ts'
 import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */

@@ -3,7 +3,7 @@ import type { Context, Input } from '../context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { endSession } from '../session/current-session.ts'
-import { beginLogout, clearLogoutHint, getNextLogoutUrl } from '../sign-in/provider-logout.ts'
+import { beginLogout, clearLogoutHint, getNextLogoutUrl } from '../logout/provider-logout.ts'
 import { getReturnUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignOutPage, toUserName } from './page-replies.ts'
 

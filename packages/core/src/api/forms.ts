@@ -4,14 +4,14 @@ import { AuthError, ConfigurationError, toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { readBody } from '../http/body.ts'
 import { toRefusal } from '../http/refusal.ts'
-import type { Auth } from '../index.ts'
+import type { Auth } from '../auth.ts'
 import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
 import { toSentence } from '../pages/messages.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
-import type { SessionToken } from '../session/session-token.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 import { toUrl } from '../sign-in/urls.ts'
-import { toCookieHeaders, toHeaders } from './response-headers.ts'
+import { toCookieHeaders, toHeaders } from '../http/response-headers.ts'
 
 /** The CSRF token of a browser, for a form that a page of the application prints. */
 export interface CsrfField {

@@ -2,7 +2,7 @@ import { Context } from '../context.ts'
 import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { toSessionView } from '../session/session-view.ts'
-import { toHeaders } from './response-headers.ts'
+import { toHeaders } from '../http/response-headers.ts'
 
 /** The options of `auth.getSession`. */
 export interface GetSessionOptions {

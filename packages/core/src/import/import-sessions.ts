@@ -7,7 +7,7 @@ import type { ContinuedSession, HeldSession, SessionContext } from '../session/h
 import type { ImportOptions, SessionImports } from '../session/session-imports.ts'
 import { isDue } from '../session/session.ts'
 import type { PendingSession, Session } from '../session/session.ts'
-import type { SessionToken } from '../session/session-token.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { findCookies, readSource } from './import-cookies.ts'
 import type { ForeignCookie } from './import-cookies.ts'

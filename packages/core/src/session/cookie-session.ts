@@ -4,7 +4,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import type { Storage } from '../ports/storage.ts'
 import { createSession, getExpiry, parseData, toRecord } from './session.ts'
 import type { Session, SessionLimits, SessionStrategy } from './session.ts'
-import type { SessionTokenKeeper } from './session-tokens.ts'
+import type { SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
 
 /** The options of {@link createCookieSessions}. */
 export interface CookieSessionOptions {

@@ -1,4 +1,4 @@
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'

@@ -2,7 +2,7 @@ import type { BaseUrl } from '../http/base-url.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
 import { setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import type { PendingSession, Session, SessionStrategy } from './session.ts'
 
 /** The facts of a request that its session is read from. */

@@ -3,7 +3,7 @@ import type { Callbacks } from '../config.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import { enter, getTokenCookies } from './held-session.ts'
 import type { ContinuedSession, HeldSession, SessionContext } from './held-session.ts'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import { isDue } from './session.ts'
 import type { Session } from './session.ts'
 

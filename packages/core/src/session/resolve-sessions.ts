@@ -1,6 +1,6 @@
 import { callJwtAgain } from '../callbacks.ts'
 import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -12,7 +12,7 @@ import { createCookieSessions } from './cookie-session.ts'
 import { noImports } from './session-imports.ts'
 import type { ImportOptions, SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
-import type { CookieAccessTokens, SessionTokenKeeper } from './session-tokens.ts'
+import type { CookieAccessTokens, SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
 import { createStoredSessions } from './stored-session.ts'
 
 const DAY = 86_400

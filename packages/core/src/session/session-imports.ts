@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts'
 import type { ImportSource } from '../ports/import-source.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { HeldSession, SessionContext } from './held-session.ts'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import type { Session, SessionStrategy } from './session.ts'
 
 /** Imports the sessions of former services (I-45). It is bundled only with an importer. */

@@ -1,6 +1,6 @@
 import { callDecision } from '../callbacks.ts'
 import type { DefaultSession } from '../config.ts'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import type { Service } from '../service.ts'
 import type { Session } from './session.ts'
 

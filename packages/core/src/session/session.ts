@@ -1,7 +1,7 @@
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { NewSession, SessionAccount, StoredSession, StoredUser } from '../ports/records.ts'
-import type { SessionTokenKeeper, SessionTokens } from './session-tokens.ts'
+import type { SessionTokenKeeper, SessionTokens } from '../access-tokens/token-keeper.ts'
 
 /** A session. Times are seconds since 1970. */
 export interface Session {

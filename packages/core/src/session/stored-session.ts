@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import type { SessionToken } from './session-token.ts'
+import type { SessionToken } from './session-claims.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'

@@ -1,6 +1,6 @@
 import { memoryStorage } from '../storage/memory.ts'
 import type { AuthConfig } from '../config.ts'
-import type { SessionToken } from '../session/session-token.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 import type { Provider } from '../ports/provider.ts'
 import { credentials } from '../providers/credentials.ts'
 import { apiTokens } from '../tokens/api-tokens.ts'

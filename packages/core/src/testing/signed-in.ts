@@ -1,4 +1,4 @@
-import { toHeaders } from '../api/response-headers.ts'
+import { toHeaders } from '../http/response-headers.ts'
 import { getService } from '../auth-services.ts'
 import { Context } from '../context.ts'
 import { hashCsrfToken } from '../crypto/csrf.ts'

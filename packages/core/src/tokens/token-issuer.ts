@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { StoredUser } from '../ports/records.ts'
-import type { SessionToken } from '../session/session-token.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
 /** A token for an API, as `POST /token` answers it (I-47). */

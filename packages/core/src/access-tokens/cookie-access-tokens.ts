@@ -11,7 +11,7 @@ import type {
   Refreshment,
   SessionTokenKeeper,
   SessionTokens,
-} from './session-tokens.ts'
+} from './token-keeper.ts'
 
 /** Characters of the tokens together. Node refuses requests whose headers have more than 16 KiB. */
 const MAX_LENGTH = 8000

@@ -8,7 +8,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient, Provider } from '../ports/provider.ts'
 import type { Account } from '../ports/records.ts'
-import { toUrl } from './urls.ts'
+import { toUrl } from '../sign-in/urls.ts'
 
 /** Characters of an ID Token: what fits, sealed, into one cookie. A longer one is left out of the request. */
 const MAX_LENGTH = 2600

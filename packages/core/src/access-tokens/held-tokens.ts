@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Account, Tokens } from '../ports/records.ts'
+
+/** Returns whether an account is the one whose token the application asked for. */
+export type IsWanted = (account: Pick<Account, 'provider' | 'providerAccountId'>) => boolean
+
+/** The tokens of an account, and where they are kept. */
+export interface HeldTokens {
+  readonly tokens: LooseTokens
+  readonly refresh: (refreshToken: string) => Promise<LooseTokens | undefined>
+  readonly getCookies: () => Promise<readonly CookieChange[]>
+}
+
+/** The tokens of an account, each of which may be missing. */
+export type LooseTokens = { readonly [Name in keyof Tokens]?: Tokens[Name] | undefined }
+
+/**
+ * Exchanges a refresh token at its provider.
+ *
+ * @throws AuthError `OAuthSignin`
+ */
+export async function exchange(
+  ctx: Context,
+  provider: Provider,
+  refreshToken: string,
+): Promise<Tokens> {
+  try {
+    const work = provider.refresh?.(refreshToken, ctx.runtime) ?? Promise.resolve({})
+    return await ctx.runtime.within(work)
+  } catch (cause) {
+    throw new AuthError('OAuthSignin', `${provider.id} could not refresh the access token`, {
+      cause,
+    })
+  }
+}

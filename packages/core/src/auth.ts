@@ -1,0 +1,114 @@
+import type { AccessToken } from './access-tokens/get-access-token.ts'
+import type { AccessTokenOptions } from './api/access-tokens.ts'
+import type { AuthAccounts } from './api/accounts.ts'
+import type { CurrentSession, GetSessionOptions } from './api/get-session.ts'
+import type { AuthSessions } from './api/sessions.ts'
+import type { DefaultSession } from './config.ts'
+import type { Handle } from './handle.ts'
+import type { SessionToken } from './session/session-claims.ts'
+import type { IssuedToken } from './tokens/token-issuer.ts'
+
+/**
+ * A sign-in service.
+ *
+ * @typeParam Session What clients see: the result of `callbacks.session`
+ * @typeParam Token What a session carries: the result of `callbacks.jwt`
+ */
+export interface Auth<Session = DefaultSession, Token extends SessionToken = SessionToken> {
+  /** The path that the routes are relative to, such as `/api/auth`. */
+  readonly basePath: string
+  /**
+   * Answers a request to one of the service's routes. It never rejects.
+   *
+   * @example
+   *   import { createAuth } from '@latchkey/core'
+   *   import type { AuthConfig } from '@latchkey/core'
+   *
+   *   declare const config: AuthConfig
+   *   const { handle } = createAuth(config)
+   *   export default { fetch: (request: Request) => handle(request) }
+   */
+  readonly handle: Handle
+  /**
+   * Returns the session of any request of the application, as its clients see it, and the headers to
+   * append to the response: a session that is due is renewed here too (I-35).
+   *
+   * @throws AuthError `Configuration` if the request's origin is not trusted, `Callback` if a callback
+   *   throws, `Unavailable` if the storage fails
+   */
+  readonly getSession: (
+    request: Request,
+    options?: GetSessionOptions,
+  ) => Promise<CurrentSession<Session>>
+  /**
+   * Returns what the session of a request carries, as `callbacks.jwt` returned it: for the server alone,
+   * since no client sees it (I-46). Null if there is no session. It is a read: nothing is renewed,
+   * imported or deleted.
+   *
+   * @example
+   *   import type { Auth, DefaultSession, SessionToken } from '@latchkey/core'
+   *
+   *   declare const auth: Auth<DefaultSession, SessionToken & { readonly tenant: string }>
+   *   async function getTenant(request: Request): Promise<string | undefined> {
+   *     return (await auth.getToken(request))?.tenant
+   *   }
+   *
+   * @throws AuthError `Configuration` if the request's origin is not trusted, `Callback` if
+   *   `callbacks.jwt` throws for a session that is not imported yet, `Unavailable` if the storage fails
+   */
+  readonly getToken: (request: Request) => Promise<Token | null>
+  /**
+   * Returns an access token for the API of a provider: that of the user's account, refreshed if it has
+   * expired. A refresh token is used once, whatever the number of concurrent requests; if the session
+   * keeps the tokens (`session.accessTokens`), once in each process, and `headers` set its cookie after a
+   * refresh. Null if there is no session, or the user has no account there (I-46).
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function repositories(request: Request): Promise<unknown> {
+   *     const token = await auth.getAccessToken(request, 'github')
+   *     if (!token) return []
+   *     const headers = { authorization: `Bearer ${token.accessToken}` }
+   *     return (await fetch('https://api.github.com/user/repos', { headers })).json()
+   *   }
+   *
+   * @throws AuthError `OAuthSignin` if the token has expired and cannot be refreshed: the user must
+   *   sign in again
+   * @throws ConfigurationError if there is no such provider, or neither a storage that keeps tokens nor
+   *   `session.accessTokens`
+   */
+  readonly getAccessToken: (
+    request: Request,
+    provider: string,
+    options?: AccessTokenOptions,
+  ) => Promise<AccessToken | null>
+  /**
+   * Issues a token for an API to the user of a request's session (I-47), as `POST /token` does. Null if
+   * there is no session. Only for a request whose response does not show the token to another site.
+   *
+   * If the session is due for renewal, its user must exist and `callbacks.jwt` decides what the token says,
+   * at most once a minute in a process. Nothing is written: `GET /session` renews the session (I-58).
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function getOrders(request: Request): Promise<Response> {
+   *     const issued = await auth.issueToken(request)
+   *     if (!issued) return new Response('Sign in first', { status: 401 })
+   *     const headers = { authorization: `Bearer ${issued.token}` }
+   *     return fetch('https://api.example.com/orders', { headers })
+   *   }
+   *
+   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or the latter returns a
+   *   registered claim; `Unavailable` if the storage fails
+   * @throws ConfigurationError without the option `tokens`
+   */
+  readonly issueToken: (request: Request) => Promise<IssuedToken | null>
+  /** Lists and ends the sessions in the storage. */
+  readonly sessions: AuthSessions
+  /** Lists and unlinks the accounts of stored users. */
+  readonly accounts: AuthAccounts
+}
