@@ -1,7 +1,8 @@
+import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
 import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 describe('the storage contract: memory', () => {
   test.for(storageContract)('$name', ({ run }) => run(memoryStorage()))
@@ -9,4 +10,30 @@ describe('the storage contract: memory', () => {
 
 describe('the contract of user fields: memory', () => {
   test.for(userFieldsContract)('$name', ({ run }) => run(memoryStorage({ fields: contractFields })))
+})
+
+describe('revocations in memory', () => {
+  const NOW = 1_900_000_000
+  const revoke = (storage: Storage, name: string, at = NOW): Promise<void> =>
+    storage.createRevocation({ key: name, revokedAt: at, expires: at + 600 })
+
+  test('are the latest 50,000: the memory of a process is bounded', async () => {
+    const storage = memoryStorage()
+    for (let i = 0; i < 50_000; i++) await revoke(storage, `key ${i}`)
+    expect(await storage.getRevocation('key 0', NOW)).toBe(NOW)
+    await revoke(storage, 'key 0')
+    await revoke(storage, 'another key')
+    expect(await storage.getRevocation('key 1', NOW)).toBeUndefined()
+    for (const key of ['key 0', 'key 2', 'key 49999', 'another key']) {
+      expect(await storage.getRevocation(key, NOW)).toBe(NOW)
+    }
+  })
+
+  test('that have expired make room for others', async () => {
+    const storage = memoryStorage()
+    await revoke(storage, 'key that lasts', NOW + 600)
+    for (let i = 0; i < 49_999; i++) await revoke(storage, `key ${i}`)
+    for (let i = 0; i < 40_000; i++) await revoke(storage, `later key ${i}`, NOW + 600)
+    expect(await storage.getRevocation('key that lasts', NOW + 600)).toBe(NOW + 600)
+  })
 })

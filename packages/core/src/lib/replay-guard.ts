@@ -1,3 +1,5 @@
+import { createTrim } from './sweep.ts'
+
 /**
  * Remembers used keys in this process. It complements checks that need a storage or the browser's
  * cookies.
@@ -21,16 +23,14 @@ const MAX_KEYS = 10_000
 /** Creates a {@link ReplayGuard} without keys. */
 export function createReplayGuard(): ReplayGuard {
   const taken = new Map<string, number>()
+  // In the order of insertion, which is close enough to the order of expiry.
+  const trim = createTrim(taken)
   return {
     has: (key, now) => (taken.get(key) ?? 0) > now,
     take(key, expires, now) {
       if (taken.has(key)) return false
       taken.set(key, expires)
-      // The map is in order of insertion, which is close enough to the order of expiry.
-      for (const [oldest, end] of taken) {
-        if (taken.size <= MAX_KEYS && end > now) break
-        taken.delete(oldest)
-      }
+      trim((end) => taken.size > MAX_KEYS || end <= now)
       return true
     },
   }

@@ -1,4 +1,5 @@
-import type { Limiter } from '../ports/limiter.ts'
+import { createTrim } from '../lib/sweep.ts'
+import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Count } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
 
@@ -19,38 +20,47 @@ const MAX_KEYS = 50_000
  *   const seconds = await limiter.take('alice', { times: 5, window: 600 }, Date.now() / 1000)
  */
 export function memoryLimiter(): Limiter {
-  const below = new Map<string, Count>()
-  const reached = new Map<string, Count>()
+  const below = createCounts()
+  const reached = createCounts()
+  const getCount = (key: string): Count | undefined =>
+    reached.counts.get(key) ?? below.counts.get(key)
+  const setCount = (key: string, count: Count, { times }: Limit, now: number): void => {
+    below.counts.delete(key)
+    reached.counts.delete(key)
+    append(count.count >= times ? reached : below, key, count, now)
+  }
   return {
-    async take(key, { times, window }, now) {
-      const held = reached.get(key) ?? below.get(key)
+    async take(key, limit, now) {
+      const held = getCount(key)
       const isCurrent = held !== undefined && held.resetsAt > now
-      const { count, resetsAt } = isCurrent ? held : { count: 0, resetsAt: now + window }
-      below.delete(key)
-      reached.delete(key)
-      const isReached = count + 1 >= times
-      append(isReached ? reached : below, key, { count: count + 1, resetsAt }, now)
-      return count < times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
+      const { count, resetsAt } = isCurrent ? held : { count: 0, resetsAt: now + limit.window }
+      setCount(key, { count: count + 1, resetsAt }, limit, now)
+      return count < limit.times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
     },
-    async refund(key, { times, window }, now) {
-      const held = reached.get(key) ?? below.get(key)
+    async refund(key, limit, now) {
+      const held = getCount(key)
       // What is taken back may have been counted in an earlier window.
-      if (!held || held.resetsAt <= now || held.resetsAt > now + window) return
-      below.delete(key)
-      reached.delete(key)
-      const count = held.count - 1
-      append(count >= times ? reached : below, key, { ...held, count }, now)
+      if (!held || held.resetsAt <= now || held.resetsAt > now + limit.window) return
+      setCount(key, { ...held, count: held.count - 1 }, limit, now)
     },
   }
 }
 
-/** Appends a count, and drops what has expired or is too much from the front, the longest unused. */
-function append(counts: Map<string, Count>, key: string, count: Count, now: number): void {
+/** Counts by key, the longest unused at the front. */
+interface Counts {
+  readonly counts: Map<string, Count>
+  readonly trim: ReturnType<typeof createTrim<Count>>
+}
+
+function createCounts(): Counts {
+  const counts = new Map<string, Count>()
+  return { counts, trim: createTrim(counts) }
+}
+
+/** Appends a count, and drops what has expired or is too much from the front. */
+function append({ counts, trim }: Counts, key: string, count: Count, now: number): void {
   counts.set(key, count)
-  for (const [oldest, { resetsAt }] of counts) {
-    if (counts.size <= MAX_KEYS && resetsAt > now) return
-    counts.delete(oldest)
-  }
+  trim(({ resetsAt }) => counts.size > MAX_KEYS || resetsAt <= now)
 }
 
 /**

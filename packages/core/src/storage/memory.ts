@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
-import { createCounter, sweep } from '../lib/counter.ts'
+import { createCounter } from '../lib/counter.ts'
+import { createSweep } from '../lib/sweep.ts'
 import type {
   Account,
   NewSession,
@@ -35,7 +36,9 @@ export function memoryStorage<Fields = unknown>({
   if (fields && typeof fields.decode !== 'function') {
     throw new ConfigurationError('fields', 'must be created by userFields(…)')
   }
-  const tables: Tables = { users: new Map(), accounts: new Map(), sessions: new Map() }
+  const sessions: Tables['sessions'] = new Map()
+  const sweepSessions = createSweep(sessions)
+  const tables: Tables = { users: new Map(), accounts: new Map(), sessions, sweepSessions }
   const storage: Storage = {
     ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
@@ -57,6 +60,7 @@ interface Tables {
   readonly users: Map<string, StoredUser>
   readonly accounts: Map<string, { readonly userId: string; readonly account: Account }>
   readonly sessions: Map<string, StoredSession>
+  readonly sweepSessions: ReturnType<typeof createSweep<StoredSession>>
 }
 
 type UserMethod =
@@ -188,6 +192,7 @@ type TokenMethod = 'createVerificationToken' | 'useVerificationToken'
 
 function createTokenMethods(): Pick<Storage, TokenMethod> {
   const tokens = new Map<string, VerificationToken>()
+  const sweep = createSweep(tokens)
   return {
     async createVerificationToken(token) {
       tokens.set(toTokenKey(token), token)
@@ -196,19 +201,19 @@ function createTokenMethods(): Pick<Storage, TokenMethod> {
       const key = toTokenKey({ identifier, token })
       const kept = tokens.get(key)
       tokens.delete(key)
-      sweep(tokens, ({ expires }) => expires <= now)
+      sweep(({ expires }) => expires <= now)
       return kept && kept.expires > now ? kept : undefined
     },
   }
 }
 
 function insertSession(
-  { sessions }: Tables,
+  { sessions, sweepSessions }: Tables,
   userId: string,
   { replaces, ...session }: NewSession,
 ): void {
   if (replaces !== undefined) sessions.delete(replaces)
-  sweep(sessions, ({ expires }) => expires <= session.createdAt)
+  sweepSessions(({ expires }) => expires <= session.createdAt)
   sessions.set(session.id, { ...session, userId })
 }
 
