@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
 import { isLoopback } from './base-url.ts'
 import type { ServiceUrl } from './base-url.ts'
+import { getSite } from './public-suffix.ts'
 import type { ReplyHeaders } from './reply.ts'
 
 /**
@@ -90,12 +91,7 @@ function isOfSite(value: string, service: string | undefined): boolean {
 
 /** Returns whether two hosts can be of one site; IPv4 addresses cannot. It finds mistakes: the boundary is the browser's. */
 function isSameSite(one: string, other: string): boolean {
-  return one === other || (!/\.\d+$/.test(one) && getSite(one) === getSite(other))
-}
-
-/** Returns the last two labels of a host, three below a suffix such as co.uk: the core has no list of all. */
-function getSite(host: string): string {
-  const labels = host.split('.')
-  const isSuffix = /^(ac|co|com|edu|gov|net|org)\.[a-z]{2}$/.test(labels.slice(-2).join('.'))
-  return labels.slice(isSuffix ? -3 : -2).join('.')
+  if (one === other) return true
+  const site = getSite(one)
+  return site !== undefined && !/\.\d+$/.test(one) && site === getSite(other)
 }
