@@ -152,6 +152,16 @@ describe('variables', () => {
     expect((await examine(env, '--offline', '--strict')).code).toBe(1)
   })
 
+  test('a list of hosts is not weak, and one that cannot be used is broken', async () => {
+    const { SERVICE_URL: _, ...env } = { SERVICE_URL: undefined, ...oidc() }
+    const listed = await examine({ ...env, AUTH_TRUST_HOST: 'example.com,a.example' }, '--offline')
+    expect([listed.code, listed.problems]).toEqual([0, []])
+    expect(textsOf(listed.findings, 'SERVICE_URL')).toContain('example.com, a.example')
+    const wrong = await examine({ ...env, AUTH_TRUST_HOST: '*.vercel.app' }, '--offline')
+    expect(wrong.code).toBe(1)
+    expect(wrong.problems).toEqual([expect.stringMatching(/^broken AUTH_TRUST_HOST: .*suffix/)])
+  })
+
   test('every problem is named, in plain text too', async () => {
     const env = { AUTH_SECRET: 'short', AUTH_GITHUB_ID: 'Iv1.abc', AUTH_URL: 'x' }
     const { code, stdout } = await latchkey(folder, ['doctor', '--offline'], env)

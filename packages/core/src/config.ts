@@ -292,10 +292,13 @@ export interface AuthConfig<
   /** The service's public URL (I-1): its origin, and the base path if that is not `/api/auth`. */
   readonly serviceUrl?: string | URL | undefined
   /**
-   * Whether the origin of requests is trusted if `serviceUrl` is not set: only behind a host that
-   * checks it (I-2). Default: false
+   * The hosts whose requests are answered if `serviceUrl` is not set, such as
+   * `['example.com', '*.example.com', 'localhost:*']` (I-57): without a port that of the scheme, `:*` for
+   * every port, `*.` for one label. URLs in emails have the host of the request: list no host that others
+   * can point elsewhere. `true` trusts every host, for a server whose proxy checks it, and warns. Default:
+   * false, which answers loopback alone
    */
-  readonly trustHost?: boolean
+  readonly trustHost?: boolean | readonly string[]
   /**
    * Origins of the service's site, such as `https://app.example.com` beside `https://auth.example.com`,
    * whose pages may return here, read the session, sign in and sign out (I-42). Each can act as the user:

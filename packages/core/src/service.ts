@@ -12,6 +12,7 @@ import type { BaseUrl, LocatedRequest } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieRows } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
+import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import { assertKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
@@ -98,19 +99,21 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const theme = resolveTheme(config.theme)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
-  const isPublic = serviceUrl.origin ? !isLoopback(new URL(serviceUrl.origin)) : config.trustHost
-  const secrets = resolveSecrets(config.secret, isPublic === true)
-  const keys = createKeys(secrets, runtime.random)
-  const names = resolveCookieNames(config.cookies, serviceUrl.origin)
-  const callbacks = config.callbacks ?? {}
   const log = createLog(config.logger ?? consoleLogger)
+  const trustedHosts = resolveTrustedHosts(config.trustHost, log)
+  const { origin } = serviceUrl
+  const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
+  const secrets = resolveSecrets(config.secret, isPublic)
+  const keys = createKeys(secrets, runtime.random)
+  const names = resolveCookieNames(config.cookies, origin)
+  const callbacks = config.callbacks ?? {}
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   checkDeletedUsers(config.session, { sessions, storage, log })
   const service: Service = {
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({
       serviceUrl,
-      trustHost: config.trustHost === true,
+      trustedHosts,
       allowInsecure: config.allowInsecure === true,
       cookieRows: (secure) => createCookieRows(names, secure, sessions),
     }),

@@ -1,4 +1,4 @@
-import { ConfigurationError, parseServiceUrl } from '@latchkey/core'
+import { ConfigurationError, parseServiceUrl, parseTrustHost } from '@latchkey/core'
 import type { AuthConfig, Provider } from '@latchkey/core'
 import { readProviders, toUpperName } from './provider-row.ts'
 import type { ConfiguredProvider, ProviderRow } from './provider-row.ts'
@@ -33,7 +33,7 @@ export function readConfig(
     variables.report('AUTH_SECRET', `${problem} (openssl rand -base64 32)`)
   }
   const serviceUrl = readServiceUrl(variables)
-  const trustHost = readFlag(variables, 'AUTH_TRUST_HOST')
+  const trustHost = readTrustHost(variables)
   const origins = readList(variables, 'AUTH_TRUSTED_ORIGINS')
   const domain = readText(variables, 'AUTH_COOKIE_DOMAIN')
   const trusted = readList(variables, 'AUTH_TRUST_EMAIL_OF')
@@ -120,6 +120,21 @@ function readServiceUrl(variables: Variables): string | undefined {
     () => 'SERVICE_URL',
   )
   return value
+}
+
+/** Reads `AUTH_TRUST_HOST`: exactly true or false, or a list of hosts (I-57). */
+function readTrustHost(variables: Variables): boolean | readonly string[] {
+  const name = 'AUTH_TRUST_HOST'
+  const hosts = typeof variables.get(name) === 'string' ? readList(variables, name) : []
+  // A word such as `yes` could be a host of an intranet, and is a mistake.
+  if (!hosts.some((host) => /[.:*]|^localhost$/.test(host))) {
+    return readFlag(variables, name, ', or hosts such as example.com,*.example.com')
+  }
+  const parsed = variables.attempt(
+    () => parseTrustHost(hosts),
+    () => name,
+  )
+  return parsed ?? false
 }
 
 /** Marks the providers of `AUTH_TRUST_EMAIL_OF`, whose verified email addresses are trusted (I-38). */

@@ -15,12 +15,14 @@ export function readText(variables: Variables, name: string): string | undefined
 /**
  * Reads exactly `true` or `false`, as a string or as JSON; an empty string is a problem. Returns
  * false if the variable is not set.
+ *
+ * @param alternative What the problem adds, if the variable may have other values. Default: nothing
  */
-export function readFlag(variables: Variables, name: string): boolean {
+export function readFlag(variables: Variables, name: string, alternative: string = ''): boolean {
   const value = variables.get(name) ?? false
   if (value === true || value === 'true') return true
   if (value !== false && value !== 'false') {
-    variables.report(name, 'must be exactly true or false')
+    variables.report(name, `must be exactly true or false${alternative}`)
   }
   return false
 }

@@ -72,8 +72,26 @@ test.each([
   ['true', true],
   ['false', false],
   [undefined, false],
-])('AUTH_TRUST_HOST=%s is %s', async (value, trustHost) => {
-  expect(await read({ ...least, AUTH_TRUST_HOST: value })).toMatchObject({ trustHost })
+  ['example.com', ['example.com']],
+  ['localhost', ['localhost']],
+  ['example.com, *.example.com\nlocalhost:*', ['example.com', '*.example.com', 'localhost:*']],
+])('AUTH_TRUST_HOST=%s is %j', async (value, trustHost) => {
+  const config = await read({ ...least, AUTH_TRUST_HOST: value })
+  expect(config).toMatchObject({ trustHost })
+  nameVariables(() => createAuth(config))
+})
+
+test.each([
+  ['*', 'number 1 is every host'],
+  ['example.com,*.github.io', 'number 2 is a wildcard below a public suffix'],
+  ['https://u:hunter2@example.com', 'number 1 is a URL'],
+  ['yes', 'must be exactly true or false, or hosts such as example.com'],
+  ['', 'must be exactly true or false'],
+])('AUTH_TRUST_HOST=%s: %s', async (value, problem) => {
+  const { message } = await readError({ ...least, AUTH_TRUST_HOST: value })
+  expect(message).toContain('AUTH_TRUST_HOST: ')
+  expect(message).toContain(problem)
+  expect(message).not.toContain('hunter2')
 })
 
 describe('several origins', () => {

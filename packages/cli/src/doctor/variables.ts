@@ -26,7 +26,10 @@ export function isPublicUrl(serviceUrl: string | URL | undefined): boolean {
 function checkServiceUrl({ serviceUrl, trustHost }: ServiceConfig): Finding {
   const name = 'SERVICE_URL'
   if (serviceUrl === undefined) {
-    if (trustHost) return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request')
+    if (trustHost === true) {
+      return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request')
+    }
+    if (trustHost) return note(name, `is not set: requests of ${trustHost.join(', ')} are answered`)
     const text = 'is not set: the service answers only for localhost, 127.0.0.1 and [::1]'
     return note(name, `${text}; set it before you deploy`)
   }
@@ -34,10 +37,10 @@ function checkServiceUrl({ serviceUrl, trustHost }: ServiceConfig): Finding {
 }
 
 function checkTrustHost({ trustHost, serviceUrl }: ServiceConfig): readonly Finding[] {
-  if (!trustHost || serviceUrl !== undefined) return []
+  if (trustHost !== true || serviceUrl !== undefined) return []
   const text =
     'is true: a reverse proxy that passes any Host header on lets its sender choose the URLs'
-  return [weak('AUTH_TRUST_HOST', text, 'set SERVICE_URL in its place, except for previews')]
+  return [weak('AUTH_TRUST_HOST', text, 'set it to a list of hosts, or set SERVICE_URL')]
 }
 
 /** Providers at which more people than the user can set `email_verified` (I-38). */

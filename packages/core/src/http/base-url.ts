@@ -22,10 +22,20 @@ export interface ServiceUrl {
   readonly basePath: string
 }
 
+/** The hosts of requests that are answered if `serviceUrl` is not set (I-2, I-57). */
+export interface TrustedHosts {
+  /** Whether one of them is another than loopback. */
+  readonly isPublic: boolean
+  /** Whether a request to loopback must also have a Host header of loopback. */
+  readonly checksLoopback: boolean
+  /** @throws AuthError `Configuration` if requests to this host are not answered */
+  readonly assert: (url: URL) => void
+}
+
 /** The options of {@link createGetBaseUrl}. */
 export interface BaseUrlOptions {
   readonly serviceUrl: ServiceUrl
-  readonly trustHost: boolean
+  readonly trustedHosts: TrustedHosts
   readonly allowInsecure: boolean
   readonly cookieRows: (secure: boolean) => CookieRows
 }
@@ -67,7 +77,7 @@ export type LocatedRequest = Pick<Request, 'url' | 'headers'>
 
 /**
  * Creates the function that returns the base URL of a request: the configured one, or the request's
- * own origin if that is loopback or `trustHost` is set (I-2). Plain http is for loopback only, unless
+ * own origin if `trustHost` allows its host (I-2, I-57). Plain http is for loopback only, unless
  * `allowInsecure` is set (I-4).
  */
 export function createGetBaseUrl(options: BaseUrlOptions): (request: LocatedRequest) => BaseUrl {
@@ -78,8 +88,8 @@ export function createGetBaseUrl(options: BaseUrlOptions): (request: LocatedRequ
 }
 
 /** Returns whether the host is localhost, 127.0.0.1 or [::1]. */
-export function isLoopback(url: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 /** Returns whether a URL is https, or http on loopback. */
@@ -94,10 +104,11 @@ function getOrigin(requestUrl: string): string {
 }
 
 function createGetTrusted(options: BaseUrlOptions): (request: LocatedRequest) => BaseUrl {
-  const getByUrl = cacheLast((origin) => toTrusted(options, origin))
+  const { checksLoopback } = options.trustedHosts
+  const getByUrl = cacheLast((origin) => toTrusted(options, new URL(origin)))
   return ({ url, headers }) => {
-    const baseUrl = getByUrl(url)
-    if (!options.trustHost) assertLoopbackHost(headers.get('host'))
+    const { baseUrl, isLocal } = getByUrl(url)
+    if (isLocal && checksLoopback) assertLoopbackHost(headers.get('host'))
     return baseUrl
   }
 }
@@ -112,15 +123,19 @@ function assertLoopbackHost(host: string | null): void {
   throw new AuthError('Configuration', `serviceUrl (SERVICE_URL) is not set for ${shown}`)
 }
 
-function toTrusted(options: BaseUrlOptions, origin: string): BaseUrl {
-  const url = new URL(origin)
-  if (!options.trustHost && !isLoopback(url)) {
-    throw new AuthError('Configuration', `serviceUrl (SERVICE_URL) is not set for ${url.host}`)
-  }
-  if (!isSecure(origin) && !options.allowInsecure && !isLoopback(url)) {
+/** The base URL of an origin that is trusted. */
+interface TrustedUrl {
+  readonly baseUrl: BaseUrl
+  readonly isLocal: boolean
+}
+
+function toTrusted(options: BaseUrlOptions, url: URL): TrustedUrl {
+  options.trustedHosts.assert(url)
+  const isLocal = isLoopback(url)
+  if (url.protocol !== 'https:' && !options.allowInsecure && !isLocal) {
     throw new AuthError('Configuration', `plain http is for loopback only: ${url.host}`)
   }
-  return toBaseUrl(options, url.origin)
+  return { baseUrl: toBaseUrl(options, url.origin), isLocal }
 }
 
 function toBaseUrl({ serviceUrl, cookieRows }: BaseUrlOptions, origin: string): BaseUrl {
@@ -132,13 +147,13 @@ function isSecure(origin: string): boolean {
   return origin.startsWith('https:')
 }
 
-/** Keeps the base URL of the last origin: most hosts serve only one. */
-function cacheLast(make: (origin: string) => BaseUrl): (requestUrl: string) => BaseUrl {
-  let last: { readonly origin: string; readonly baseUrl: BaseUrl } | undefined
+/** Keeps what was made for the last origin: most hosts serve only one. */
+function cacheLast(make: (origin: string) => TrustedUrl): (requestUrl: string) => TrustedUrl {
+  let last: { readonly origin: string; readonly made: TrustedUrl } | undefined
   return (requestUrl) => {
     const origin = getOrigin(requestUrl)
-    if (last?.origin !== origin) last = { origin, baseUrl: make(origin) }
-    return last.baseUrl
+    if (last?.origin !== origin) last = { origin, made: make(origin) }
+    return last.made
   }
 }
 
