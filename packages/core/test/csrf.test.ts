@@ -105,6 +105,13 @@ const attacks: readonly Attack[] = [
     fields: async (browser) => ({ csrfToken: (await browser.csrfToken()).slice(0, 42) }),
   },
   {
+    name: 'the token with another first character',
+    fields: async (browser) => {
+      const token = await browser.csrfToken()
+      return { csrfToken: (token.startsWith('A') ? 'B' : 'A') + token.slice(1) }
+    },
+  },
+  {
     name: 'the token and one more character',
     fields: async (browser) => ({ csrfToken: `${await browser.csrfToken()}A` }),
   },

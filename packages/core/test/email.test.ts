@@ -1,4 +1,4 @@
-import type { AuthConfig } from '@latchkey/core'
+import type { AuthConfig, Storage } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
@@ -301,6 +301,33 @@ describe('the token (I-30)', () => {
       const other = browse()
       const page = await (await other.visit(link.href)).text()
       expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
+    }
+  })
+
+  test('is bound to its email address, whatever the storage compares', async () => {
+    const storage = memoryStorage()
+    const identifiers = new Map<string, string>()
+    const careless: Storage = {
+      ...storage,
+      async createVerificationToken(token) {
+        identifiers.set(token.token, token.identifier)
+        return storage.createVerificationToken(token)
+      },
+      useVerificationToken: (_, token, now) =>
+        storage.useVerificationToken(identifiers.get(token) ?? '', token, now),
+    }
+    const { browse, mailbox } = serveMail({ storage: careless })
+    for (const [address, error] of [
+      ['alice@example.com', null],
+      ['mallory@example.com', 'Verification'],
+    ] as const) {
+      await requestEmail(browse())
+      const link = mailbox.getLink()
+      link.searchParams.set('email', address)
+      const browser = browse()
+      const page = await (await browser.visit(link.href)).text()
+      expect(getRedirect(await submitForm(browser, page)).error).toBe(error)
+      expect('user' in (await browser.json('/session'))).toBe(error === null)
     }
   })
 

@@ -232,6 +232,20 @@ describe('the callback', () => {
     expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
+  test('that is unavailable keeps its flow only until it is taken (I-21)', async () => {
+    for (const [method, kept] of [
+      ['increment', 1],
+      ['getUserByAccount', 0],
+    ] as const) {
+      const { storage, fail } = breakableStorage()
+      const browser = serve({ storage }).browse()
+      const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+      fail([method])
+      expect((await browser.visit(url)).status).toBe(503)
+      expect(getFlowCookies(browser), method).toHaveLength(kept)
+    }
+  })
+
   test('deletes its flow if it fails (I-21)', async () => {
     const { browse } = serve({
       providers: [passport({ finish: async () => Promise.reject(new Error('no')) })],
@@ -377,6 +391,23 @@ describe('a provider without state (I-19)', () => {
       origin,
     )
     await expectRefused(browse(), await browse().visit(toCallbackUrl(redirect, 'alice')))
+  })
+
+  test('its callback finds its own flow, not a newer one of another provider', async () => {
+    const providers = ['one', 'two', 'three'].map((id) => passport({ id, checks: ['pkce'] }))
+    const { browse, wait } = serve({ providers })
+    const browser = browse()
+    const urls: string[] = []
+    for (const id of ['one', 'two']) {
+      const redirect = await beginSignIn(browser, { callbackUrl: `/${id}` }, `/signin/${id}`)
+      urls.push(toCallbackUrl(redirect, 'alice'))
+      wait(1)
+    }
+    await expectRefused(browser, await browser.visit('/callback/three?code=alice'))
+    for (const [i, id] of ['one', 'two'].entries()) {
+      const response = await browser.visit(urls[i] as string)
+      expect(response.headers.get('location')).toBe(`${origin}/${id}`)
+    }
   })
 })
 

@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { AuthConfig, Identity, Storage } from '@latchkey/core'
+import type { AuthConfig, Identity, Storage, StoredSession } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
@@ -388,6 +388,25 @@ describe('the user of a session', () => {
       })
     },
   )
+
+  test('is that of the row, whatever its data says', async () => {
+    const storage = memoryStorage()
+    const { auth, browse } = serve({ storage, callbacks: { jwt: ({ token }) => ({ ...token }) } })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    const [row] = await storage.listSessions(id, 0)
+    const { token } = JSON.parse(row?.data ?? '') as { token: object }
+    expect(token).toMatchObject({ sub: id })
+    const data = JSON.stringify({ token: { ...token, sub: 'victim', name: 'Renamed' } })
+    expect(await storage.updateSession(row?.id ?? '', { ...(row as StoredSession), data })).toBe(
+      true,
+    )
+    expect(await auth.getToken(createPageRequest(browser))).toMatchObject({
+      sub: id,
+      name: 'Renamed',
+    })
+  })
 
   test('is that of the row, whatever user callbacks.jwt received before', async () => {
     const storage = memoryStorage()
