@@ -71,6 +71,10 @@ const config: KnipConfig = {
         /^@latchkey\//,
       ],
     },
+    'packages/internal/proof': {
+      // The tests of the runner put faults into them.
+      entry: ['test/fixture/*.tests.ts'],
+    },
     'packages/test-support': {
       ignoreBinaries: ['openssl'],
     },

@@ -5,7 +5,7 @@ import { slowTests } from './.ci/slow-tests.ts'
 
 /** The folder of the package or application in which vitest is started: only its tests run, also the slow ones. */
 const [folder] =
-  /^(?:packages|apps)\/[^/]+/.exec(
+  /^(?:packages\/internal|packages|apps)\/[^/]+/.exec(
     relative(import.meta.dirname, process.cwd()).replaceAll('\\', '/'),
   ) ?? []
 
@@ -14,7 +14,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: folder
       ? [`${folder}/test/**/*.test.ts`]
-      : ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+      : ['{packages,packages/internal,apps}/*/test/**/*.test.ts'],
     exclude: folder ? configDefaults.exclude : [...configDefaults.exclude, ...slowTests],
     // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
     taskTitleValueFormatTruncate: 0,

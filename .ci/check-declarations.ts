@@ -9,7 +9,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -30,11 +29,11 @@ const promised = version.split('.').slice(0, 2).join('.')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-declarations-'))
 const modules = join(folder, 'node_modules')
 
-const specifiers = readdirSync('packages').flatMap((name) => {
-  const source = `packages/${name}`
+const specifiers = globSync('packages/*/package.json').flatMap((file) => {
+  const source = dirname(file)
   const { private: isPrivate, name: packageName } = readManifest(source)
   // The declarations of Next.js itself need a later version.
-  if (isPrivate || name === 'next') return []
+  if (isPrivate || packageName === '@latchkey/next') return []
   const target = join(modules, packageName)
   unpack(source, target)
   linkDependencies(`${source}/node_modules`)

@@ -1,6 +1,6 @@
 /** Checks that every export of every public package has a docstring where it is declared. */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import type { Program } from 'oxc-parser'
 
@@ -13,8 +13,8 @@ interface Declaration {
 }
 
 const declarations = new Map(
-  globSync('packages/*')
-    .flatMap(getEntries)
+  globSync('packages/*/package.json')
+    .flatMap((file) => getEntries(dirname(file)))
     .flatMap((file) => getDeclarations(file))
     .map((declaration) => [`${declaration.file} ${declaration.name}`, declaration]),
 )

@@ -13,7 +13,7 @@ interface Length {
   readonly lines: number
 }
 
-const files = globSync(['packages/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'])
+const files = globSync('{packages,packages/internal,apps}/*/src/**/*.{ts,tsx}')
 const long = files
   .flatMap(measureFunctions)
   .filter(({ lines }) => lines > LONG_LINES)

@@ -1,19 +1,19 @@
 /** Packs every public package as for publishing, and checks it with publint and attw. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-packages-'))
 let isSound = true
 
-for (const name of readdirSync('packages')) {
-  const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
+for (const file of globSync('packages/*/package.json')) {
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
     name: string
     private?: boolean
   }
   if (manifest.private) continue
-  run('pnpm', ['--dir', `packages/${name}`, 'pack', '--pack-destination', folder])
+  run('pnpm', ['--dir', dirname(file), 'pack', '--pack-destination', folder])
 }
 for (const tarball of readdirSync(folder)) {
   console.log(tarball)

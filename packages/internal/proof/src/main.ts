@@ -1,0 +1,24 @@
+/**
+ * `pnpm mutants [part of a path…]`: runs the tests with each fault of `mutants.ts`, or with the faults in
+ * the files whose paths contain one of the parts. It fails if a fault is not noticed.
+ */
+import { fileURLToPath } from 'node:url'
+import { mutants } from './mutants.ts'
+import { runMutants } from './run-mutants.ts'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const parts = process.argv.slice(2)
+const chosen = mutants.filter(
+  ({ file }) => parts.length === 0 || parts.some((part) => file.includes(part)),
+)
+if (chosen.length === 0) throw new Error(`no mutant is in a file named like ${parts.join(' or ')}`)
+
+let survived = 0
+for await (const { mutant, killer } of runMutants(chosen, { root, config: 'vitest.config.ts' })) {
+  const { file, text, replacement = '', reason } = mutant
+  if (killer === undefined) survived += 1
+  console.log(`${killer === undefined ? 'SURVIVED' : 'killed'}  ${file}: ${reason}`)
+  console.log(`  ${killer ?? `${text}  →  ${replacement}`}`)
+}
+console.log(`${chosen.length - survived} killed, ${survived} survived`)
+process.exitCode = survived === 0 ? 0 : 1
