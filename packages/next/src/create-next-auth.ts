@@ -7,9 +7,14 @@ import { createGetService } from './next-service.ts'
 import type { ConfigSource, NextService } from './next-service.ts'
 import { createRouteHandlers } from './route-handlers.ts'
 import type { RouteHandlers } from './route-handlers.ts'
+import { createServerActions } from './server-actions.ts'
+import type { ServerActions } from './server-actions.ts'
 
 /** A sign-in service in a Next.js application. */
-export interface NextAuth<Session = DefaultSession, Token extends SessionToken = UntypedToken> {
+export interface NextAuth<
+  Session = DefaultSession,
+  Token extends SessionToken = UntypedToken,
+> extends ServerActions<Session> {
   /**
    * The route handlers of the App Router, for a catch-all `route.ts` such as
    * `app/api/auth/[...latchkey]/route.ts`. Next.js answers the methods that the file does not export.
@@ -87,5 +92,6 @@ export function createNextAuth<
       return session
     },
     service,
+    ...createServerActions(service, options),
   })
 }

@@ -9,3 +9,12 @@ export type { PageRequest, PageResponse } from './get-server-session.ts'
 export type { RouteParameters } from './request-url.ts'
 export type { RouteContext, RouteHandler, RouteHandlers } from './route-handlers.ts'
 export type { ConfigSource, InferSession, NextService } from './next-service.ts'
+export type {
+  ActionFailure,
+  ActionOptions,
+  ActionReply,
+  ServerActions,
+  SignInActionOptions,
+  UpdateActionOptions,
+  UpdateActionReply,
+} from './server-actions.ts'

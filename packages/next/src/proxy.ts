@@ -1,8 +1,13 @@
 import type { AuthError, SessionToken } from '@latchkey/core'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
+import type { AuthProxy, ProxyResult } from './auth-proxy.ts'
 import type { NextAuth } from './create-next-auth.ts'
 import type { NextService } from './next-service.ts'
+import { isAsset } from './page-path.ts'
 import { getRequestTarget, toOrigin } from './request-url.ts'
+
+export type { AuthProxy, ProxyResult } from './auth-proxy.ts'
+export { withCsrfCookie } from './csrf-cookie.ts'
 
 /** What `authorized` and `onAuthorized` of {@link withAuth} get. */
 export interface ProxyArguments<Session> {
@@ -19,12 +24,6 @@ export interface WithAuthOptions<Session> {
   /** Handles a request that may pass, as a proxy does. Default: it passes unchanged */
   readonly onAuthorized?: (args: ProxyArguments<Session>) => ProxyResult | Promise<ProxyResult>
 }
-
-/** What a proxy returns: a response, such as `NextResponse.next()`, or nothing, and the request passes. */
-export type ProxyResult = Response | null | undefined | void
-
-/** The function that `proxy.ts` or `middleware.ts` exports. */
-export type AuthProxy = (request: NextRequest, event: NextFetchEvent) => Promise<ProxyResult>
 
 /**
  * Returns a proxy (middleware, before Next.js 16) that redirects requests that are not authorized to
@@ -80,8 +79,7 @@ async function readSession<Session>(
 
 /** Returns whether a request passes without a session: otherwise no user could sign in. */
 function isPublic({ nextUrl, headers }: NextRequest, service: NextService<unknown>): boolean {
-  // The data of a page, in contrast to its scripts, is as private as the page, however it is encoded.
-  if (/^\/(?:_next\/(?!data\/)[\w-]+(?:\/|$)|favicon\.ico$)/.test(nextUrl.pathname)) return true
+  if (isAsset(nextUrl.pathname)) return true
   const { pathname } = new URL(nextUrl.href)
   const origin = service.origin ?? toOrigin(headers)
   const { newUser: _, ...publicPages } = service.pages

@@ -13,9 +13,11 @@ function getImports(file: string): string[] {
 
 test('imports nothing that the edge runtime, the proxy or the Pages Router lack', () => {
   const imports = new Set(readdirSync(src).flatMap(getImports))
-  expect([...imports].toSorted()).toEqual(['@latchkey/core', 'next/server.js'])
+  const expected = ['@latchkey/core', '@latchkey/core/forms', 'next/server.js', 'react']
+  expect([...imports].toSorted()).toEqual(expected)
 })
 
-test('the proxy imports only types', () => {
+test('the proxy imports nothing of the service but types', () => {
   expect(getImports('proxy.ts')).toEqual([])
+  expect(getImports('csrf-cookie.ts')).toEqual(['next/server.js'])
 })

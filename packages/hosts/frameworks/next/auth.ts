@@ -15,4 +15,4 @@ export const latchkey = createNextAuth(() =>
   }),
 )
 
-export const { auth, handlers } = latchkey
+export const { auth, handlers, CsrfToken, signIn, signOut, updateSession } = latchkey

@@ -1,6 +1,14 @@
-import { withAuth } from '@latchkey/next/proxy'
+import { withAuth, withCsrfCookie } from '@latchkey/next/proxy'
 import { latchkey } from './auth.ts'
 
-export const proxy = withAuth(latchkey)
+const guard = withAuth(latchkey, {
+  authorized: ({ session, request }) =>
+    session !== null || !/^\/(?:pages-)?account/.test(request.nextUrl.pathname),
+})
 
-export const config = { matcher: ['/account/:path*', '/pages-account'] }
+// The pages with forms need the cookie; the guard decides about the others.
+export const proxy = withCsrfCookie(latchkey, guard)
+
+export const config = {
+  matcher: ['/account/:path*', '/pages-account', '/forms', '/actions', '/api/act'],
+}

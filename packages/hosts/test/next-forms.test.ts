@@ -1,0 +1,183 @@
+import { Browser as TestBrowser } from '@latchkey/core/testing/browser'
+import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
+import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
+import { chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveNext } from '../src/frameworks.ts'
+import type { RunningApplication } from '../src/frameworks.ts'
+import { readForm } from './support/forms.ts'
+
+let app: RunningApplication
+
+beforeAll(async () => {
+  app = await serveNext()
+}, 240_000)
+
+afterAll(() => app?.[Symbol.asyncDispose]())
+
+const getUrl = (path: string): string => new URL(path, app.base).href
+const browse = (): TestBrowser => new TestBrowser(app.send, app.base)
+
+/** Posts the fields of a form on a page, as a browser without JavaScript does. */
+async function post(
+  browser: TestBrowser,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = { origin: new URL(app.base).origin },
+): Promise<Response> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  return browser.visit(getUrl(path), { method: 'POST', headers, body })
+}
+
+/** Signs in by the server action of the page `/actions`. */
+async function signIn(browser: TestBrowser): Promise<Response> {
+  const { fields } = await readForm(browser, getUrl('/actions'), 'passport')
+  return browser.visit((await post(browser, '/actions', fields)).headers.get('location') ?? '')
+}
+
+test('the proxy sets the CSRF cookie on page requests, and keeps a genuine one (I-18)', async () => {
+  const browser = browse()
+  const first = await browser.visit(getUrl('/forms'))
+  expect(first.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey\.csrf=[\w.-]+;/)])
+  expect(first.headers.get('cache-control')).toBe('private, no-store')
+  const second = await browser.visit(getUrl('/forms'))
+  expect(second.headers.getSetCookie()).toEqual([])
+  const { fields } = await readForm(browser, getUrl('/forms'))
+  expect(fields['csrfToken']).toBe(await browser.csrfToken())
+})
+
+test('a page without the proxy says so', async () => {
+  const { status } = await browse().visit(getUrl('/unmatched'))
+  expect(status).toBe(500)
+})
+
+test('server actions sign in, update the session and sign out', async () => {
+  const browser = browse()
+  expect((await signIn(browser)).headers.get('location')).toBe(getUrl('/actions'))
+  const session = await browser.json('/session')
+  expect(session).toMatchObject({ user: { name: 'Person zoe' }, note: null })
+  const { fields } = await readForm(browser, getUrl('/actions'), 'annotate')
+  const saved = await post(browser, '/actions', { ...fields, note: 'a note' })
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, '/actions'])
+  expect((await browser.json('/session'))['note']).toBe('a note')
+  const left = await post(
+    browser,
+    '/actions',
+    (await readForm(browser, getUrl('/actions'), 'leave')).fields,
+  )
+  expect([left.status, left.headers.get('location')]).toEqual([303, getUrl('/actions')])
+  expect(browser.cookies.has('latchkey.session')).toBe(false)
+  // The action has set the token of the next page, too.
+  expect((await browser.visit('/csrf')).headers.getSetCookie()).toEqual([])
+  expect(await browser.json('/session')).toEqual({})
+})
+
+/** What differs from a form that is accepted. */
+interface Fault {
+  readonly headers: Readonly<Record<string, string>>
+  readonly drops?: string
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** Faults of a form that is posted to a server action, by their names. */
+const faults: Readonly<Record<string, (own: string) => Fault>> = {
+  'an origin that next.config allows': () => ({ headers: { origin: 'http://evil.example' } }),
+  'another origin that X-Forwarded-Host names': () => ({
+    headers: { origin: 'http://other.example', 'x-forwarded-host': 'other.example' },
+  }),
+  'a trusted origin': (own) => {
+    const origin = getTrustedOrigin(own)
+    return { headers: { origin, 'x-forwarded-host': new URL(origin).host } }
+  },
+  'no origin': () => ({ headers: {} }),
+  'another site, as Fetch Metadata says': (origin) => ({
+    headers: { origin, 'sec-fetch-site': 'cross-site' },
+  }),
+  'no field': (origin) => ({ headers: { origin }, drops: 'csrfToken' }),
+  'another field': (origin) => ({ headers: { origin }, fields: { csrfToken: 'x'.repeat(43) } }),
+  'the field link': (origin) => ({ headers: { origin }, fields: { link: 'true' } }),
+}
+
+/** Posts a form with a fault to the page `/actions`. */
+function postFaulty(
+  browser: TestBrowser,
+  form: Readonly<Record<string, string>>,
+  { headers, drops, fields }: Fault,
+): Promise<Response> {
+  const sent = Object.entries({ ...form, ...fields }).filter(([name]) => name !== drops)
+  return post(browser, '/actions', Object.fromEntries(sent), headers)
+}
+
+describe.each(Object.entries(faults))('a server action with %s', (_, getFault) => {
+  test('starts no sign-in, and sets no cookie (I-17)', async () => {
+    const browser = browse()
+    const { fields } = await readForm(browser, getUrl('/actions'), 'passport')
+    const refused = await postFaulty(browser, fields, getFault(new URL(app.base).origin))
+    expect(refused.headers.getSetCookie()).toEqual([])
+    expect(refused.headers.get('location')).toMatch(/\/(?:error|signin)\?error=(?:Csrf|Default)\b/)
+    const accepted = await post(browser, '/actions', fields)
+    expect(accepted.headers.get('location')).toContain('/callback/passport?')
+  })
+
+  test('ends no session, and sets no cookie (I-17)', async () => {
+    const browser = browse()
+    await signIn(browser)
+    const { fields } = await readForm(browser, getUrl('/actions'), 'leave')
+    const refused = await postFaulty(browser, fields, getFault(new URL(app.base).origin))
+    expect(refused.headers.getSetCookie()).toEqual([])
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person zoe' } })
+    await post(browser, '/actions', fields)
+    expect(await browser.json('/session')).toEqual({})
+  })
+})
+
+test('what a GET calls is refused, whatever headers it has (I-17)', async () => {
+  const browser = browse()
+  await signIn(browser)
+  const csrfToken = await browser.csrfToken()
+  const { origin } = new URL(app.base)
+  const headers = { origin, 'x-latchkey-method': 'POST' }
+  const url = getUrl(`/api/act?csrfToken=${csrfToken}`)
+  const read = await browser.visit(url, { headers })
+  expect(await read.json()).toMatchObject({ ok: false, error: 'Csrf' })
+  expect(read.headers.getSetCookie()).toEqual([])
+  expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person zoe' } })
+  const posted = await browser.visit(url, { method: 'POST', headers: { origin } })
+  expect(await posted.json()).toMatchObject({ ok: true })
+  expect(await browser.json('/session')).toEqual({})
+})
+
+describe.runIf(hasChromium()).each([false, true])('in Chromium, with JavaScript: %s', (isOn) => {
+  const withPage = async (visit: (page: Page) => Promise<void>): Promise<void> => {
+    await using browser = await chromium.launch(chromiumOptions)
+    const context = await browser.newContext({ baseURL: app.base, javaScriptEnabled: isOn })
+    await visit(await context.newPage())
+  }
+
+  test('forms post to the routes', () =>
+    withPage(async (page) => {
+      await page.goto('/forms')
+      await page.getByLabel('User name').fill('Zoë')
+      await page.getByLabel('Password').fill('open sesame')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('Person Zoë').waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('User name').waitFor()
+    }))
+
+  test('forms call server actions', () =>
+    withPage(async (page) => {
+      await page.goto('/actions')
+      await page.getByLabel('User name').fill('Zoë')
+      await page.getByLabel('Password').fill('open sesame')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Person Zoë' }).waitFor()
+      await page.getByLabel('Note').fill('from Chromium')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('from Chromium').waitFor()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('User name').waitFor()
+    }))
+})
