@@ -8,6 +8,12 @@ import type { RunningHost } from './hosts.ts'
 import { startProgram } from './process.ts'
 import type { RunningProgram } from './process.ts'
 
+const svelteKit: Commands = {
+  build: ['vite/bin/vite.js', 'build'],
+  // Without an adapter, the preview serves the build.
+  start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
+}
+
 /** The frameworks, whose applications in `frameworks/` are built and served as in production. */
 export const frameworks = {
   Astro: () =>
@@ -16,12 +22,7 @@ export const frameworks = {
       // The output of `astro build`, which reads HOST and PORT.
       start: () => ['./dist/server/entry.mjs'],
     }),
-  SvelteKit: () =>
-    serve('sveltekit', {
-      build: ['vite/bin/vite.js', 'build'],
-      // Without an adapter, the preview serves the build.
-      start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
-    }),
+  SvelteKit: () => serve('sveltekit', svelteKit),
   'React Router': () =>
     serve('react-router', {
       build: ['@react-router/dev/bin.cjs', 'build'],
@@ -35,6 +36,11 @@ export const frameworks = {
       start: (port) => ['vite/bin/vite.js', 'preview', '--host=localhost', `--port=${port}`],
     }),
 } satisfies Readonly<Record<string, () => Promise<RunningHost>>>
+
+/** Builds and starts the application of SvelteKit with the check of origins that it has by default. */
+export function serveCheckedSvelteKit(): Promise<RunningHost> {
+  return serve('sveltekit', svelteKit, { CHECK_ORIGIN: '1' })
+}
 
 /** Builds and starts the application of Next.js, which has the service at several base paths. */
 export function serveNext(): Promise<RunningApplication> {
@@ -64,7 +70,11 @@ export interface RunningApplication extends RunningHost {
 type Environment = Readonly<Record<string, string>>
 
 /** Builds and starts a copy of the application, so that its own folder stays as it is. */
-async function serve(name: string, commands: Commands): Promise<RunningApplication> {
+async function serve(
+  name: string,
+  commands: Commands,
+  buildEnv: Environment = {},
+): Promise<RunningApplication> {
   // In this package, so that its dependencies resolve; below node_modules, Next compiles nothing.
   const temporary = await mkdtemp(join(root, '.frameworks-'))
   const remove = (): Promise<void> => rm(temporary, { recursive: true, force: true })
@@ -77,7 +87,7 @@ async function serve(name: string, commands: Commands): Promise<RunningApplicati
   }
   try {
     await cp(join(root, 'frameworks', name), folder, { recursive: true })
-    await build(commands.build, folder)
+    await build(commands.build, folder, buildEnv)
     const running = await start({})
     return {
       base: new URL('/api/auth', running.url).href,
@@ -99,11 +109,11 @@ async function serve(name: string, commands: Commands): Promise<RunningApplicati
  *
  * @throws Error with the output, if the build fails
  */
-async function build(args: readonly string[], cwd: string): Promise<void> {
+async function build(args: readonly string[], cwd: string, env: Environment): Promise<void> {
   const { SERVICE_URL: _, AUTH_SECRET: __, ...inherited } = process.env
   await promisify(execFile)(process.execPath, resolveProgram(args), {
     cwd,
-    env: { ...inherited, ...shared },
+    env: { ...inherited, ...shared, ...env },
   }).catch((error: { readonly stdout?: string; readonly stderr?: string }) => {
     throw new Error(`${args.join(' ')} failed:\n${error.stdout}${error.stderr}`)
   })

@@ -1,9 +1,10 @@
 import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { frameworks } from '../src/frameworks.ts'
+import { frameworks, serveCheckedSvelteKit } from '../src/frameworks.ts'
 import type { RunningHost } from '../src/hosts.ts'
 import { PATHS, createOutcomes } from './support/framework-contract.ts'
 import type { Deviations } from './support/framework-contract.ts'
+import { describeFormActions } from './support/form-actions.ts'
 
 const deviations: Readonly<Record<keyof typeof frameworks, Deviations>> = {
   Astro: {
@@ -19,6 +20,9 @@ const deviations: Readonly<Record<keyof typeof frameworks, Deviations>> = {
   'React Router': {},
   'TanStack Start': {},
 }
+
+/** The frameworks whose recipe has form actions: SvelteKit runs here without its check of origins. */
+const withFormActions: readonly string[] = ['SvelteKit', 'React Router']
 
 const outcomes = createOutcomes()
 
@@ -50,6 +54,20 @@ describe.for(Object.keys(frameworks) as (keyof typeof frameworks)[])('%s', (name
     expect(others).toEqual([])
     expect(line).toMatch(/^latchkey\.session=; Max-Age=0;/)
   })
+
+  if (withFormActions.includes(name)) describeFormActions(() => host)
+})
+
+describe('SvelteKit with its check of origins', () => {
+  let host: RunningHost
+
+  beforeAll(async () => {
+    host = await serveCheckedSvelteKit()
+  }, 120_000)
+
+  afterAll(() => host?.[Symbol.asyncDispose]())
+
+  describeFormActions(() => host)
 })
 
 afterAll(outcomes.print)

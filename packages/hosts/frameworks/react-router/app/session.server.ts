@@ -10,7 +10,8 @@ export const sessionContext = createContext<Session>(null)
 export const readSession: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   // The service sets its own cookies.
   if (new URL(request.url).pathname.startsWith(`${auth.basePath}/`)) return next()
-  const { session, headers } = await auth.getSession(request)
+  // An action may end the session, which must not be renewed beside it.
+  const { session, headers } = await auth.getSession(request, { renew: request.method === 'GET' })
   context.set(sessionContext, session)
   const response = await next()
   for (const [name, value] of headers) response.headers.append(name, value)
