@@ -12,18 +12,55 @@ export interface AuthJsUser {
   readonly image?: unknown
 }
 
+/** The token response, as `profile()` receives it. */
+export interface AuthJsTokens {
+  readonly access_token?: string
+  readonly id_token?: string
+  readonly refresh_token?: string
+  readonly token_type?: string
+  readonly scope?: string
+  readonly [name: string]: unknown
+}
+
+/** A method, whose parameters are compared in both directions: each library has its own type of tokens. */
+interface Methods<Claims> {
+  profile(profile: Claims, tokens: AuthJsTokens): AuthJsUser | PromiseLike<AuthJsUser>
+}
+
 /**
  * A provider as a function of `@auth/core/providers/*` 0.41 or `next-auth/providers/*` v4 returns it, or
- * as an application wrote it for them. All members beside these are read too.
+ * as an application wrote it for them. Members of objects are checked when the service starts.
  */
 export interface AuthJsProvider<Claims> {
   readonly id: string
   readonly name: string
   readonly type: string
-  readonly profile?:
-    ((profile: Claims, tokens: never) => AuthJsUser | PromiseLike<AuthJsUser>) | undefined
+  readonly profile?: Methods<Claims>['profile'] | undefined
   /** What the application gave to the provider's function. */
   readonly options?: object | undefined
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  readonly issuer?: string | undefined
+  readonly wellKnown?: string | undefined
+  readonly authorization?: string | object | undefined
+  readonly token?: string | object | undefined
+  readonly userinfo?: string | object | undefined
+  readonly checks?: string | readonly string[] | undefined
+  readonly idToken?: boolean | undefined
+  readonly client?: object | undefined
+  readonly jwks?: object | undefined
+  readonly jwks_endpoint?: string | undefined
+  readonly version?: string | undefined
+  readonly style?: object | undefined
+  readonly account?: unknown
+  readonly allowDangerousEmailAccountLinking?: boolean | undefined
+  readonly httpOptions?: object | undefined
+  readonly redirectProxyUrl?: string | undefined
+  readonly region?: string | undefined
+  readonly encoding?: string | undefined
+  readonly accessTokenUrl?: string | undefined
+  readonly requestTokenUrl?: string | undefined
+  readonly profileUrl?: string | undefined
 }
 
 /** An endpoint: its URL, the parameters of its requests, and functions that the application wrote. */

@@ -11,7 +11,7 @@ import type { Identity, Profile } from '../ports/records.ts'
 import { oauth } from './oauth.ts'
 import { oidc } from './oidc.ts'
 
-export type { AuthJsProvider, AuthJsUser } from '../auth-js/provider-object.ts'
+export type { AuthJsProvider, AuthJsTokens, AuthJsUser } from '../auth-js/provider-object.ts'
 
 /**
  * The second argument of {@link fromAuthJs}: options of `oidc()` and `oauth()`, which replace what the
@@ -74,7 +74,8 @@ export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions,
  *
  * @throws ConfigurationError that names the provider and the field, with what to do
  */
-export function fromAuthJs<Claims = Readonly<Record<string, unknown>>>(
+// oxlint-disable-next-line no-explicit-any -- as in v4, whose inline providers give `profile()` no type
+export function fromAuthJs<Claims = any>(
   provider: AuthJsProvider<Claims>,
   options: FromAuthJsOptions<Claims> = {},
 ): Provider {

@@ -598,3 +598,65 @@ test('the objects of both libraries are accepted by the types, and profile() typ
   const wrong: Options = { trustEmailVerified: ({ confirmed }) => confirmed }
   expect({ ...right, ...wrong }).toHaveProperty('trustEmailVerified')
 })
+
+test('an inline provider of v4 is accepted by the types, as an application wrote it', () => {
+  // As in its documentation: neither a type argument, nor a type of the profile.
+  const openid = fromAuthJs({
+    id: 'google',
+    name: 'Google',
+    type: 'oauth',
+    wellKnown: 'https://accounts.google.com/.well-known/openid-configuration',
+    authorization: { params: { scope: 'openid email profile', prompt: 'consent' } },
+    idToken: true,
+    checks: ['pkce', 'state'],
+    clientId: 'latchkey',
+    clientSecret: 'kept secret',
+    style: { logo: '/google.svg', bg: '#fff', text: '#000' },
+    profile(profile) {
+      return {
+        id: profile.sub,
+        name: profile.name,
+        email: profile.email.toLowerCase(),
+        image: profile.picture,
+        locale: profile.locale,
+      }
+    },
+  })
+  const plain = fromAuthJs({
+    id: 'kakao',
+    name: 'Kakao',
+    type: 'oauth',
+    authorization: 'https://kauth.kakao.com/oauth/authorize?scope',
+    token: 'https://kauth.kakao.com/oauth/token',
+    userinfo: { url: 'https://kapi.kakao.com/v2/user/me', params: { secure_resource: 'true' } },
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    clientId: 'latchkey',
+    clientSecret: 'kept secret',
+    async profile(profile, tokens) {
+      return {
+        id: profile.id,
+        name: profile.kakao_account?.profile.nickname,
+        email: profile.kakao_account?.email,
+        scope: tokens.scope?.split(' ').length,
+      }
+    },
+  })
+  const providers = [openid, plain]
+  expect(createAuth({ serviceUrl: origin, secret, providers })).toHaveProperty('handle')
+  expect(providers.map(({ id, type }) => [id, type])).toEqual([
+    ['google', 'oidc'],
+    ['kakao', 'oauth'],
+  ])
+})
+
+test('a mistyped member of an inline provider does not compile', () => {
+  const mistyped = (): Provider =>
+    fromAuthJs({
+      id: 'forge',
+      name: 'Forge',
+      type: 'oauth',
+      // @ts-expect-error There is no such member.
+      clientID: 'latchkey',
+    })
+  expect(mistyped).toThrow('forge')
+})
