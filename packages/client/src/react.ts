@@ -22,8 +22,8 @@ export type SessionContextValue<Required extends boolean = false, Session = Defa
   | { readonly status: 'authenticated'; readonly data: Session }
   | {
       readonly status: 'loading'
-      /** Null if the page needs a session and there is none. */
-      readonly data: Required extends true ? null | undefined : undefined
+      /** Null if the page requires a session, as next-auth's types say. */
+      readonly data: Required extends true ? null : undefined
     }
   | (Required extends true ? never : { readonly status: 'unauthenticated'; readonly data: null })
 ) & {
@@ -37,7 +37,7 @@ export type SessionContextValue<Required extends boolean = false, Session = Defa
 export interface UseSessionOptions<Required extends boolean> {
   /**
    * Whether the page needs a session: without one it navigates to the sign-in page. Until then the
-   * status is `loading`.
+   * status is `loading`, and `data` is null.
    */
   readonly required: Required
   /** Called in place of the navigation. */
@@ -142,13 +142,14 @@ function useRequirement<Required extends boolean, Session>(
   getClient: () => Client<Session>,
   { required, onUnauthenticated }: Partial<UseSessionOptions<Required>> = {},
 ): SessionContextValue<Required, Session> {
-  const isMissing = required === true && value.status === 'unauthenticated'
+  const isPending = required === true && !value.data
+  const isMissing = isPending && value.data === null
   useEffect(() => {
     if (!isMissing) return
     if (onUnauthenticated) onUnauthenticated()
     else location.href = getSignInUrl(getClient().basePath)
   }, [isMissing, onUnauthenticated])
-  const visible = isMissing ? { ...value, status: 'loading' } : value
+  const visible = isPending ? { ...value, status: 'loading', data: null } : value
   return visible as SessionContextValue<Required, Session>
 }
 

@@ -221,7 +221,9 @@ describe.each([
       })
       const url = `${app.origin}/api/auth/signin?${query}`
       await waitUntil(() => expect(tab.navigations).toEqual([url]))
-      expect(shown).toEqual(['loading undefined', 'loading null'])
+      // The types of v4 say null; while loading it has undefined.
+      const first = script === 'next-auth-parts' ? ['loading undefined'] : []
+      expect(shown).toEqual([...first, 'loading null'])
     })
 
     test('with required and a session stays', async () => {

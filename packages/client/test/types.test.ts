@@ -60,6 +60,7 @@ describe('the session type', () => {
     >().toEqualTypeOf<ClientSession>()
     type RequiredValue = ReturnType<typeof react.useSession<true>>
     expectTypeOf<RequiredValue['status']>().toEqualTypeOf<'authenticated' | 'loading'>()
+    expectTypeOf<RequiredValue['data']>().toEqualTypeOf<ClientSession | null>()
     expectTypeOf<Value['update']>().returns.resolves.toEqualTypeOf<ClientSession | null>()
     expectTypeOf<Parameters<typeof react.SessionProvider>[0]['session']>().toEqualTypeOf<
       ClientSession | null | undefined
