@@ -2,6 +2,7 @@ import { ConfigurationError } from '@latchkey/core'
 import type { Mailer } from '@latchkey/core'
 import {
   loadProviders,
+  readClientIpHeader,
   readConfig,
   readDatabase,
   readEmail,
@@ -47,7 +48,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
       host: readText(variables, 'HOST') ?? 'localhost',
       port: readPort(variables, 'PORT', 3000),
       database: database === 'none' ? undefined : database,
-      clientIpHeader: readHeaderName(variables),
+      clientIpHeader: readClientIpHeader(variables),
     }
   })
 }
@@ -84,12 +85,4 @@ function nameParts(create: () => Mailer): Mailer {
     const { problem } = thrown as ConfigurationError
     throw new ConfigurationError('AUTH_EMAIL_SERVER', `its ${part} ${problem}`)
   }
-}
-
-function readHeaderName(variables: Variables): string | undefined {
-  const name = readText(variables, 'AUTH_CLIENT_IP_HEADER')
-  if (name !== undefined && !/^[a-z\d-]+$/i.test(name)) {
-    variables.report('AUTH_CLIENT_IP_HEADER', 'must be the name of a header')
-  }
-  return name
 }

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
 import type { HandleOptions } from '@latchkey/core'
+import { getClientIp } from '@latchkey/environment'
 import { getPath } from './request-target.ts'
 import { createStop } from './stop.ts'
 import type { Stop } from './stop.ts'
@@ -92,13 +93,12 @@ export function createListener(
   handler: FetchHandler,
   { clientIpHeader }: ListenerOptions = {},
 ): RequestListener {
-  const header = clientIpHeader?.toLowerCase()
-  const toHandleOptions = (incoming: IncomingMessage): HandleOptions => ({
-    clientIp: () => getClientIp(incoming, header),
+  const toHandleOptions = ({ headers }: Request, { socket }: IncomingMessage): HandleOptions => ({
+    clientIp: () => getClientIp(headers, clientIpHeader, socket.remoteAddress),
   })
   // By default the library replaces the global Request and Response with its own.
   const listener = getRequestListener(
-    (request, env) => handler(request, toHandleOptions((env as HttpBindings).incoming)),
+    (request, env) => handler(request, toHandleOptions(request, (env as HttpBindings).incoming)),
     { overrideGlobalObjects: false },
   )
   return (incoming, outgoing) => {
@@ -109,14 +109,6 @@ export function createListener(
     incoming.url = path
     void listener(incoming, outgoing)
   }
-}
-
-function getClientIp(
-  { headersDistinct, socket }: IncomingMessage,
-  header: string | undefined,
-): string | undefined {
-  if (header === undefined) return socket.remoteAddress
-  return headersDistinct[header]?.join(',').split(',').at(-1)?.trim()
 }
 
 /** Answers CONNECT, which Node otherwise answers by closing the connection: this is not a proxy. */

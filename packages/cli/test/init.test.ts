@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Program } from '@latchkey/test-support/program'
+import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
 import { signInByEmail } from './support/sign-in.ts'
@@ -31,6 +32,73 @@ test.each(['node', 'hono'])('a new project of %s runs and signs in', async (temp
   } finally {
     await server.stop()
   }
+})
+
+/** Requests emails, each to another email address, and returns the statuses. */
+async function requestEmails(
+  browser: Browser,
+  times: number,
+  toForwardedFor: (i: number) => string,
+): Promise<number[]> {
+  const statuses: number[] = []
+  for (let i = 0; i < times; i++) {
+    const headers = { 'x-forwarded-for': toForwardedFor(i) }
+    const email = `${crypto.randomUUID()}@example.com`
+    statuses.push((await browser.submit('/signin/email', { email }, { headers })).status)
+  }
+  return statuses
+}
+
+const twentyEmails = [...Array<number>(20).fill(302), 429]
+
+test.each(['node', 'hono'])(
+  'a new project of %s limits by the IP address that doctor wants: that of the header of the proxy',
+  async (template) => {
+    const name = `${template}-behind-a-proxy`
+    await latchkey(folder, ['init', name, '--template', template])
+    const project = join(folder, name)
+    linkPackages(project)
+    const env = parseEnv(read(name, '.env')) as Record<string, string>
+    const publicUrl = { ...env, SERVICE_URL: 'https://app.example' }
+    const doctor = await latchkey(project, ['doctor', '--offline'], publicUrl)
+    const [variable = ''] = /\bAUTH_\w*IP\w*/.exec(doctor.stdout) ?? []
+    const port = await getFreePort('localhost')
+    const start = async (over: Readonly<Record<string, string>>): Promise<Program> => {
+      const program = new Program(project, 'src/server.ts', { ...env, PORT: String(port), ...over })
+      await program.waitForOutput(/Listening/)
+      return program
+    }
+    const browse = (): Browser => new Browser(fetch, `http://localhost:${port}/api/auth`)
+
+    const behindProxy = await start({ [variable]: 'X-Forwarded-For' })
+    try {
+      const from = (ip: string) => (i: number) => `203.0.113.${i}, ${ip}`
+      expect(await requestEmails(browse(), 21, from('192.0.2.1'))).toEqual(twentyEmails)
+      expect(await requestEmails(browse(), 1, from('192.0.2.2'))).toEqual([302])
+    } finally {
+      await behindProxy.stop()
+    }
+    const alone = await start({ AUTH_DATABASE: 'alone.sqlite' })
+    try {
+      const statuses = await requestEmails(browse(), 21, (i) => `203.0.113.${i}`)
+      expect(statuses).toEqual(twentyEmails)
+    } finally {
+      await alone.stop()
+    }
+    const wrong = await latchkey(project, ['doctor', '--offline'], {
+      ...publicUrl,
+      [variable]: 'X: Y',
+    })
+    expect(wrong.stdout).toContain(`${variable}: must be the name of a header`)
+  },
+)
+
+test('doctor wants no header of a proxy in a project of Workers, which read that of Cloudflare', async () => {
+  await latchkey(folder, ['init', 'worker', '--template', 'workers'])
+  const env = { SERVICE_URL: 'https://app.example' }
+  const outcome = await latchkey(join(folder, 'worker'), ['doctor', '--offline'], env)
+  expect(outcome.stdout).toContain('SERVICE_URL: https://app.example')
+  expect(outcome.stdout).not.toContain('AUTH_CLIENT_IP_HEADER')
 })
 
 test('the secret is in a file that git ignores and other users cannot read', async () => {

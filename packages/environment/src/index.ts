@@ -1,3 +1,4 @@
+export { getClientIp, readClientIpHeader } from './client-ip.ts'
 export { nameVariables, readConfig, readDatabase, readSecrets } from './config.ts'
 export type { ConfigOptions, ServiceConfig } from './config.ts'
 export { readEmail } from './email.ts'

@@ -72,7 +72,7 @@ async function examine(folder: string, options: DoctorOptions): Promise<readonly
   const local = [
     ...(isConfigured ? [] : settings.findings),
     ...checkSecrets(config.secret),
-    ...(isConfigured ? [] : checkVariables(settings.config, env).filter(isNew)),
+    ...(isConfigured ? [] : checkVariables(settings.config, env, folder).filter(isNew)),
   ]
   if (options.offline) return local
   const clock = createClock()

@@ -1,6 +1,7 @@
 import {
   EnvironmentError,
   loadProviders,
+  readClientIpHeader,
   readConfig,
   readEmail,
   readEnvironment,
@@ -26,6 +27,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
   let config: ServiceConfig = { secret: [], serviceUrl: undefined, trustHost: false, providers: [] }
   const read = (variables: Variables): void => {
     for (const name of otherVariables) readText(variables, name)
+    readClientIpHeader(variables)
     config = readConfig(variables, { providers: rows, email: readEmailSettings(variables) })
   }
   try {
@@ -41,7 +43,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
 }
 
 /** Variables that checks of their own read. */
-const otherVariables = ['AUTH_DATABASE', 'AUTH_CLIENT_IP_HEADER', 'AUTH_EMAIL_SERVER'] as const
+const otherVariables = ['AUTH_DATABASE', 'AUTH_EMAIL_SERVER'] as const
 
 function readEmailSettings(variables: Variables): ReturnType<typeof readEmail> {
   return readEmail(variables, {

@@ -1,17 +1,27 @@
 import type { ServiceConfig, Environment } from '@latchkey/environment'
 import { providers } from '@latchkey/environment/providers'
 import { getVariable } from '../lib/env-file.ts'
+import { findWranglerConfig } from '../lib/wrangler.ts'
 import { note, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/** Checks the variables that need no server to be judged. */
-export function checkVariables(config: ServiceConfig, env: Environment): readonly Finding[] {
+/**
+ * Checks the variables that need no server to be judged.
+ *
+ * @param folder The folder of the project
+ */
+export function checkVariables(
+  config: ServiceConfig,
+  env: Environment,
+  folder: string,
+): readonly Finding[] {
   const isPublic = isPublicUrl(config.serviceUrl)
   return [
     checkServiceUrl(config),
     ...checkTrustHost(config),
     ...checkTrust(env),
-    ...checkProxyHeader(env, isPublic),
+    // A Worker reads the header that Cloudflare sets.
+    ...(findWranglerConfig(folder) === undefined ? checkProxyHeader(env, isPublic) : []),
     ...checkEmailServer(env, isPublic),
     ...checkDatabase(env),
   ]

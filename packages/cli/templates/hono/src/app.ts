@@ -1,14 +1,19 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { getClientIp } from '@latchkey/environment'
 import { latchkey, requireSession } from '@latchkey/hono'
 import type { LatchkeyEnv } from '@latchkey/hono'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { auth } from './auth.ts'
+import { auth, clientIpHeader } from './auth.ts'
 
 export const app = new Hono<LatchkeyEnv>()
 
-// Before any other middleware. Behind a reverse proxy, read the header that the proxy sets instead.
-app.use(latchkey(auth, { clientIp: (c) => getConnInfo(c).remote.address }))
+// Before any other middleware. Behind a reverse proxy, AUTH_CLIENT_IP_HEADER names the header that it sets.
+app.use(
+  latchkey(auth, {
+    clientIp: (c) => getClientIp(c.req.raw.headers, clientIpHeader, getConnInfo(c).remote.address),
+  }),
+)
 
 app.get('/', async (c) => {
   const session = await c.var.session()

@@ -1,14 +1,17 @@
 import { serve } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
-import { auth } from './auth.ts'
+import { getClientIp } from '@latchkey/environment'
+import { auth, clientIpHeader } from './auth.ts'
 
 const port = Number(process.env['PORT'] ?? 3000)
 const hostname = process.env['HOST'] ?? 'localhost'
 
 async function answer(request: Request, env: HttpBindings): Promise<Response> {
   if (new URL(request.url).pathname.startsWith(`${auth.basePath}/`)) {
-    // Behind a reverse proxy, take the client's IP address from the header that the proxy sets.
-    return auth.handle(request, { clientIp: () => env.incoming.socket.remoteAddress })
+    // Behind a reverse proxy, AUTH_CLIENT_IP_HEADER names the header that the proxy sets.
+    const { remoteAddress } = env.incoming.socket
+    const clientIp = () => getClientIp(request.headers, clientIpHeader, remoteAddress)
+    return auth.handle(request, { clientIp })
   }
   const { session, headers } = await auth.getSession(request)
   headers.set('content-type', 'text/html; charset=utf-8')
