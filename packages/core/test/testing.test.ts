@@ -94,7 +94,8 @@ test('signedIn names what is wrong with its arguments', async () => {
   const options = { user: alice, provider: 'github' }
   await expect(signedIn(auth, options)).rejects.toThrow('expected one of op; found "github"')
   expect(await signedIn({ ...auth }, { user: alice })).toContain('session=')
-  const other = signedIn({ handle: auth.handle } as never, { user: alice })
+  const { handle } = auth
+  const other = signedIn({ handle }, { user: alice })
   await expect(other).rejects.toThrow('signedIn: needs the object that createAuth returned')
 })
 

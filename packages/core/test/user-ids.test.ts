@@ -474,7 +474,7 @@ describe('it is an option', () => {
   test.each(['oidc', 'fromAuthJs'])('of %s, which receives the claims', async (kind) => {
     const issuer = createIssuer({ ...issuerOptions, ...client, userClaims: { tenant: 'navy' } })
     const userId: UserId = ({ subject, profile }) => `${subject}@${String(profile['tenant'])}`
-    const foreign = { ...oidcConfig, type: 'oidc' as const }
+    const foreign = { ...oidcConfig, ...client, type: 'oidc' as const }
     const provider =
       kind === 'oidc' ? oidc({ ...oidcConfig, userId }) : fromAuthJs(foreign, { userId })
     const browser = serve({ providers: [provider], runtime: { fetch: issuer.fetch } }).browse()
