@@ -294,7 +294,8 @@ describe.for([
     await signIn(phone)
     const sessions = await auth.sessions.list((await getUser(laptop)).id)
     expect(sessions).toHaveLength(2)
-    expect(sessions[0]?.createdAt).toBe((sessions[1]?.createdAt as number) + 60)
+    // The time goes on while the users sign in.
+    expect(sessions[0]?.createdAt).toBeGreaterThanOrEqual((sessions[1]?.createdAt as number) + 60)
     const { id } = await auth.getSession(createPageRequest(phone))
     expect(id).toBe(sessions[0]?.id)
   })
