@@ -20,7 +20,7 @@ const manifests = new Map(
 
 /** Programs of the system, which a reader has or installs. */
 const systemPrograms = new Set(
-  'cat cd command cp curl cut echo export local mktemp mysql openssl printf psql'.split(' '),
+  'cat cd command cp curl cut echo export git local mktemp mysql openssl printf psql'.split(' '),
 )
 
 /** Commands of pnpm itself that documents use. */
