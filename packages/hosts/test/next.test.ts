@@ -2,7 +2,7 @@ import { Browser as TestBrowser } from '@latchkey/core/testing/browser'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { serveNext } from '../src/frameworks.ts'
 import type { RunningApplication } from '../src/frameworks.ts'
 import { PATHS, createOutcomes } from './support/framework-contract.ts'
@@ -69,6 +69,15 @@ test('without its variables the application starts, and says which one is missin
   expect(page.status).toBe(500)
   expect(await page.text()).not.toContain('AUTH_SECRET')
   expect(running.output()).toContain('the environment variable AUTH_SECRET is not set')
+})
+
+test('an invalid option is in the log when the server has started, before any request', async () => {
+  await using running = await app.startAgain({ AUTH_SECRET: 'short' })
+  const expected = '[latchkey] secret: must be a random string'
+  await vi.waitFor(() => expect(running.output()).toContain(expected), { timeout: 30_000 })
+  const response = await fetch(new URL('/api/auth/session', running.url))
+  expect(response.status).toBe(500)
+  expect(await response.text()).not.toContain('random string')
 })
 
 test('on the edge runtime a user signs in, and a route handler reads the session', async () => {

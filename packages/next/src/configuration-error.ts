@@ -21,7 +21,7 @@ export function replyConfigurationError(request: Pick<Request, 'method' | 'heade
 }
 
 /** The message of a `ConfigurationError` says all; any other error is the application's own. */
-function logConfigurationError(thrown: unknown): void {
+export function logConfigurationError(thrown: unknown): void {
   if (thrown instanceof ConfigurationError) console.error(`[latchkey] ${thrown.message}`)
   else console.error('[latchkey] the function that returns the configuration failed', thrown)
 }

@@ -45,11 +45,13 @@ export interface NextAuth<
 }
 
 /**
- * Creates a sign-in service for a Next.js application. If the configuration is a function, it runs at
- * the first request: `next build` then needs neither secrets nor other environment variables.
+ * Creates a sign-in service for a Next.js application. If the configuration is a function, it runs when
+ * the module is loaded, except in `next build`, which then needs neither secrets nor other environment
+ * variables.
  *
- * If the function throws, or returns a configuration that is invalid, requests to the service are
- * answered with 500 `Configuration` and the error is logged; the next request tries again.
+ * A configuration that is invalid is logged and refused when the module is loaded, and not by the first
+ * request in production. If the function returns a promise, or throws an error of its own, the error is logged and
+ * requests to the service are answered with 500 `Configuration`; the next request tries again.
  *
  * @param config A configuration, or a function that returns it, or a promise of it
  *
@@ -68,7 +70,7 @@ export interface NextAuth<
  *     ],
  *   }))
  *
- * @throws ConfigurationError naming the first invalid option, if `config` is not a function
+ * @throws ConfigurationError naming the first invalid option, unless `config` returns a promise
  */
 export function createNextAuth<
   Session = DefaultSession,

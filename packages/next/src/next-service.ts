@@ -1,5 +1,6 @@
-import { createAuth, parseServiceUrl } from '@latchkey/core'
+import { ConfigurationError, createAuth, parseServiceUrl } from '@latchkey/core'
 import type { Auth, AuthConfig, PagesOptions, SessionToken, SessionTypes } from '@latchkey/core'
+import { logConfigurationError } from './configuration-error.ts'
 
 /** A configuration, or a function that returns it, or a promise of it. Its types are those of `AuthConfig`. */
 export type ConfigSource<
@@ -31,13 +32,13 @@ export type InferSession<Service extends { readonly auth: () => Promise<unknown>
 >
 
 /**
- * Returns a function that creates the service at its first call and returns the same one afterwards.
- * A configuration that is not a function is checked at once.
+ * Creates the service, and returns a function that returns it. In `next build`, which has no secrets, a
+ * function that returns the configuration is called by the first request instead.
  *
  * Concurrent calls wait for one configuration. If that fails, the next call tries again: the cause may
  * have been a secret store that could not be reached.
  *
- * @throws ConfigurationError if the configuration is not a function and invalid
+ * @throws ConfigurationError if the configuration is invalid. That of a promise is logged
  */
 export function createGetService<
   Session,
@@ -49,17 +50,55 @@ export function createGetService<
 >(
   source: ConfigSource<Session, Token, Fields, Renewed, Updated, Emitted>,
 ): () => Promise<NextService<Session, Token>> {
-  let created = typeof source === 'function' ? undefined : createNextService(source)
+  type Config = AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>
+  let created: NextService<Session, Token> | undefined
   let pending: Promise<NextService<Session, Token>> | undefined
-  const create = async (): Promise<NextService<Session, Token>> => {
-    const config = typeof source === 'function' ? await source() : source
-    return (created = createNextService(config))
+  const start = (config: Promise<Config>): Promise<NextService<Session, Token>> =>
+    (pending = Promise.resolve(config)
+      .then((resolved) => (created = createNextService(resolved)))
+      .finally(() => (pending = undefined)))
+  const get = typeof source === 'function' ? source : () => source
+  if (typeof source !== 'function') created = createNextService(source)
+  else if (!isBuild()) {
+    // Next.js drops what a module throws that it loads when the server starts: the log has it.
+    const config = logged(() => call<Config>(source))
+    if (isPromise(config)) start(config).catch(logIfInvalid)
+    else created = logged(() => createNextService(config))
   }
-  return async () => {
-    if (created) return created
-    pending ??= create().finally(() => (pending = undefined))
-    return pending
+  return async () => created ?? pending ?? start(Promise.resolve().then(get))
+}
+
+/** Returns whether `next build` evaluates the module. */
+function isBuild(): boolean {
+  return process.env['NEXT_PHASE'] === 'phase-production-build'
+}
+
+/** Calls the function of an application. An error of its own rejects: the next call may succeed. */
+function call<T extends object>(get: () => Awaitable<T>): Awaitable<T> {
+  try {
+    return get()
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) throw thrown
+    return Promise.reject(thrown)
   }
+}
+
+/** An application may have promises of another kind than this realm's. */
+function isPromise<T extends object>(value: Awaitable<T>): value is Promise<T> {
+  return 'then' in value && typeof value.then === 'function'
+}
+
+function logged<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (thrown) {
+    logIfInvalid(thrown)
+    throw thrown
+  }
+}
+
+function logIfInvalid(thrown: unknown): void {
+  if (thrown instanceof ConfigurationError) logConfigurationError(thrown)
 }
 
 function createNextService<

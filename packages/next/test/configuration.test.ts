@@ -3,7 +3,7 @@ import { ConfigurationError } from '@latchkey/core'
 import { signedIn } from '@latchkey/core/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
-import { base } from '../../core/test/support/service.ts'
+import { base, passport } from '../../core/test/support/service.ts'
 import { createConfig } from './support/service.ts'
 
 const session = (init: RequestInit = {}): Request => new Request(`${base}/session`, init)
@@ -11,12 +11,18 @@ const session = (init: RequestInit = {}): Request => new Request(`${base}/sessio
 describe('the configuration', () => {
   const log = vi.spyOn(console, 'error')
   beforeEach(() => void log.mockReset().mockReturnValue(undefined))
-  afterEach(() => void log.mockReset())
+  afterEach(() => {
+    log.mockReset()
+    vi.unstubAllEnvs()
+  })
 
-  test('is not requested before the first request, and then once', async () => {
-    const configure = vi.fn(() => Promise.resolve(createConfig()))
+  test.each<[string, () => AuthConfig | Promise<AuthConfig>]>([
+    ['a value', () => createConfig()],
+    ['a promise', () => Promise.resolve(createConfig())],
+  ])('is requested once, when the module is loaded: %s', async (_, create) => {
+    const configure = vi.fn(create)
     const { handlers } = createNextAuth(configure)
-    expect(configure).not.toHaveBeenCalled()
+    expect(configure).toHaveBeenCalledTimes(1)
     const responses = await Promise.all([handlers.GET(session()), handlers.GET(session())])
     expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect((await handlers.GET(session())).status).toBe(200)
@@ -32,9 +38,44 @@ describe('the configuration', () => {
     expect(await response.json()).toMatchObject({ user: { name: 'Alice' } })
   })
 
-  test('is checked at once if it is no function', () => {
-    expect(() => createNextAuth(createConfig({ secret: 'short' }))).toThrow(ConfigurationError)
+  test('is not requested in next build, which has no secret, but at the first request', async () => {
+    vi.stubEnv('NEXT_PHASE', 'phase-production-build')
+    const configure = vi.fn(() => createConfig())
+    const { handlers } = createNextAuth(configure)
     expect(() => createNextAuth(() => createConfig({ secret: 'short' }))).not.toThrow()
+    expect(configure).not.toHaveBeenCalled()
+    expect((await handlers.GET(session())).status).toBe(200)
+    expect(configure).toHaveBeenCalledTimes(1)
+  })
+
+  test('is checked when the module is loaded, also if a function returns it', () => {
+    expect(createNextAuth(() => createConfig())).toHaveProperty('handlers')
+    const invalid = createConfig({ secret: 'short' })
+    expect(() => createNextAuth(invalid)).toThrow(ConfigurationError)
+    expect(log).not.toHaveBeenCalled()
+    // A server that loads its modules when it starts may drop what they throw.
+    expect(() => createNextAuth(() => invalid)).toThrow(ConfigurationError)
+    expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\[latchkey\] secret: /))
+  })
+
+  test('with ids that could be those of two users is refused when the module is loaded', () => {
+    const configure =
+      (isSecond: boolean): (() => AuthConfig) =>
+      () =>
+        createConfig({
+          providers: [
+            passport({ subjectAsUserId: true }),
+            passport({ id: 'licence', subjectAsUserId: isSecond }),
+          ],
+        })
+    expect(createNextAuth(configure(false))).toHaveProperty('handlers')
+    expect(() => createNextAuth(configure(true))).toThrow('providers.passport.subjectAsUserId')
+  })
+
+  test('of a promise is logged when the module is loaded, if it is invalid', async () => {
+    createNextAuth(async () => createConfig({ secret: 'short' }))
+    await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(1))
+    expect(log).toHaveBeenCalledWith(expect.stringMatching(/^\[latchkey\] secret: /))
   })
 
   test('is requested again after a failure', async () => {
@@ -51,7 +92,9 @@ describe('the configuration', () => {
   })
 
   test('that is invalid is logged with the option, and answered with 500 Configuration', async () => {
-    const { handlers } = createNextAuth(() => createConfig({ secret: 'short' }))
+    const { handlers } = createNextAuth(async () => createConfig({ secret: 'short' }))
+    await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(1))
+    log.mockClear()
     const response = await handlers.GET(session())
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({
@@ -77,7 +120,7 @@ describe('the configuration', () => {
   })
 
   test('that is invalid rejects the other functions, so that nothing is taken for signed out', async () => {
-    const next = createNextAuth(() => createConfig({ secret: 'short' }))
+    const next = createNextAuth(async () => createConfig({ secret: 'short' }))
     await expect(next.service()).rejects.toThrow(ConfigurationError)
   })
 })

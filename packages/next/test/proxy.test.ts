@@ -2,11 +2,12 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { NextRequest, NextResponse } from 'next/server.js'
 import type { NextFetchEvent } from 'next/server.js'
 import { describe, expect, test } from 'vitest'
+import { createNextAuth } from '../src/index.ts'
 import { withAuth } from '../src/proxy.ts'
 import type { AuthProxy } from '../src/proxy.ts'
 import { breakableStorage } from '../../core/test/support/breakable.ts'
 import { base, origin } from '../../core/test/support/service.ts'
-import { signInCookie, startNext } from './support/service.ts'
+import { createConfig, signInCookie, startNext } from './support/service.ts'
 
 type Init = NonNullable<ConstructorParameters<typeof NextRequest>[1]>
 
@@ -154,6 +155,7 @@ test('if the storage fails, the answer is 503 (I-36)', async () => {
 })
 
 test('if the configuration is invalid, no request passes', async () => {
-  const { next } = startNext({ secret: 'short', storage: memoryStorage() })
+  const config = createConfig({ secret: 'short', storage: memoryStorage() })
+  const next = createNextAuth(() => Promise.resolve(config))
   await expect(call(withAuth(next), `${origin}/account`)).rejects.toThrow('secret: ')
 })

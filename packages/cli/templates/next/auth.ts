@@ -20,7 +20,7 @@ const providers: readonly ProviderRow[] = [defineProvider('github', github)]
 
 let clientIpHeader: string | undefined
 
-// The function runs at the first request, so that `next build` needs no secret.
+// The function does not run in `next build`, which so needs no secret.
 export const latchkey: NextAuth = createNextAuth(
   async () => {
     const { path, header, ...config } = readEnvironment(process.env, (variables) => {
