@@ -52,7 +52,7 @@ export async function topLevelNavigation(
   const site = headers.get('sec-fetch-site')
   // A service worker that forwards a navigation makes it `empty`. No script can set this mode.
   const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
-  const isTrusted = provider.type === 'credentials' && isFromTrustedOrigin(request, service)
+  const isTrusted = provider.provesByForm === true && isFromTrustedOrigin(request, service)
   if (destination === 'empty' && (site === 'same-origin' || isForwarded || isTrusted)) return
   const message = `the callback must be a top-level navigation, got ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)

@@ -18,8 +18,8 @@ import { assertKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
-import { createReplayGuard } from './lib/replay-guard.ts'
-import type { ReplayGuard } from './lib/replay-guard.ts'
+import { createExpiringMap } from './lib/expiring-map.ts'
+import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
@@ -45,8 +45,8 @@ import type { SessionStrategy } from './session/session.ts'
 import { resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
-import { createSpentFlows } from './storage/used-once.ts'
-import type { SpentFlows } from './storage/used-once.ts'
+import { createUsedOnce } from './storage/used-once.ts'
+import type { UsedOnce } from './storage/used-once.ts'
 import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
@@ -68,9 +68,9 @@ export interface Service {
   readonly imports: SessionImports
   readonly limits: Limits
   readonly limiter: Limiter
-  readonly spentFlows: SpentFlows
+  readonly usedOnce: UsedOnce
   /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
-  readonly failedRefreshes: ReplayGuard
+  readonly failedRefreshes: ExpiringMap<true>
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   /** Undefined if no tokens for APIs are issued. */
   readonly tokens: TokenIssuer | undefined
@@ -134,8 +134,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
-    spentFlows: createSpentFlows(storage),
-    failedRefreshes: createReplayGuard(),
+    usedOnce: createUsedOnce(storage),
+    failedRefreshes: createExpiringMap(MAX_FAILURES),
     update: config.session?.update,
     tokens: resolveTokens(config.tokens, runtime),
     emptySession: resolveEmptySession(config.session),
@@ -149,6 +149,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   }
   return Object.freeze(service)
 }
+
+/** Token refreshes that failed, of which a process remembers the latest. */
+const MAX_FAILURES = 10_000
 
 const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),

@@ -126,7 +126,7 @@ describe('no user gets the id of another', () => {
     expect(await storage.listAccounts(id)).toMatchObject([{ provider: 'licence' }])
   })
 
-  test.each([{ subjectAsUserId: true }, { findsUserById: true }, { type: 'credentials' }])(
+  test.each([{ subjectAsUserId: true }, { findsUserById: true }, { provesByForm: true }])(
     'another provider with %j is refused at start-up',
     (over) => {
       const other = passport({ id: 'licence', name: 'Licence', ...over })

@@ -2,6 +2,8 @@ import { platform } from '#crypto'
 import { AuthError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { sleep } from '../lib/clock.ts'
+import { createExpiringMap } from '../lib/expiring-map.ts'
+import type { ExpiringMap } from '../lib/expiring-map.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import type { ShareTask, Waiting } from '../lib/shared-task.ts'
 import type { Clock } from '../ports/runtime.ts'
@@ -53,17 +55,17 @@ interface Grant {
 }
 
 /** Grants by the keys of the newest tokens and of those that they have replaced. */
-type Grants = Map<string, Grant>
+type Grants = ExpiringMap<Grant>
 
 function createKeeper(): SessionTokenKeeper {
-  const grants: Grants = new Map()
+  const grants: Grants = createExpiringMap(MAX_KEYS)
   return {
     pick,
     async getNewest(tokens) {
       const key = await toKey(tokens)
       const grant = grants.get(key)
       if (!grant || grant.key === key) return tokens
-      move(grants, key, grant)
+      grants.set(key, grant, grant.expires, 0) // Used again: others are forgotten first.
       return grant.tokens
     },
     async refresh(tokens, refreshment) {
@@ -138,14 +140,5 @@ async function refreshGrant(
 }
 
 function remember(grants: Grants, key: string, grant: Grant, now: number): void {
-  move(grants, key, grant)
-  for (const [oldest, { expires }] of grants) {
-    if (grants.size <= MAX_KEYS && expires > now) break
-    grants.delete(oldest)
-  }
-}
-
-function move(grants: Grants, key: string, grant: Grant): void {
-  grants.delete(key)
-  grants.set(key, grant)
+  grants.set(key, grant, grant.expires, now)
 }

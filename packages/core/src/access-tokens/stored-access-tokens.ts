@@ -55,7 +55,7 @@ async function refreshOnce(expired: Expired, refreshToken: string): Promise<Toke
   const { count } = await storage.increment(lock, lease, ctx.now)
   if (count > 1) return waitForRefresh(expired, lock)
   const tokens = await exchange(ctx, provider, refreshToken).catch((thrown: unknown) => {
-    ctx.service.failedRefreshes.take(lock, ctx.now + lease, ctx.now)
+    ctx.service.failedRefreshes.set(lock, true, ctx.now + lease, ctx.now)
     throw thrown
   })
   const update = (): Promise<boolean> =>
@@ -78,7 +78,7 @@ async function waitForRefresh(
 ): Promise<Tokens | undefined> {
   const { timeouts, runtime, failedRefreshes } = ctx.service
   for (let waited = 0; waited < timeouts.callback * 1000; waited += PAUSE) {
-    if (failedRefreshes.has(lock, ctx.now)) break
+    if (failedRefreshes.get(lock, ctx.now)) break
     await sleep(runtime, PAUSE)
     const account = await find()
     if (!account) return undefined

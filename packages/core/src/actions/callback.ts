@@ -10,19 +10,17 @@ import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */
 export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
-  const receive = input.provider.outOfBand ? receiveLink : receiveRedirect
-  return receive(ctx, input)
+  return input.provider.outOfBand ? receiveLink(ctx, input) : receiveRedirect(ctx, input)
 }
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export async function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
   // Clients of next-auth post credentials here (I-43): a sign-in begins (I-32).
-  if (input.provider.type === 'credentials') {
+  if (input.provider.provesByForm) {
     await startLimit(ctx)
     return startSignIn(ctx, input)
   }
-  const receive = input.provider.outOfBand ? postLink : receiveForm
-  return receive(ctx, input)
+  return input.provider.outOfBand ? postLink(ctx, input) : receiveForm(ctx, input)
 }
 
 /** `HEAD /callback/:provider`: says that the route exists (I-5). */

@@ -1,4 +1,5 @@
-import { callForToken, emit } from '../callbacks.ts'
+import { callForToken } from '../decisions.ts'
+import { emit } from '../events.ts'
 import type { Context, Input } from '../context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,4 +1,4 @@
-import { emit } from '../callbacks.ts'
+import { emit } from '../events.ts'
 import type { Context, Input, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { toRefusal } from '../http/refusal.ts'

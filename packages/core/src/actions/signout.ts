@@ -1,4 +1,4 @@
-import { emit } from '../callbacks.ts'
+import { emit } from '../events.ts'
 import type { Context, Input } from '../context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

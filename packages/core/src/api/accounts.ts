@@ -1,4 +1,4 @@
-import { callListener } from '../callbacks.ts'
+import { callListener } from '../events.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'

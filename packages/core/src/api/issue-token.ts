@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import { callJwtAgain } from '../callbacks.ts'
+import { callJwtAgain } from '../decisions.ts'
 import type { Context } from '../context.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { SessionToken } from '../session/session-claims.ts'

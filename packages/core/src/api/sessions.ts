@@ -1,4 +1,4 @@
-import { callListener } from '../callbacks.ts'
+import { callListener } from '../events.ts'
 import type { Service } from '../service.ts'
 import { parseData } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'

@@ -13,7 +13,7 @@ export type RouteOrigins = 'own' | 'trusted' | 'credentials'
 /** What decides about a grant to another origin. */
 interface CalledRoute {
   readonly route: { readonly method: string; readonly origins: RouteOrigins }
-  readonly provider: { readonly type: string } | undefined
+  readonly provider: { readonly provesByForm?: boolean } | undefined
 }
 
 /** Seconds that a browser may keep the answer to a preflight. */
@@ -77,7 +77,7 @@ export function getPreflightHeaders(methods: readonly string[]): ReplyHeaders {
 }
 
 function isOpen({ route, provider }: CalledRoute): boolean {
-  if (route.origins === 'credentials') return provider?.type === 'credentials'
+  if (route.origins === 'credentials') return provider?.provesByForm === true
   return route.origins === 'trusted'
 }
 

@@ -1,4 +1,4 @@
-import { createTrim } from '../lib/sweep.ts'
+import { createExpiringMap } from '../lib/expiring-map.ts'
 import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Count } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -20,47 +20,29 @@ const MAX_KEYS = 50_000
  *   const seconds = await limiter.take('alice', { times: 5, window: 600 }, Date.now() / 1000)
  */
 export function memoryLimiter(): Limiter {
-  const below = createCounts()
-  const reached = createCounts()
-  const getCount = (key: string): Count | undefined =>
-    reached.counts.get(key) ?? below.counts.get(key)
+  const below = createExpiringMap<Count>(MAX_KEYS)
+  const reached = createExpiringMap<Count>(MAX_KEYS)
+  const getCount = (key: string, now: number): Count | undefined =>
+    reached.get(key, now) ?? below.get(key, now)
   const setCount = (key: string, count: Count, { times }: Limit, now: number): void => {
-    below.counts.delete(key)
-    reached.counts.delete(key)
-    append(count.count >= times ? reached : below, key, count, now)
+    below.delete(key)
+    reached.delete(key)
+    const counts = count.count >= times ? reached : below
+    counts.set(key, count, count.resetsAt, now)
   }
   return {
     async take(key, limit, now) {
-      const held = getCount(key)
-      const isCurrent = held !== undefined && held.resetsAt > now
-      const { count, resetsAt } = isCurrent ? held : { count: 0, resetsAt: now + limit.window }
+      const { count, resetsAt } = getCount(key, now) ?? { count: 0, resetsAt: now + limit.window }
       setCount(key, { count: count + 1, resetsAt }, limit, now)
       return count < limit.times ? 0 : Math.max(1, Math.ceil(resetsAt - now))
     },
     async refund(key, limit, now) {
-      const held = getCount(key)
+      const held = getCount(key, now)
       // What is taken back may have been counted in an earlier window.
-      if (!held || held.resetsAt <= now || held.resetsAt > now + limit.window) return
+      if (!held || held.resetsAt > now + limit.window) return
       setCount(key, { ...held, count: held.count - 1 }, limit, now)
     },
   }
-}
-
-/** Counts by key, the longest unused at the front. */
-interface Counts {
-  readonly counts: Map<string, Count>
-  readonly trim: ReturnType<typeof createTrim<Count>>
-}
-
-function createCounts(): Counts {
-  const counts = new Map<string, Count>()
-  return { counts, trim: createTrim(counts) }
-}
-
-/** Appends a count, and drops what has expired or is too much from the front. */
-function append({ counts, trim }: Counts, key: string, count: Count, now: number): void {
-  counts.set(key, count)
-  trim(({ resetsAt }) => counts.size > MAX_KEYS || resetsAt <= now)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { getService } from '../auth-services.ts'
-import { callListener } from '../callbacks.ts'
+import { callListener } from '../events.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { readBody } from '../http/body.ts'
 import { createProviderRuntime } from '../http/outbound-fetch.ts'
@@ -83,7 +83,7 @@ async function endSessions(parts: LogoutParts, request: Request): Promise<void> 
   const token = await verifyLogoutToken(given, openid, runtime, refused)
   const now = Math.floor(service.runtime.now() / 1000)
   // Kept longer than a token is accepted, the tolerance of the clocks included.
-  const isNew = await service.spentFlows.take(
+  const isNew = await service.usedOnce.take(
     `logout ${provider} ${token.jti}`,
     now + 2 * MAX_TOKEN_AGE,
     now,

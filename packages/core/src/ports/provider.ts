@@ -208,12 +208,18 @@ export interface Provider {
   readonly id: string
   /** The name on the sign-in page. */
   readonly name: string
-  /** With `credentials` the form can be posted to `/callback/:provider` too, as clients of next-auth do (I-43). */
+  /** What clients show and decide by: `GET /providers` lists it. */
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
   /** Returns the text of its button on the sign-in page. Default: `continueWith` and the name */
   readonly button?: (messages: Messages) => string
   /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
   readonly fields?: Readonly<Record<string, Field>>
+  /**
+   * Whether the form of its fields proves the identity, without a redirect or a message: it can then be
+   * posted to `/callback/:provider` too, as next-auth clients do (I-43), also by trusted origins (I-42).
+   * Required of a provider of the type `credentials`. Default: false
+   */
+  readonly provesByForm?: boolean
   /** The checks that the provider makes. Without `state`, no state is sent or compared. */
   readonly checks?: readonly Check[]
   /**
@@ -224,7 +230,7 @@ export interface Provider {
   /**
    * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database, and
    * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
-   * none beside it may have `userId` or be of the type `credentials`, and its subjects must not contain a colon, so that
+   * none beside it may have `userId` or `provesByForm`, and its subjects must not contain a colon, so that
    * no id is that of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean

@@ -103,6 +103,7 @@ export function credentials<Name extends string>(options: CredentialsOptions<Nam
     name,
     ...(options.name === undefined && { button: (messages) => messages.signIn }),
     type: 'credentials',
+    provesByForm: true,
     findsUserById: true,
     fields: Object.fromEntries(settings.fields),
     begin: (input) => signIn(settings, input),

@@ -1,4 +1,4 @@
-import { callJwtAgain } from '../callbacks.ts'
+import { callJwtAgain } from '../decisions.ts'
 import type { Callbacks } from '../config.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import { enter, getTokenCookies } from './held-session.ts'

@@ -1,4 +1,4 @@
-import { callJwtAgain } from '../callbacks.ts'
+import { callJwtAgain } from '../decisions.ts'
 import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'

@@ -1,4 +1,4 @@
-import { callDecision } from '../callbacks.ts'
+import { callDecision } from '../decisions.ts'
 import type { DefaultSession } from '../config.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Service } from '../service.ts'

@@ -1,4 +1,5 @@
-import { authorize, callJwt, emitSignIn } from '../callbacks.ts'
+import { authorize, callJwt } from '../decisions.ts'
+import { emitSignIn } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { authorize } from '../callbacks.ts'
+import { authorize } from '../decisions.ts'
 import type { Context, ProviderInput } from '../context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'

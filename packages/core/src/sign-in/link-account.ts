@@ -1,4 +1,5 @@
-import { authorize, emitChanges } from '../callbacks.ts'
+import { authorize } from '../decisions.ts'
+import { emitChanges } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'

@@ -29,7 +29,7 @@ export async function sealPostedCallback(
 ): Promise<Reply | undefined> {
   if (body.fields.has('csrfToken') || provider.outOfBand) return undefined
   // Credentials come from a page of the application, never from an identity provider (I-43).
-  if (provider.type === 'credentials') return undefined
+  if (provider.provesByForm) return undefined
   const form = fields.flatMap((name) => {
     const value = body.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]

@@ -42,7 +42,7 @@ function assertDistinctIds(providers: readonly Provider[]): void {
       (provider.subjectAsUserId ||
         provider.userId ||
         provider.findsUserById ||
-        provider.type === 'credentials'),
+        provider.provesByForm),
   )
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
@@ -72,12 +72,18 @@ function assertProvider(provider: Provider): void {
     const problem = `must be a list of providers, such as github({ … }), got ${found} in it`
     throw new ConfigurationError('providers', problem)
   }
-  const { id, checks } = provider
+  const { id, type, provesByForm, checks } = provider
   if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
     throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
   }
   if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
     throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
+  }
+  if (type === 'credentials' && !provesByForm) {
+    throw new ConfigurationError(
+      'providers',
+      `${id} of the type credentials must have provesByForm`,
+    )
   }
   if (checks?.length === 0) {
     throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)

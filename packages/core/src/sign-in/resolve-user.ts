@@ -54,7 +54,7 @@ export function toSignIn(provider: Provider, identity: Identity, providers: Prov
     rest.length > 0 &&
     (provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))
   ) {
-    const code = provider.type === 'credentials' ? 'CredentialsSignin' : 'OAuthCallback'
+    const code = provider.provesByForm ? 'CredentialsSignin' : 'OAuthCallback'
     throw new AuthError(code, 'the subject must not contain a colon, as ids of other providers do')
   }
   const id = isUserId(provider) ? subject : `${provider.id}:${subject}`

@@ -1,4 +1,4 @@
-import { emit } from '../callbacks.ts'
+import { emit } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError, asAuthError } from '../errors.ts'
@@ -106,7 +106,7 @@ async function takeFlow({ service, now }: Context, found: FoundFlow): Promise<Ch
   const { replayKey } = found.flow
   if (!replayKey) return found.flow
   const expires = replayKey.startedAt + FLOW_LIFETIME
-  if (await service.spentFlows.take(replayKey.salt, expires, now)) return found.flow
+  if (await service.usedOnce.take(replayKey.salt, expires, now)) return found.flow
   throw new AuthError('OAuthCallback', 'the flow was used before')
 }
 

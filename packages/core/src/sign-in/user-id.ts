@@ -1,4 +1,4 @@
-import { callDecision } from '../callbacks.ts'
+import { callDecision } from '../decisions.ts'
 import type { SignIn } from '../config.ts'
 import { AuthError } from '../errors.ts'
 import { isStorableText } from '../lib/storable-text.ts'

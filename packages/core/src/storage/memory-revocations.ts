@@ -1,4 +1,4 @@
-import { createSweep, createTrim } from '../lib/sweep.ts'
+import { createExpiringMap } from '../lib/expiring-map.ts'
 import type { Revocation } from '../ports/records.ts'
 import type { Storage } from '../ports/storage.ts'
 
@@ -7,24 +7,17 @@ const MAX_REVOCATIONS = 50_000
 
 /** Keeps revocations in this process: the latest 50,000. */
 export function createMemoryRevocations(): Pick<Storage, 'createRevocation' | 'getRevocation'> {
-  const revocations = new Map<string, Revocation>()
-  const sweep = createSweep(revocations)
-  const trim = createTrim(revocations)
+  const revocations = createExpiringMap<Revocation>(MAX_REVOCATIONS)
   return {
     async createRevocation({ key, revokedAt, expires }) {
-      sweep((revocation) => revocation.expires <= revokedAt)
-      const former = revocations.get(key)
-      revocations.delete(key)
-      revocations.set(key, {
+      const previous = revocations.get(key)
+      const latest = {
         key,
-        revokedAt: Math.max(revokedAt, former?.revokedAt ?? 0),
-        expires: Math.max(expires, former?.expires ?? 0),
-      })
-      trim(() => revocations.size > MAX_REVOCATIONS)
+        revokedAt: Math.max(revokedAt, previous?.revokedAt ?? 0),
+        expires: Math.max(expires, previous?.expires ?? 0),
+      }
+      revocations.set(key, latest, latest.expires, revokedAt)
     },
-    async getRevocation(key, now) {
-      const revocation = revocations.get(key)
-      return revocation && revocation.expires > now ? revocation.revokedAt : undefined
-    },
+    getRevocation: async (key, now) => revocations.get(key, now)?.revokedAt,
   }
 }

@@ -1,36 +1,50 @@
 import { platform } from '#crypto'
-import { createReplayGuard } from '../lib/replay-guard.ts'
+import { createExpiringMap } from '../lib/expiring-map.ts'
 import type { GuardedStorage } from './guard-storage.ts'
 
-/** Remembers which flows were used: each works once (I-21). */
-export interface SpentFlows {
+/** Remembers what may be used once: flows (I-21) and Logout Tokens (I-48). */
+export interface UsedOnce {
   /**
-   * Marks a flow as used.
+   * Marks something as used.
    *
-   * @param salt Identifies the flow; the storage keeps its hash only
-   * @param expires When the flow cannot be opened any more, in seconds since 1970
+   * @param subject Identifies it; the storage keeps its hash only
+   * @param expires When it cannot be used any more, in seconds since 1970
    * @param now Seconds since 1970
    * @returns True for exactly one caller
    *
    * @throws AuthError `Unavailable` if the storage fails
    */
-  take(salt: string, expires: number, now: number): Promise<boolean>
+  take(subject: string, expires: number, now: number): Promise<boolean>
 }
 
+/** Uses that a process without a storage remembers. */
+const MAX_USES = 10_000
+
 /**
- * Remembers used flows in the storage if it counts: then a flow works once across all processes. Else
- * in this process, which remembers the last 10,000.
+ * Remembers uses in the storage if it counts: then each works once across all processes. Else in this
+ * process, which remembers the latest 10,000.
  */
-export function createSpentFlows(storage: GuardedStorage | undefined): SpentFlows {
-  if (!storage?.capabilities.includes('increment')) {
-    const guard = createReplayGuard()
-    return { take: async (salt, expires, now) => guard.take(salt, expires, now) }
-  }
+export function createUsedOnce(storage: GuardedStorage | undefined): UsedOnce {
+  return storage?.capabilities.includes('increment') ? inStorage(storage) : inProcess()
+}
+
+function inStorage(storage: GuardedStorage): UsedOnce {
   return {
-    async take(salt, expires, now) {
-      const key = `flow ${await platform.hash(salt)}`
+    async take(subject, expires, now) {
+      const key = `flow ${await platform.hash(subject)}`
       const { count } = await storage.increment(key, Math.max(1, expires - now), now)
       return count === 1
+    },
+  }
+}
+
+function inProcess(): UsedOnce {
+  const used = createExpiringMap<true>(MAX_USES)
+  return {
+    async take(subject, expires, now) {
+      if (used.get(subject)) return false
+      used.set(subject, true, expires, now)
+      return true
     },
   }
 }

@@ -1,6 +1,6 @@
 import { SignJWT, importJWK } from 'jose'
 import type { JWK } from 'jose'
-import { callDecision } from '../callbacks.ts'
+import { callDecision } from '../decisions.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { assertKnownNames } from '../lib/known-names.ts'

@@ -814,7 +814,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'sign-in/run-callback.ts',
-      text: 'if (await service.spentFlows.take(replayKey.salt, expires, now)) return found.flow',
+      text: 'if (await service.usedOnce.take(replayKey.salt, expires, now)) return found.flow',
       replacement: 'return found.flow',
       tests: ['flow'],
       reason: 'a flow works once',

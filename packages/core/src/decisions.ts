@@ -1,0 +1,66 @@
+import type { Callbacks, JwtArguments, SignInArguments } from './config.ts'
+import type { SessionToken } from './session/session-claims.ts'
+import { AuthError, asAuthError } from './errors.ts'
+
+/**
+ * Calls a decision of the application.
+ *
+ * @throws AuthError `Callback` if the decision throws, `AccessDenied` if that is `callbacks.signIn`
+ */
+export async function callDecision<T>(option: string, decision: () => T | Promise<T>): Promise<T> {
+  try {
+    return await decision()
+  } catch (thrown) {
+    const code = option === 'callbacks.signIn' ? 'AccessDenied' : 'Callback'
+    throw asAuthError(thrown, code, `${option} threw`)
+  }
+}
+
+/**
+ * Calls a decision that returns a token.
+ *
+ * @throws AuthError `Callback` if the token has no `sub`
+ */
+export async function callForToken(
+  option: string,
+  decision: () => SessionToken | Promise<SessionToken>,
+): Promise<SessionToken> {
+  const token: Partial<SessionToken> | undefined = await callDecision(option, decision)
+  if (typeof token?.sub === 'string' && token.sub !== '') return token as SessionToken
+  throw new AuthError('Callback', `${option} must return a token with a sub`)
+}
+
+/** Returns what a session carries: the result of `callbacks.jwt`, or the token unchanged. */
+export async function callJwt(
+  { jwt }: Callbacks<unknown, SessionToken>,
+  args: JwtArguments<SessionToken>,
+): Promise<SessionToken> {
+  return jwt ? callForToken('callbacks.jwt', () => jwt(args)) : args.token
+}
+
+/** Returns what a renewed session carries. `callbacks.jwt` cannot change whose session it is. */
+export async function callJwtAgain(
+  callbacks: Callbacks<unknown, SessionToken>,
+  token: SessionToken,
+): Promise<SessionToken> {
+  const renewal = { trigger: 'renew', token: { ...token } } as const
+  return { ...(await callJwt(callbacks, renewal)), sub: token.sub }
+}
+
+/**
+ * Asks `callbacks.signIn` whether a proven identity may sign in, or a message may be sent.
+ *
+ * @returns The URL to redirect to instead; undefined if the sign-in goes on
+ *
+ * @throws AuthError `AccessDenied`
+ */
+export async function authorize(
+  { signIn: decide }: Callbacks<unknown, SessionToken>,
+  signIn: SignInArguments,
+): Promise<string | undefined> {
+  if (!decide) return undefined
+  const verdict = await callDecision('callbacks.signIn', () => decide(signIn))
+  if (typeof verdict === 'string' || verdict instanceof URL) return String(verdict)
+  if (verdict !== true) throw new AuthError('AccessDenied', 'callbacks.signIn refused')
+  return undefined
+}
