@@ -42,7 +42,7 @@ import {
 } from './session/resolve-sessions.ts'
 import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
-import { resolveProviders } from './sign-in/resolve-providers.ts'
+import { assertCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
 import { createUsedOnce } from './storage/used-once.ts'
@@ -108,6 +108,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const names = resolveCookieNames(config.cookies, origin)
   const callbacks = config.callbacks ?? {}
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
+  const providers = resolveProviders(config.providers, storage)
+  assertCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
   const service: Service = {
     basePath: serviceUrl.basePath,
@@ -119,7 +121,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     }),
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,
-    providers: resolveProviders(config.providers, storage),
+    providers,
     callbacks,
     events: config.events ?? {},
     csrf: createCsrf(keys.csrf, runtime.random),

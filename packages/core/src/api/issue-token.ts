@@ -33,8 +33,11 @@ export function issueFor(ctx: Context, { expires, token, user }: Session): Promi
  *
  * @throws AuthError `Unavailable`
  */
-export async function hasUser({ service }: Context, { user, token }: Session): Promise<boolean> {
-  if (user || !service.storage) return true
+export async function hasUser(
+  { service }: Context,
+  { user, token, isUnstored }: Session,
+): Promise<boolean> {
+  if (user || isUnstored || !service.storage) return true
   return (await service.storage.getUser(token.sub)) !== undefined
 }
 

@@ -245,6 +245,11 @@ export interface Provider {
    * user of the storage who has this id, or of a new one. Default: false
    */
   readonly findsUserById?: boolean
+  /**
+   * Of a provider with `findsUserById`: whether a user whom the storage does not have is created. If false,
+   * such a user signs in without a row (I-43). Default: true
+   */
+  readonly createsUsers?: boolean
   /** Of an OpenID provider: what a logout needs (I-48). */
   readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */

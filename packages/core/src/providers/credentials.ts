@@ -22,6 +22,13 @@ export interface CredentialsOptions<Name extends string> {
    */
   readonly fields: Readonly<Record<Name, Field>>
   /**
+   * Whether a user whom the storage does not have is created. If false, such a user signs in without a row,
+   * account or link to another account, and cannot enrol factors; the session is kept in the cookie alone,
+   * and is renewed until `session.absoluteMaxAge` or until `callbacks.jwt` throws. Needs the strategy
+   * `cookie`, not `revocable`. Without a storage it has no effect. Default: true
+   */
+  readonly createsUsers?: boolean
+  /**
    * Returns the user to whom the credentials belong, or null. It must take the same time for an
    * unknown user as for a wrong password: see docs/password-hashing.md. What it throws is logged, and
    * answered like null. After 13 seconds (`timeouts.callback`) it has failed.
@@ -45,7 +52,7 @@ export type AuthorizedUser = UserFields | (UserFields & Readonly<Record<string, 
 interface UserFields {
   /**
    * The id of the user: 1 to 255 characters without control characters. If the storage has a user
-   * with this id, that user is signed in; if not, the user is created.
+   * with this id, that user is signed in; if not, the user is created, unless `createsUsers` is false.
    */
   readonly id: string
   readonly name?: string | null | undefined
@@ -105,6 +112,7 @@ export function credentials<Name extends string>(options: CredentialsOptions<Nam
     type: 'credentials',
     provesByForm: true,
     findsUserById: true,
+    ...(options.createsUsers !== undefined && { createsUsers: options.createsUsers }),
     fields: Object.fromEntries(settings.fields),
     begin: (input) => signIn(settings, input),
     finish: () => Promise.reject(new AuthError('CredentialsSignin', `${id} has no callback`)),
@@ -115,6 +123,7 @@ const names: Names<CredentialsOptions<string>> = {
   id: true,
   name: true,
   fields: true,
+  createsUsers: true,
   authorize: true,
 }
 

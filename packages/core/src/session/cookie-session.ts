@@ -52,7 +52,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       const renewed = { ...session, token, renewedAt: now, expires }
       const isAlive = register
         ? await register.updateSession(session.id, toRecord(renewed))
-        : await hasUser(storage, token.sub)
+        : session.isUnstored || (await hasUser(storage, token.sub))
       return isAlive ? renewed : undefined
     },
     end: async ({ id }) => register?.deleteSession(id),
@@ -70,7 +70,7 @@ async function hasUser(storage: Storage | undefined, userId: string): Promise<bo
 
 interface SealedSession extends Pick<
   Session,
-  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom' | 'tokens'
+  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom' | 'tokens' | 'isUnstored'
 > {
   readonly iat: number
   readonly exp: number

@@ -22,6 +22,8 @@ export interface Session {
   readonly account?: SessionAccount | undefined
   /** The id of the former service's row that ends with the session (I-45). */
   readonly importedFrom?: string | undefined
+  /** Whether its user has no row in the storage, so that none is looked for (I-43). */
+  readonly isUnstored?: boolean | undefined
   /** The tokens of the account that the session began through, if its cookie keeps them (I-46). */
   readonly tokens?: SessionTokens | undefined
 }
@@ -29,7 +31,14 @@ export interface Session {
 /** What a session is created from. */
 export interface SessionInit extends Pick<
   Session,
-  'token' | 'csrfTokenHash' | 'user' | 'userAgent' | 'account' | 'importedFrom' | 'tokens'
+  | 'token'
+  | 'csrfTokenHash'
+  | 'user'
+  | 'userAgent'
+  | 'account'
+  | 'importedFrom'
+  | 'tokens'
+  | 'isUnstored'
 > {
   /** When the session began. Default: now */
   readonly startedAt?: number

@@ -61,6 +61,7 @@ async function attemptSignIn(
     userAgent: ctx.userAgent,
     account: toSessionAccount(signIn),
     tokens: sessions.accessTokens?.pick(signIn.account),
+    isUnstored: resolved.isUnstored,
   }
   let stored = signIn
   const begun = await beginSession(ctx, init, async (record) => {

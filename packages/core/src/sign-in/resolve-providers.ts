@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import { isProtocolField } from '../http/body.ts'
 import { assertCalled } from '../lib/called-function.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { SessionStrategy } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -47,6 +48,27 @@ function assertDistinctIds(providers: readonly Provider[]): void {
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
   throw new ConfigurationError(`providers.${named.id}.subjectAsUserId`, problem)
+}
+
+/**
+ * Checks `createsUsers` of the providers: a session in the storage belongs to a user there.
+ *
+ * @throws ConfigurationError naming the provider
+ */
+export function assertCreatesUsers(
+  providers: ReadonlyMap<string, Provider>,
+  { isRevocable }: Pick<SessionStrategy, 'isRevocable'>,
+): void {
+  for (const { id, createsUsers = true } of providers.values()) {
+    const option = `providers.${id}.createsUsers`
+    if (typeof createsUsers !== 'boolean') {
+      const problem = `must be true or false, found a ${typeof createsUsers}`
+      throw new ConfigurationError(option, problem)
+    }
+    if (createsUsers || !isRevocable) continue
+    const needed = 'requires sessions in cookies that are not revocable'
+    throw new ConfigurationError(option, `${needed}: others need a stored user`)
+  }
 }
 
 /** Checks the functions that name the ids of users (I-46). */

@@ -23,6 +23,8 @@ export interface ResolvedUser {
   readonly verifiesEmail?: boolean
   /** The email address that links the account, which the user must still have verified. */
   readonly linksByEmail?: string
+  /** Whether the user has no row and gets none (I-43). */
+  readonly isUnstored?: boolean
   /** Whether the storage must keep the id of the new user. */
   readonly keepsId?: boolean
   /** The values of the application's own fields, for a new user. */
@@ -110,6 +112,7 @@ async function resolveUnknown(
   const signIn = withId(proven, id)
   const { email } = signIn.user
   const owner = named ?? (email === null ? undefined : await storage.getUserByEmail(email))
+  if (!owner && provider.createsUsers === false) return { kind: 'known', signIn, isUnstored: true }
   if (!owner) return toNewUser(storage, signIn, isUserId(provider) || id !== undefined, parts)
   const isMeant = id === undefined || owner.id === id
   if (isMeant && canLink(provider, signIn.user, owner)) {
@@ -142,7 +145,7 @@ export async function persistSignIn(
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
   const { kind, signIn, verifiesEmail, linksByEmail } = resolved
   const { account, user } = signIn
-  if (!storage) return user
+  if (!storage || resolved.isUnstored) return user
   if (kind === 'new') return createUser(storage, provider, resolved, session)
   // The user's email address may have changed since it was compared.
   if (kind === 'linked' && !(await storage.linkAccount(user.id, account, linksByEmail))) {
