@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
 import { assertMethods } from './adapter.ts'
 import type { AccountKey, AuthjsUser, UsableAdapter } from './adapter.ts'
@@ -67,8 +68,28 @@ async function createUser(
 ): Promise<AuthjsUser | undefined> {
   if (account && (await isLinked(adapter, account))) return undefined
   const created = await insertUser(adapter, user)
+  if (created && account?.type === 'credentials') await assertKeptId(adapter, user, created)
   const isComplete = created && (await completeUser(adapter, created, account, session))
   return isComplete ? created : undefined
+}
+
+/**
+ * Refuses an adapter that makes its own ids for a user whose id is the application's: what the application
+ * keeps under that id would be lost. The user is deleted again.
+ *
+ * @throws ConfigurationError `storage`
+ */
+async function assertKeptId(
+  adapter: UsableAdapter,
+  given: AuthjsUser,
+  created: AuthjsUser,
+): Promise<void> {
+  if (getUserId(created) === getUserId(given)) return
+  await compensate(() => adapter.deleteUser?.(created.id))
+  const problem = 'the adapter gave the user of credentials another id than the one from authorize'
+  const advice =
+    'let its createUser() store the id (README of @latchkey/storage-authjs, "Ids that stay"), return the id of an existing row, or set createsUsers: false'
+  throw new ConfigurationError('storage', `${problem}: ${advice}`)
 }
 
 async function insertUser(
