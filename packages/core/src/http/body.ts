@@ -35,6 +35,7 @@ const protocolFields: ReadonlySet<string> = new Set([
   'error_description',
   'id_token',
   'user',
+  'response',
   'return',
   'resend',
 ])

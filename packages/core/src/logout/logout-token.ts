@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
+import { algorithms } from '../oauth/jws-algorithms.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
@@ -19,11 +20,6 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const TOLERANCE = 30
 /** Seconds that a token may be old: it is used at once. */
 export const MAX_TOKEN_AGE = 600
-
-// prettier-ignore
-const algorithms = [
-  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
-]
 
 /**
  * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted one is refused: no client of the

@@ -41,12 +41,16 @@ export async function getAuthorizationParameters(
     nonce,
     code_challenge: verifier && (await platform.hash(verifier)),
     code_challenge_method: verifier && 'S256',
-    response_mode: options.responseMode,
+    response_mode: getResponseMode(options),
   }
   for (const [name, value] of Object.entries(protocolParameters)) {
     if (value !== undefined) parameters.set(name, value)
   }
   return parameters
+}
+
+function getResponseMode({ responseMode }: ProviderOptions): string | undefined {
+  return typeof responseMode === 'object' ? responseMode.mode : responseMode
 }
 
 /** Returns the URL of an authorization request whose parameters are in the query. */

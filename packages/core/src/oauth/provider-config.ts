@@ -5,6 +5,7 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
 import { assertKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
+import type { JwtResponseMode } from './signed-responses.ts'
 
 /** Claims about a user: those of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -44,8 +45,11 @@ export interface ProviderOptions {
   readonly checks?: readonly Check[]
   /** Whether to push the authorization request (RFC 9126). Default: if the server requires it */
   readonly pushedAuthorization?: boolean
-  /** The `response_mode` of the authorization request. Default: none, which means `query` */
-  readonly responseMode?: 'query' | 'form_post'
+  /**
+   * The `response_mode` of the authorization request: a name, or `jarm('query.jwt')` of
+   * `@latchkey/core/jarm` for signed responses (I-59). Default: none, which means `query`
+   */
+  readonly responseMode?: 'query' | 'form_post' | JwtResponseMode
   /**
    * Whether an unknown identity with the proven email address of a user is linked to that user (I-38).
    * Default: false
@@ -291,11 +295,15 @@ export function checkOptions<T extends OidcConfig | OAuthConfig>(
   checkParameters(options, refuse)
   checkUsers(options, refuse)
   checkUserinfoAlgorithm(options, refuse)
-  const { responseMode: mode } = options
-  if (mode !== undefined && !modes.includes(mode)) {
-    refuse('responseMode', `must be one of ${modes.join(', ')}, found ${mode}`)
-  }
+  checkResponseMode(options, refuse)
   checkAuthentication(options, refuse)
+}
+
+function checkResponseMode({ responseMode: mode }: ProviderOptions, refuse: Refuse): void {
+  if (mode === undefined || typeof Object(mode).createResponses === 'function') return
+  if (typeof mode === 'string' && modes.includes(mode)) return
+  const expected = `${modes.join(', ')}, or jarm() of @latchkey/core/jarm`
+  refuse('responseMode', `must be one of ${expected}, found ${JSON.stringify(mode)}`)
 }
 
 function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {

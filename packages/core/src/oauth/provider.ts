@@ -1,5 +1,5 @@
 import type * as oauth from 'oauth4webapi'
-import type { BeginInput, BeginResult, CallbackInput, Check, Provider } from '../ports/provider.ts'
+import type { BeginInput, BeginResult, Check, Provider } from '../ports/provider.ts'
 import type { Identity, Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import {
@@ -13,6 +13,7 @@ import type { TokenExchange } from './id-token.ts'
 import { createClientAuthenticator, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
 import { exchangeCode, refreshTokens, toTokens } from './token-request.ts'
+import type { AuthorizationResponse } from './token-request.ts'
 
 /** The steps in which OpenID Connect and plain OAuth 2.0 differ. */
 export interface Protocol {
@@ -60,6 +61,8 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
   const { id, name, linkByVerifiedEmail = false, subjectAsUserId = false, userId } = options
   const { type, checks } = protocol
   const connect = createConnect(options, protocol)
+  const { responseMode: mode } = options
+  const responses = typeof mode === 'object' ? mode.createResponses(id, type === 'oidc') : undefined
   return {
     id,
     name,
@@ -70,11 +73,17 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     ...(userId && { userId }),
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),
+    ...(responses && { readState: responses.readState }),
     async prepare(runtime) {
-      await connect(runtime)
+      const context = await connect(runtime)
+      await responses?.prepare(context)
     },
-    finish: async (callback) =>
-      resolveIdentity(options, protocol, await connect(callback.runtime), callback),
+    async finish({ params: given, state, redirectUri, flow, runtime }) {
+      const context = await connect(runtime)
+      const params = responses ? await responses.verify(context, given) : given
+      const response = { params, state, redirectUri, flow }
+      return resolveIdentity(options, protocol, context, response)
+    },
     refresh: async (refreshToken, runtime) => refreshTokens(await connect(runtime), refreshToken),
   }
 }
@@ -114,7 +123,7 @@ async function resolveIdentity(
   options: Options,
   protocol: Protocol,
   context: OAuthClientContext,
-  callback: CallbackInput,
+  callback: AuthorizationResponse,
 ): Promise<Identity> {
   const { as, client, runtime } = context
   const { params, flow } = callback

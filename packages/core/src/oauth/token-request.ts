@@ -27,6 +27,9 @@ const cancellations = [
   'user_cancelled_login',
 ]
 
+/** The parameters of an authorization response, and what they are compared with. */
+export type AuthorizationResponse = Pick<CallbackInput, 'params' | 'state' | 'redirectUri' | 'flow'>
+
 /**
  * Validates an authorization response and exchanges its code (RFC 6749 §4.1.2 to §4.1.4, RFC 9207).
  *
@@ -35,7 +38,7 @@ const cancellations = [
  */
 export async function exchangeCode<T>(
   { as, client, authenticate, runtime }: OAuthClientContext,
-  callback: CallbackInput,
+  callback: AuthorizationResponse,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const params = validateAuthorizationResponse(as, client, callback)
@@ -57,7 +60,7 @@ export async function exchangeCode<T>(
 function validateAuthorizationResponse(
   as: oauth.AuthorizationServer,
   client: oauth.Client,
-  { params, state }: CallbackInput,
+  { params, state }: AuthorizationResponse,
 ): URLSearchParams {
   try {
     return oauth.validateAuthResponse(as, client, params, state ?? oauth.skipStateCheck)

@@ -267,6 +267,12 @@ export interface Provider {
    */
   prepare?(runtime: ProviderRuntime): Promise<void>
   /**
+   * Reads the `state` of a callback whose parameters are not plain, such as those of a signed response. It
+   * is not verified yet: it finds the flow, whose state must equal it (I-20), and nothing else of the
+   * callback is read before. `finish` verifies it with the rest. Default: the parameter `state`
+   */
+  readState?(params: URLSearchParams): string | undefined
+  /**
    * Proves the identity of a callback.
    *
    * @throws AuthError

@@ -167,7 +167,7 @@ export async function findFlow(
   params: URLSearchParams,
 ): Promise<FoundFlow> {
   if (!sendsState(provider)) return findNewestFlow(ctx, provider)
-  const state = params.get('state') ?? ''
+  const state = readState(provider, params) ?? ''
   if (!STATE.test(state))
     return { row: undefined, problem: 'the callback has no state that this service issued' }
   const row = toFlowRow(ctx, toFlowId(state))
@@ -242,8 +242,14 @@ function toFlowId(state: string): string {
   return state.slice(0, 8)
 }
 
+/** Returns the state of a callback; undefined if there is none, or the provider has none. */
+export function readState(provider: Provider, params: URLSearchParams): string | undefined {
+  if (!sendsState(provider)) return undefined
+  return provider.readState ? provider.readState(params) : (params.get('state') ?? undefined)
+}
+
 /** Returns whether a provider sends and returns a state. */
-export function sendsState({ checks }: Provider): boolean {
+function sendsState({ checks }: Provider): boolean {
   return checks?.includes('state') ?? true
 }
 

@@ -11,7 +11,7 @@ import type { Provider } from '../ports/provider.ts'
 import { toUrl } from './urls.ts'
 
 /** The fields that an identity provider posts; any other is dropped. */
-const fields = ['code', 'state', 'iss', 'error', 'user']
+const fields = ['code', 'state', 'iss', 'error', 'user', 'response']
 
 /** Bytes of the fields as JSON: what fits, sealed, into one cookie. */
 const MAX_BYTES = 2700

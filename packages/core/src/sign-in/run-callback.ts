@@ -15,7 +15,7 @@ import type { Provider, Purpose } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { completeSignIn } from './complete.ts'
-import { sendsState } from './flow.ts'
+import { readState } from './flow.ts'
 import type { CheckedFlow, FlowTarget, FoundFlow } from './flow.ts'
 import { recall } from './known-browser.ts'
 import { completeLink } from './link-account.ts'
@@ -120,7 +120,7 @@ async function finishFlow(
   try {
     return await provider.finish({
       params,
-      state: sendsState(provider) ? (params.get('state') ?? undefined) : undefined,
+      state: readState(provider, params),
       flow,
       purpose,
       redirectUri: getCallbackUrl(ctx.baseUrl, provider),

@@ -11,6 +11,8 @@ export interface Op {
   readonly issuer: string
   /** The user of the next authorization requests; `undefined` cancels. */
   account: string | undefined
+  /** The private key of everything that it signs. */
+  signingKey: JWK
   /** Replaces all keys. */
   rotateKeys(): Promise<void>
   /** Stops the server. */
@@ -44,6 +46,7 @@ export async function startOp(options: OpOptions): Promise<Op> {
   const op: Op = {
     issuer,
     account: 'alice',
+    signingKey: {},
     async rotateKeys() {
       const next = await createListener(op, options)
       server.removeAllListeners('request')
@@ -65,16 +68,21 @@ async function createListener(
   op: Op,
   { clients, algorithm = 'RS256', features, idTokenClaims }: OpOptions,
 ): Promise<Listener> {
+  op.signingKey = await createSigningKey(algorithm)
   const provider = new Provider(op.issuer, {
     clients: clients.map((metadata) => ({
       id_token_signed_response_alg: algorithm,
+      ...(features?.jwtResponseModes?.enabled && { authorization_signed_response_alg: algorithm }),
       ...metadata,
     })),
-    jwks: { keys: [await createSigningKey(algorithm)] as never },
+    jwks: { keys: [op.signingKey] as never },
     cookies: { keys: ['a key for the cookies of the provider'] },
     claims: { openid: ['sub'], profile: ['name', 'picture'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: idTokenClaims !== true,
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+      authorizationSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+    },
     pkce: { required: () => true },
     findAccount: (_, sub) => ({
       accountId: sub,
