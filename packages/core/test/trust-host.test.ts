@@ -161,11 +161,11 @@ describe('a list of hosts (I-57)', () => {
 
 describe('refused at start-up (I-57)', () => {
   const wildcard = /is a wildcard below a public suffix/
-  const otherWildcard = /has \* other than as the first label or the port/
+  const otherWildcard = /has \* other than as its first label or port/
   const ip = /is a wildcard of IP addresses/
-  const path = /has a path, a query or credentials/
+  const path = /has a path or credentials/
   const port = /must have a port of 1 to 65535/
-  const spelling = /is not a host as in URLs/
+  const spelling = /is not a host as URLs spell it/
 
   test.each<[unknown, RegExp]>([
     ['*', /is every host: that is trustHost: true/],
@@ -182,7 +182,7 @@ describe('refused at start-up (I-57)', () => {
     ['*.localhost:*', wildcard],
     ['*.example.com.', spelling],
     ['*.com.', spelling],
-    ['https://example.com', /is a URL: leave out the scheme/],
+    ['https://example.com', /is a URL/],
     ['https://*.example.com', /is a URL/],
     ['//example.com', path],
     ['example.com/', path],

@@ -9,14 +9,13 @@ const suffixes = [
   '(?:ac|com?|edu|gob|gouv|govt?|gv|net|org)\\.[a-z]{2}',
   '(?:ad|ed|go|gr|lg|ne|or)\\.jp|(?:go|ne|or)\\.(?:kr|tz|ug)|(?:go|or)\\.(?:cr|id|ke|th)|or\\.(?:at|mu)',
   '(?:ltd|me|nhs|plc)\\.uk',
-  '(?:base44|encr|framer|hasura|lovable|netlify|ngrok|ngrok-free|ondigitalocean|replit|[\\w-]+\\.run|streamlit|up\\.railway|vercel|web|zeabur)\\.app',
-  '(?:carrd|repl|supabase)\\.co',
-  '(?:amplifyapp|[\\w-]+\\.awsapprunner|blogspot|(?:[\\w-]+\\.)?elasticbeanstalk|firebaseapp|githubusercontent|herokuapp|myshopify|onrender|pythonanywhere|(?:[\\w-]+\\.r\\.)?appspot|trycloudflare|wixsite|wixstudio)\\.com',
-  '(?:s3[\\w-]*(?:\\.[\\w-]+)?|execute-api\\.[\\w-]+|(?:[\\w-]+\\.)?(?:compute(?:-1)?|elb))\\.amazonaws\\.com|auth\\.[\\w-]+\\.amazoncognito\\.com|lambda-url\\.[\\w-]+\\.on\\.aws',
-  '(?:deno|fly|githubpreview|leapcell|ngrok|ngrok-free|pages|r2|[\\w-]+\\.replit|vercel|workers)\\.dev',
-  '(?:bitbucket|cleverapps|github|gitlab|ngrok|readthedocs|webflow)\\.io',
-  '(?:azure-api|azureedge|azurefd|(?:[\\w-]+\\.)?azurestaticapps|azurewebsites|cloudapp|cloudfront|cloudfunctions|(?:blob|web)\\.core\\.windows|ddns|trafficmanager|ts)\\.net',
-  '(?:duckdns|eu|hopto|js|no-ip)\\.org|(?:now|surge)\\.sh|(?:convex|figma|notion)\\.site|hf\\.space',
+  '(?:base44|framer|lovable|netlify|ngrok|ngrok-free|ondigitalocean|replit|[\\w-]+\\.run|streamlit|up\\.railway|vercel|web)\\.app',
+  '(?:deno|fly|ngrok|ngrok-free|pages|r2|[\\w-]+\\.replit|vercel|workers)\\.dev',
+  '(?:bitbucket|github|gitlab|ngrok|readthedocs|webflow)\\.io',
+  '(?:amplifyapp|blogspot|(?:[\\w-]+\\.)?elasticbeanstalk|firebaseapp|githubusercontent|herokuapp|myshopify|onrender|pythonanywhere|(?:[\\w-]+\\.r\\.)?appspot|trycloudflare|wixsite)\\.com',
+  '(?:s3[\\w-]*(?:\\.[\\w-]+)?|execute-api\\.[\\w-]+|(?:[\\w-]+\\.)?(?:compute|elb))\\.amazonaws\\.com|[\\w-]+\\.awsapprunner\\.com|lambda-url\\.[\\w-]+\\.on\\.aws',
+  '(?:azureedge|azurefd|(?:[\\w-]+\\.)?azurestaticapps|azurewebsites|cloudapp|cloudfront|cloudfunctions|(?:blob|web)\\.core\\.windows|trafficmanager|ts)\\.net',
+  'supabase\\.co|(?:duckdns|eu|js)\\.org|surge\\.sh|(?:figma|notion)\\.site|hf\\.space',
 ]
 
 /** The first match is the longest suffix; the last label is one in any case. */

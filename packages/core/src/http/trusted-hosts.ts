@@ -112,18 +112,18 @@ const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:
 /** Returns what is wrong with an entry of the list; undefined if it can be used. */
 function describeProblem(entry: unknown): string | undefined {
   if (typeof entry !== 'string') return 'is not a text'
-  if (entry.includes('://')) return 'is a URL: leave out the scheme'
-  if (/[/\\?#@]/.test(entry)) return 'has a path, a query or credentials'
+  if (entry.includes('://')) return 'is a URL'
+  if (/[/\\?#@]/.test(entry)) return 'has a path or credentials'
   if (entry === '*') return 'is every host: that is trustHost: true'
   if (!entryPattern.test(entry)) {
-    return entry.includes('*') ? 'has * other than as the first label or the port' : 'is not a host'
+    return entry.includes('*') ? 'has * other than as its first label or port' : 'is not a host'
   }
   const { isWildcard, name, port = '443' } = toPattern(entry)
   if (port !== '*' && !isPort(port)) return 'must have a port of 1 to 65535'
   if (isWildcard && /(^|\.)\d+$|^\[/.test(name)) return 'is a wildcard of IP addresses'
-  if (!isHost(name)) return 'is not a host as in URLs: lower case, and xn-- for other characters'
+  if (!isHost(name)) return 'is not a host as URLs spell it'
   if (isWildcard && getPublicSuffix(name) === name) {
-    return 'is a wildcard below a public suffix, where anyone can have a host'
+    return 'is a wildcard below a public suffix'
   }
   return undefined
 }
