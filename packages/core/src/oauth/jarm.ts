@@ -1,4 +1,4 @@
-import { compactVerify, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
+import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { ConfigurationError } from '../errors.ts'
 import { CLOCK_TOLERANCE } from './client-context.ts'
@@ -65,17 +65,17 @@ function createResponses(
   if (jwksUri !== undefined) checkUrl(id, 'responseMode.jwksUri', jwksUri)
   // Anyone can send a forged response: it must not use up the forced fetch of ID Tokens (I-24).
   const keys = createKeySet()
-  const useKeys = ({ as, runtime }: ResponseIssuer, check: Check): Promise<void> =>
-    keys.verify(as.jwks_uri ?? jwksUri ?? '', runtime, check)
+  const useKeys = ({ as, runtime }: ResponseIssuer, kid: unknown, check: Check): Promise<void> =>
+    keys.verify(as.jwks_uri ?? jwksUri ?? '', runtime, check, { kid })
   return {
     readState,
     // If the keys cannot be fetched, the flow stays as it is (I-21).
-    prepare: (issuer) => useKeys(issuer, () => Promise.resolve()),
+    prepare: (issuer) => useKeys(issuer, undefined, () => Promise.resolve()),
     async verify(issuer, params) {
       const jwt = getResponse(params)
       let key: CryptoKey | Uint8Array = new Uint8Array()
       // The signature alone: other keys do not help a claim that is wrong.
-      await useKeys(issuer, async (jwks) => {
+      await useKeys(issuer, decodeProtectedHeader(jwt).kid, async (jwks) => {
         const keySet = createLocalJWKSet(jwks as JSONWebKeySet)
         ;({ key } = await compactVerify(jwt, keySet, { algorithms }))
       })
