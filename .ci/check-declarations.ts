@@ -86,7 +86,7 @@ function unpack(source: string, target: string): void {
   execFileSync('tar', ['-xzf', filename, '-C', target, '--strip-components=1'])
 }
 
-/** Links the dependencies of a package, those of its types included. */
+/** Links the dependencies of a package, and what its types depend on. */
 function linkDependencies(source: string): void {
   for (const dependency of globSync(['*', '@*/*'], { cwd: source })) {
     if (/^(@latchkey|@[^/]+$|\.)/.test(dependency)) continue

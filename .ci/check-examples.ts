@@ -76,7 +76,7 @@ function checkTested({ file, language }: Block): string[] {
 }
 
 async function checkSyntax({ text }: Block, parser: string): Promise<string[]> {
-  // A member alone is part of an object.
+  // A single member is part of an object.
   const whole = parser === 'json' && text.startsWith('"') ? `{${text}}` : text
   try {
     await format(whole, { parser })

@@ -1,4 +1,4 @@
-/** Tests that take long and seldom fail alone: `.ci/run` runs them, `pnpm test` leaves them out. */
+/** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 export const slowTests: readonly string[] = [
   'packages/page-tests/test/*.test.ts',
   'packages/bench/test/{cold,http,memory,profile}.test.ts',

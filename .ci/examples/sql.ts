@@ -36,7 +36,7 @@ function openLatchkey(): DatabaseSync {
   return database
 }
 
-/** The tables of better-auth beside those of Latchkey, with two users. */
+/** The tables of better-auth beside Latchkey's tables, with two users. */
 async function runOnBetterAuth(script: string): Promise<void> {
   const database = openLatchkey()
   const { getMigrations } = await load<{

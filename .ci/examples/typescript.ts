@@ -7,7 +7,7 @@ import type { Block } from './blocks.ts'
 const folder = 'packages/hosts/examples'
 
 /**
- * Compiles blocks. Those of one document are one project: a block whose file is named is that file, and
+ * Compiles blocks. The blocks of one document are one project: a block whose file is named is that file, and
  * any other is a file beside it, in `app`.
  */
 export function checkTypeScript(blocks: readonly Block[]): string[] {
@@ -51,7 +51,7 @@ function checkWithBun(): string[] {
     include: ['.'],
   }
   writeFileSync(`${runtimeFolder}/tsconfig.json`, JSON.stringify(types))
-  // Elysia reads the types of Bun wherever they are installed, and with them those of the DOM change.
+  // Elysia reads the types of Bun wherever they are installed, and they change the types of the DOM.
   writeFileSync(`${runtimeFolder}/bun.d.ts`, bunTypes)
   return [
     ...run('tsc', ['-p', runtimeFolder]),

@@ -24,7 +24,7 @@ export const phrases: readonly Phrase[] = [
   phrase('alone', /\balone\b/, '"only", "without …"'),
   phrase(
     'is none, has none',
-    /\b(?:is|are|was|were|has|have|had) none\b/,
+    /(?<!\bthere )\b(?:is|are|was|were|has|have|had) none\b/,
     '"is missing", "is invalid", "has no …"',
   ),
   phrase('none to', /\bnone to\b/, '"no …", "untrusted"'),

@@ -12,7 +12,7 @@ const LONGEST_PERIOD = 60
 
 /**
  * Creates a limiter that counts by a rate limiting binding, without a write to the database. Limits
- * with a window longer than a minute, such as those of emails, are counted in the storage: a binding
+ * with a window longer than a minute, such as the limits of emails, are counted in the storage: a binding
  * counts for a minute at most, and so would allow a multiple of them.
  *
  * @throws ConfigurationError if the binding is of another kind

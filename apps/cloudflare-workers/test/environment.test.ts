@@ -48,12 +48,12 @@ test('every way of signing in, in the order of the sign-in page', () => {
   ])
 })
 
-test('without a database sessions are stored in cookies, if AUTH_DATABASE is none', () => {
+test('with AUTH_DATABASE=none sessions are stored in cookies', () => {
   const { config, storage } = readSettings({ ...least, DB: undefined, AUTH_DATABASE: 'none' })
   expect([storage, config.storage]).toEqual([undefined, undefined])
 })
 
-test('limits are then counted by the binding alone', async () => {
+test('limits are then counted by the binding only', async () => {
   const { config } = readSettings({
     ...least,
     AUTH_DATABASE: 'none',

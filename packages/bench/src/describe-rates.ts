@@ -24,7 +24,7 @@ export function describeFigures(figures: readonly Figure[]): string {
   return formatTable([head, ...rows])
 }
 
-/** Draws the rates of Latchkey as multiples of those of the peers. */
+/** Draws Latchkey's rates as multiples of the peers' rates. */
 export function drawFigures(figures: readonly Figure[], together: number): string {
   return drawBarChart({
     title: `How many times as fast as the peers: ${together} at a time`,

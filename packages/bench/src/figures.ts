@@ -11,7 +11,7 @@ export interface Figure {
   readonly targets: readonly Target[]
 }
 
-/** The rate of Latchkey divided by that of a peer; the time of Latchkey divided by that of the floor. */
+/** Latchkey's rate divided by a peer's rate; Latchkey's time divided by the floor's time. */
 export interface Ratios {
   readonly timesAuthCore: number | undefined
   readonly timesBetterAuth: number | undefined

@@ -9,7 +9,7 @@ export interface RateOptions {
   readonly rounds: number
   /** Milliseconds that a contender works in each round. */
   readonly sliceMs: number
-  /** The number of requests in flight at once, as on a server. */
+  /** The number of simultaneous requests, as on a server. */
   readonly together: number
 }
 

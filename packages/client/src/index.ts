@@ -71,7 +71,7 @@ export interface Client<Session> {
   /**
    * Starts a sign-in and navigates to where it continues: the identity provider, or the page that
    * says "check your email". Without a provider, or with an unknown one, it navigates to the sign-in
-   * page. With `redirect: false` it reads the session: credentials sign in at once. Never rejects.
+   * page. With `redirect: false` it reads the session: credentials sign in immediately. Never rejects.
    *
    * @example
    *   import { createClient } from '@latchkey/client'
@@ -163,7 +163,7 @@ export function createClient<A extends Auth<unknown> = Auth>(
       const path = `/signin/${encodeURIComponent(id)}?${new URLSearchParams(params)}`
       const result = id && (await post(path, { ...fields, callbackUrl }))
       const isUnknown = !result || (redirect && result.status === 404)
-      // Credentials sign in at once: the page stays, and shows the session.
+      // Credentials sign in immediately: the page stays, and shows the session.
       if (!redirect && result && result.ok) apply(await get('/session'))
       const url = `${basePath}/signin?${new URLSearchParams({ callbackUrl })}`
       return follow(isUnknown ? { ok: true, body: { url } } : result, redirect)

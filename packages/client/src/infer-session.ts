@@ -8,7 +8,7 @@ export type Json<T> = T extends { toJSON(): infer Serialised }
     : T
 
 /**
- * The session that clients of a service get: the return type of its `callbacks.session`, after JSON
+ * The session that a service's clients receive: the return type of its `callbacks.session`, after JSON
  * serialisation.
  *
  * @example

@@ -96,7 +96,7 @@ export function createReactClient<A extends Auth<unknown> = Auth>(
       withInitialState(createClient<A>({ ...options, ...props })),
     )
     const state = useSyncExternalStore(client.subscribe, client.getSnapshot, () => initial)
-    // Runs before all other effects, so that those of the page find the client.
+    // Runs before all other effects, so that the effects of the page find the client.
     useInsertionEffect(() => {
       mountedClient = client
       return () => {

@@ -88,7 +88,7 @@ export function startRead<Session>(
 /**
  * Returns the state after the result of a read, or of a change of the session, arrived.
  *
- * @param read The number of the read; for a change, that of the latest read
+ * @param read The number of the read; for a change, the number of the latest read
  */
 export function applyResult<Session>(
   state: StoreState<Session>,

@@ -41,7 +41,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.locator('#root', { hasText: new RegExp(`^${text}$`) }).waitFor()
   const getShownTexts = (page: Page): Promise<unknown> => page.evaluate('shownTexts')
-  /** Signs in with the built-in page, in a tab of its own. */
+  /** Signs in with the built-in page, in a new tab. */
   const signIn = async (context: BrowserContext, at: App = app): Promise<void> => {
     const page = await openPage(context, `/api/auth/signin?callbackUrl=${at.origin}/idle`, at)
     await page.getByRole('button', { name: 'Passport' }).click()
@@ -163,7 +163,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       app.clearRequests()
       await changed.evaluate('void auth.signOut({ redirect: false })')
       for (const page of pages) await waitForText(page, 'unauthenticated')
-      // They do not answer each other's announcements.
+      // An announcement is not answered by another one.
       await pause()
       expect(app.countRequests('GET session')).toBeLessThanOrEqual(2)
     })
@@ -311,7 +311,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       expect(app.requests).toEqual([])
     })
 
-    test('is rendered for each of two users at once', async () => {
+    test('is rendered for each of two simultaneous users', async () => {
       app.render = renderPage
       const [alice, visitor] = [await createContext(), await createContext()]
       await signIn(alice)

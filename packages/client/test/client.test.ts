@@ -37,7 +37,7 @@ describe('signIn', () => {
     const { email, callbackUrl } = options
     expect(page.requests.at(-1)?.body).toEqual({ email, callbackUrl, csrfToken: 'token' })
     await page.respond({ url: 'https://app.example/sent' })
-    // Credentials sign in at once: the session is read.
+    // Credentials sign in immediately: the session is read.
     expect(page.requests.at(-1)?.path).toBe('/api/auth/session')
     await page.respond({})
     expect(await result).toEqual({ ok: true, url: 'https://app.example/sent' })

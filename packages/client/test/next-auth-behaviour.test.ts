@@ -75,7 +75,7 @@ describe.each([
   const waitForText = (text: string): Promise<unknown> =>
     waitUntil(() => expect(tab.getText()).toBe(text))
   const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150))
-  /** As browsers do, without bubbling where the event is heard on the document alone. */
+  /** As browsers do; without bubbling if only the document listens. */
   const setVisibility = (value: DocumentVisibilityState): void => {
     const { document, Event } = tab.window
     Object.defineProperty(document, 'visibilityState', { configurable: true, value })
@@ -96,7 +96,7 @@ describe.each([
       expect(app.requests).toEqual(['GET session'])
     })
 
-    test('that is given a session shows it at once, and does not read it', async () => {
+    test('that receives a session shows it immediately, and does not read it', async () => {
       render({ session: alice })
       await waitForText('authenticated "Alice"')
       await settle()
@@ -150,7 +150,7 @@ describe.each([
       },
     )
 
-    test('shows a sign-out of its own tab', async () => {
+    test('shows a sign-out in the same tab', async () => {
       await signIn(browser)
       render()
       await waitForText(signedIn)

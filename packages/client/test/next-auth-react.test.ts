@@ -14,7 +14,7 @@ interface TestedClient {
   readonly name: string
   /** The page with the client. */
   readonly script: string
-  /** The clients of Auth.js take `{}` for a session (I-44). */
+  /** Auth.js clients treat `{}` as a session (I-44). */
   readonly empty: 'object' | 'null'
   /** Auth.js navigates to no provider with `redirect: false`: the result has the URL to continue at. */
   readonly staysOnPage?: boolean
@@ -22,7 +22,7 @@ interface TestedClient {
   readonly noError?: null | undefined
 }
 
-/** The unmodified clients of others, and the React entry in their place, run the same checks. */
+/** The unmodified third-party clients and the React entry in their place run the same checks. */
 const clients: readonly TestedClient[] = [
   { name: 'next-auth/react 4, unchanged', script: 'next-auth', empty: 'object' },
   {

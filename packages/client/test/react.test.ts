@@ -96,7 +96,7 @@ describe('@latchkey/client/react', () => {
     await waitForText('authenticated Person alice')
   })
 
-  test('with an unavailable service the functions return what those of next-auth do', async () => {
+  test('with an unavailable service the functions return what next-auth’s functions return', async () => {
     app.intercept = respondUnavailable
     const { auth } = parts
     expect(await auth.getSession()).toBeNull()
@@ -107,7 +107,7 @@ describe('@latchkey/client/react', () => {
     await expect(auth.signOut()).rejects.toMatchObject({ status: 503 })
   })
 
-  test('a new refetchInterval takes effect at once', async () => {
+  test('a new refetchInterval takes effect immediately', async () => {
     await signIn(browser)
     render()
     await waitForText('authenticated Person alice')

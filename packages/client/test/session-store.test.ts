@@ -61,7 +61,7 @@ describe('reading', () => {
     expect(page.requests).toEqual([])
   })
 
-  test.each([[{}], [null]])('%j is no session (I-44)', async (body) => {
+  test.each([[{}], [null]])('%j is not a session (I-44)', async (body) => {
     const client = page.createClient()
     client.subscribe(() => undefined)
     const reading = client.getSession()
@@ -210,9 +210,9 @@ describe('when the service does not answer', () => {
     expect(page.errors).toEqual(['[latchkey][error] /api/auth/session 403 AccessDenied'])
   })
 
-  test('a CSRF token that is requested again is no failure', async () => {
+  test('a CSRF token that is requested again is not a failure', async () => {
     const update = page.createClient().updateSession()
-    await page.respond({ csrfToken: 'former' })
+    await page.respond({ csrfToken: 'previous' })
     await page.respond({ error: 'Csrf', message: 'x' }, 403)
     await page.respond({ csrfToken: 'token' })
     await page.respond(alice)
@@ -513,7 +513,7 @@ describe('other tabs', () => {
       expect(client.getSnapshot().status).toBe('unauthenticated')
     })
 
-    test('ignore what is no message of a client, and throw nothing', async () => {
+    test('ignore what is not a client’s message, and throw nothing', async () => {
       const uncaught = vi.fn()
       process.on('uncaughtException', uncaught)
       await createWatchedClient()

@@ -33,7 +33,7 @@ describe.runIf(hasChromium())('several origins, in Chromium over https (I-42)', 
   }
   const waitForText = (page: Page, text: string): Promise<void> =>
     page.locator('#root', { hasText: new RegExp(`^${text}$`) }).waitFor()
-  /** Signs in at the service itself, in a tab of its own. */
+  /** Signs in at the service itself, in a new tab. */
   const signIn = async (): Promise<void> => {
     const page = await openPage('auth.example.test', '/api/auth/signin')
     await page.getByRole('button', { name: 'Passport' }).click()

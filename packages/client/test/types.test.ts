@@ -118,7 +118,7 @@ describe('results', () => {
     expectTypeOf<Failure['error']>().toEqualTypeOf<ErrorCode>()
   })
 
-  test('of the React entry are those of next-auth', () => {
+  test('of the React entry are the types of next-auth', () => {
     expectTypeOf(defaults.signIn).returns.resolves.toEqualTypeOf<
       defaults.SignInResponse | undefined
     >()

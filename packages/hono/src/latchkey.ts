@@ -19,7 +19,7 @@ export interface LatchkeyOptions {
  * others. If reading the session renews it, the new cookie is added to the response, whichever
  * handler or middleware creates that. Use it before any other middleware.
  *
- * A response that sets such a cookie gets `Cache-Control: private, no-store` in place of its own. A
+ * A response that sets such a cookie gets `Cache-Control: private, no-store` in place of any other. A
  * response for which the session was read gets `private, no-cache`, unless it has a `Cache-Control`.
  *
  * @example
@@ -65,7 +65,7 @@ function toHandleOptions(c: Context, { clientIp }: LatchkeyOptions): HandleOptio
   }
 }
 
-/** Returns undefined if the host has none, as on Node: Hono throws then. */
+/** Returns undefined if the host does not have one, as on Node: Hono throws then. */
 function getExecutionContext(c: Context): Pick<Context['executionCtx'], 'waitUntil'> | undefined {
   try {
     return c.executionCtx

@@ -105,7 +105,7 @@ describe('the cookies of the service’s own replies', () => {
     await next()
   })
 
-  test('are kept, with those of an earlier middleware, if that has accessed the response', async () => {
+  test('are kept, with the cookies of an earlier middleware, if it has accessed the response', async () => {
     const { auth } = serve()
     const app = new Hono().route('/', touched).use(latchkey(auth))
     const browser = new Browser(async (request) => app.fetch(request), base)
@@ -218,7 +218,7 @@ describe('the options of handle', () => {
     expect(fromHost.clientIp?.()).toBe('192.0.2.1')
   })
 
-  test('waitUntil is the host’s, and does nothing if the host has none', async () => {
+  test('waitUntil is the host’s, and does nothing if the host does not have it', async () => {
     const waited: Promise<unknown>[] = []
     const host = {
       waitUntil(this: unknown, promise: Promise<unknown>) {

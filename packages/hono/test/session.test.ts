@@ -90,7 +90,7 @@ describe('c.var.session', () => {
 const answers: Readonly<Record<string, (c: Read) => Response | Promise<Response>>> = {
   'c.text': (c) => c.text('text'),
   'c.json': (c) => c.json({}),
-  'a status and headers of its own': (c) => c.html('<p>', 201, { 'set-cookie': 'own=1' }),
+  'its own status and headers': (c) => c.html('<p>', 201, { 'set-cookie': 'own=1' }),
   'a raw Response': () => new Response('raw', { headers: { 'set-cookie': 'own=1' } }),
   'an empty Response': () => new Response(null, { status: 204 }),
   'a Response whose headers cannot be changed': () => Response.redirect(page, 303),

@@ -65,7 +65,7 @@ export function cloudflare(binding: SendEmail): Mailer {
   }
 }
 
-/** The codes are those of the Email Service, such as `E_SENDER_NOT_VERIFIED`. */
+/** The codes are defined by the Email Service, such as `E_SENDER_NOT_VERIFIED`. */
 function toMailError(thrown: unknown, subject: string): MailError {
   const { code: given, message } = Object(thrown) as { code?: unknown; message?: unknown }
   const code = sanitizeCode(given)

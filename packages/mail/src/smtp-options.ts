@@ -22,9 +22,9 @@ export interface SmtpOptions {
   readonly tls?: SmtpTls
   /** Whether connections are kept open for the next email. Default: true */
   readonly pool?: boolean
-  /** Connections that are open at once, from 1 to 100; further emails wait. Default: 5 */
+  /** Connections that are open simultaneously, from 1 to 100; further emails wait. Default: 5 */
   readonly maxConnections?: number
-  /** The time limits of the steps. Default: those of {@link SmtpTimeouts} */
+  /** The time limits of the steps. Default: see {@link SmtpTimeouts} */
   readonly timeouts?: SmtpTimeouts
 }
 
@@ -37,7 +37,7 @@ export interface SmtpAuth {
 /** How the server's certificate is checked. The check itself cannot be turned off. */
 export interface SmtpTls {
   /**
-   * Certificates in PEM that are trusted instead of the system's: those of a private authority, or
+   * Certificates in PEM that are trusted instead of the system's: of a private authority, or
    * the server's own.
    */
   readonly ca?: string | readonly string[]

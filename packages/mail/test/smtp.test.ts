@@ -268,7 +268,7 @@ describe('connections', () => {
     expect([server.messages.length, server.connections()]).toEqual([3, 3])
   })
 
-  test('are at most five for 50 emails at once, each to its own recipient', async () => {
+  test('are at most five for 50 simultaneous emails, each to its own recipient', async () => {
     const server = await serve()
     const mailer = createMailer(server.url)
     const addresses = Array.from({ length: 50 }, (_, i) => `user-${i}@example.com`)

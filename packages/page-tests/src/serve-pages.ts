@@ -49,7 +49,7 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const mailer = { send: async (mail: Mail) => void mails.push(mail) }
   const { handle } = createAuth({
-    secret: 'a secret of thirty-two bytes for the pages alone',
+    secret: 'a secret of thirty-two bytes for these pages',
     serviceUrl: origin,
     storage: memoryStorage(),
     providers: [
@@ -74,7 +74,7 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   }
 }
 
-/** Creates a provider that signs in at once: the pages need no identity provider. */
+/** Creates a provider that signs in immediately: the pages need no identity provider. */
 function createProvider(id: string, name: string): Provider {
   const profile = { name: 'Alice Example', email: 'alice@example.com', emailVerified: true }
   const identity = { subject: 'alice', profile, emailProven: true, tokens: {}, claims: {} }

@@ -186,7 +186,7 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     }
   })
 
-  test('a user signs in and out with the keyboard alone', async () => {
+  test('a user signs in and out with only the keyboard', async () => {
     const context = await browser.newContext({ locale: 'en' })
     const page = await context.newPage()
     const focused = (): Promise<string> =>
@@ -227,7 +227,7 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     await context.close()
   })
 
-  test('the order of the focus is that of the page', async () => {
+  test('the focus moves in the order of the page', async () => {
     const context = await browser.newContext({ locale: 'en' })
     const page = await context.newPage()
     await page.goto(`${full.base}/signin`)

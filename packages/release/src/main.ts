@@ -83,7 +83,7 @@ function createEnvironment(registryUrl: string): Environment {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   const { host } = new URL(registryUrl)
-  // The client wants a token before it publishes, whatever the registry wants.
+  // The client requires a token before it publishes, even if the registry does not.
   const settings = [
     `registry=${registryUrl}`,
     `//${host}/:_authToken=local`,

@@ -12,7 +12,7 @@ export interface Project {
   readonly use: (folder: string, env: Environment, version: string) => Promise<string>
 }
 
-/** Every kind of project: those of the transcripts, and those in `projects/`. */
+/** Every kind of project: from the transcripts, and from `projects/`. */
 export const projects: readonly Project[] = [
   ...readTranscripts().map((transcript) => ({
     name: transcript.name,

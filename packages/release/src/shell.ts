@@ -55,7 +55,7 @@ export class Running {
   output = ''
 
   constructor(command: string, { folder, env }: Place) {
-    // A group of its own, so that `stop` also ends what a package manager has started.
+    // A separate process group, so that `stop` also ends what a package manager has started.
     const options = { cwd: folder, env, shell: true, detached: true } as const
     this.#child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -2,7 +2,7 @@
  * The methods of the storage as Lua scripts: Redis runs each one atomically.
  *
  * `KEYS[1]` is the prefix of all keys; the others are the keys that are known in advance. A script
- * builds the names of further keys, such as those of a user's sessions, from the prefix: hence the
+ * builds the names of further keys, such as the keys of a user's sessions, from the prefix: hence the
  * hash tag in it. README.md lists the keys.
  */
 
@@ -14,7 +14,7 @@ local function getAll(key) return redis.call('HGETALL', prefix .. key) end
 local function exists(key) return redis.call('EXISTS', prefix .. key) == 1 end
 local function delete(key) redis.call('DEL', prefix .. key) end
 
--- The user who has verified an email address. Former versions also kept the key of an unverified one.
+-- The user who has verified an email address. Earlier versions also kept the key of an unverified one.
 local function getOwner(email)
   local user = redis.call('GET', prefix .. 'email:' .. email)
   return user and getField('user:' .. user, 'emailVerified') == 'true' and user
@@ -39,7 +39,7 @@ end
 `
 
 const SESSIONS = `
--- The sets of which a session is a member: those of its user, its account and its provider's session.
+-- The sets of which a session is a member: by its user, its account and its provider's session.
 local function getSets(session)
   local user, provider, account, sid = unpack(redis.call(
     'HMGET', prefix .. 'session:' .. session, 'userId', 'provider', 'providerAccountId', 'sid'
@@ -76,8 +76,8 @@ end
 `
 
 /**
- * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; those of
- * `createSession`, or none.
+ * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; the
+ * arguments of `createSession`, or none.
  */
 export const createUser: string = `${SHARED}${ACCOUNTS}${SESSIONS}
 local user, userFields, email, account, accountFields = unpack(ARGV, 1, 5)
@@ -175,7 +175,7 @@ redis.call('LREM', prefix .. 'accounts:' .. user, 0, account)
 return 1
 `
 
-/** Arguments: user; those of the Lua function `createSession`. */
+/** Arguments: user; the arguments of the Lua function `createSession`. */
 export const createSession: string = `${SHARED}${SESSIONS}
 if not exists('user:' .. ARGV[1]) then return 0 end
 createSession(unpack(ARGV, 2))
@@ -189,7 +189,7 @@ local user = getField('session:' .. ARGV[1], 'userId')
 return user and {session, getAll('user:' .. user)}
 `
 
-/** Arguments: those of the Lua function `writeSession`. */
+/** The arguments of the Lua function `writeSession`. */
 export const updateSession: string = `${SHARED}${SESSIONS}
 if not exists('session:' .. ARGV[1]) then return 0 end
 writeSession(unpack(ARGV))
@@ -261,11 +261,11 @@ return {'1', resetsAt}
 /** Arguments: the time of the revocation, its expiry, the seconds to keep it. */
 export const createRevocation: string = `
 local revokedAt, expires, ttl = unpack(ARGV)
-local former = redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
-if not former[1] or tonumber(former[1]) < tonumber(revokedAt) then
+local previous = redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
+if not previous[1] or tonumber(previous[1]) < tonumber(revokedAt) then
   redis.call('HSET', KEYS[2], 'revokedAt', revokedAt)
 end
-if not former[2] or tonumber(former[2]) < tonumber(expires) then
+if not previous[2] or tonumber(previous[2]) < tonumber(expires) then
   redis.call('HSET', KEYS[2], 'expires', expires)
   redis.call('EXPIRE', KEYS[2], ttl)
 end

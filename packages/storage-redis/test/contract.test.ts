@@ -13,7 +13,7 @@ import { startCluster } from './support/servers.ts'
 
 const cluster = await startCluster()
 
-test('the clients of both libraries are assignable', () => {
+test('both libraries’ clients are assignable', () => {
   expectTypeOf<ReturnType<typeof createClient>>().toExtend<NodeRedisClient>()
   expectTypeOf<ReturnType<typeof createClientPool>>().toExtend<NodeRedisClient>()
   expectTypeOf<ReturnType<typeof createCluster>>().toExtend<NodeRedisClient>()

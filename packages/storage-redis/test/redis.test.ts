@@ -60,7 +60,7 @@ describe('options', () => {
 onEveryLibrary('fields of users', (connected) => {
   const fields = userFields({ role: { type: 'text', default: 'member' } })
 
-  test('users stored without them have the defaults, and former fields are not returned', async () => {
+  test('users stored without them have the defaults, and fields of earlier versions are not returned', async () => {
     const { client, prefix, storage } = connected()
     const user = buildUser()
     await storage.createUser(user)
@@ -175,7 +175,7 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     expect(await storage.getUserByEmail(email)).toBeUndefined()
     expect(await storage.createUser({ ...buildUser(), email })).toBeDefined()
   })
-  test('the key of an unverified email address, which former versions wrote, blocks no user', async () => {
+  test('the key of an unverified email address, which earlier versions wrote, blocks no user', async () => {
     const { client, prefix, storage } = connected()
     const squatter = buildUser({ emailVerified: false })
     await storage.createUser(squatter)

@@ -56,7 +56,7 @@ export function createPoolRunner(pool: Pool): Driver['run'] {
       const error = new Error(`the database: ${problem}`)
       failure = error
       if (connection?.cancel) connection.cancel()
-      // The statement may go on at the server, so no other may use its connection.
+      // The statement may continue at the server, so no other may use its connection.
       else connection?.discard(error)
       return error
     }

@@ -57,7 +57,7 @@ export function postgresJsStorage<Fields = unknown>(
           const connection = await client.reserve()
           return toConnection(connection, () => connection.release())
         },
-        // A single statement needs no reserved connection: postgres.js sends several at once.
+        // A single statement needs no reserved connection: postgres.js sends several simultaneously.
         share: () => toConnection(client, ignore),
         begin: [BEGIN],
       }),

@@ -92,7 +92,7 @@ export function toAccount(row: Row): Account {
 
 /**
  * Returns the assignments of an UPDATE that writes the given tokens. A new access token without
- * `expires_at` clears the expiry of the former one.
+ * `expires_at` clears the expiry of the previous token.
  */
 export function toTokenAssignments(tokens: Tokens): Statement {
   const isNew = tokens.access_token !== undefined

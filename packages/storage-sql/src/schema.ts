@@ -24,8 +24,8 @@ export interface Addition {
 }
 
 /**
- * A table to create: its name, its columns and constraints, and the columns that get an index of their
- * own. `{key}`, `{text}`, `{integer}` and `{serial}` stand for the types of the dialect.
+ * A table to create: its name, its columns and constraints, and the columns that get their own
+ * index. `{key}`, `{text}`, `{integer}` and `{serial}` stand for the types of the dialect.
  */
 type Table = readonly [name: string, definitions: string, ...indexes: readonly string[]]
 

@@ -31,7 +31,7 @@ export interface SqlStorageOptions<Fields = unknown> {
 /** A storage in an SQL database. */
 export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
   /**
-   * Creates or migrates the tables, and adds the columns of fields that have none. Idempotent; several
+   * Creates or migrates the tables, and adds the missing columns of fields. Idempotent; several
    * processes may call it at the same time.
    *
    * @throws Error of the database client

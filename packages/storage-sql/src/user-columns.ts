@@ -11,7 +11,7 @@ export interface SqlUserFields<Values = unknown> extends UserFields<Values> {
   createColumns(syntax: DialectSyntax): UserColumns
 }
 
-/** The columns of the table of users: our own, and those of the application's fields. */
+/** The columns of the users table: our own, and the application's fields. */
 export interface UserColumns {
   /** The columns without the id, for an INSERT. */
   readonly inserted: Statement

@@ -12,7 +12,7 @@ const cached = new Map<string, Certificate>()
 /**
  * Returns a self-signed certificate, the same in a whole process.
  *
- * @param names Its names as OpenSSL writes them. Default: those of localhost
+ * @param names Its names as OpenSSL writes them. Default: the names of localhost
  */
 export function getSelfSigned(names: string = 'DNS:localhost,IP:127.0.0.1'): Certificate {
   const certificate = cached.get(names) ?? create(names)

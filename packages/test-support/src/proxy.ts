@@ -18,7 +18,7 @@ export interface Proxy {
 /**
  * Starts a proxy to a server.
  *
- * @param defaultPort The port of the server, if its URL has none
+ * @param defaultPort The port of the server, if its URL does not name one
  */
 export async function startProxy(server: string, defaultPort: number): Promise<Proxy> {
   const { hostname, port } = new URL(server)

@@ -8,7 +8,7 @@ import type { ColdSeries } from './series.ts'
 import { firstRequests } from './subjects.ts'
 import type { FirstRequest } from './subjects.ts'
 
-/** The goal: the first answer of Latchkey is no later than that of @auth/core. */
+/** The goal: Latchkey's first answer is no later than @auth/core's. */
 const GOAL = 1
 
 /** One figure of cold starts, for every request and Worker. */
@@ -18,7 +18,7 @@ export interface ColdFigure {
   readonly times: Readonly<Record<FirstRequest, Readonly<Record<ContenderName, readonly number[]>>>>
 }
 
-/** The time of a Worker divided by that of the floor, a bare Worker; undefined without such a request. */
+/** The time of a Worker divided by the time of the floor, a bare Worker; undefined without such a request. */
 export type ColdRatios = Readonly<
   Record<FirstRequest, Readonly<Record<ContenderName, number | undefined>>>
 >

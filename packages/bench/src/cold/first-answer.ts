@@ -1,4 +1,4 @@
-/** A process of its own: loads a bundled Worker, sends one request, and prints what that took. */
+/** A separate process: loads a bundled Worker, sends one request, and prints what that took. */
 import type { Host } from '../workers/env.ts'
 import { env } from './subjects.ts'
 

@@ -7,7 +7,7 @@ import type { FirstRequest, Subject } from './subjects.ts'
 
 const COMPATIBILITY = { compatibilityDate: '2026-06-01', compatibilityFlags: ['nodejs_compat'] }
 
-/** Loads the Worker that is named in the header into an isolate of its own, and passes the request on. */
+/** Loads the Worker that is named in the header into a new isolate, and passes the request on. */
 const loader = `
 import * as code from './code.js'
 export default {
@@ -28,7 +28,7 @@ export type IsolateFigure = 'wall'
 
 /**
  * Measures the first answer of new isolates of workerd: to load the Worker, to create the service and
- * to answer. Each round has a workerd of its own, because an isolate is not freed at once.
+ * to answer. Each round has its own workerd, because an isolate is not freed immediately.
  *
  * @throws Error if an answer is wrong
  */
@@ -66,7 +66,7 @@ async function startMiniflare(code: string): Promise<Miniflare> {
     ],
     workerLoaders: { LOADER: {} },
   })
-  // The first connection and the first use of the loader are not those of a Worker.
+  // The first connection and the first use of the loader are not part of a Worker's start.
   for (const subject of subjects.filter(({ name }) => name === 'floor')) {
     for (let i = 0; i < 3; i++) await startIsolate(miniflare, subject, 'GET /session')
   }

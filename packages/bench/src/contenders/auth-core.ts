@@ -29,7 +29,7 @@ export async function createStoredAuthCore(): Promise<Contender> {
   return { answer, tasks: await createStoredTasks({ origin: ORIGIN, answer }, mailbox) }
 }
 
-/** Creates a service with GitHub, Google and sessions in cookies. Its origin is that of the request. */
+/** Creates a service with GitHub, Google and sessions in cookies. Its origin is the request's. */
 export function createAuthCoreService(_origin: string): Answer {
   const config = createConfig()
   return (request) => Auth(request, config)

@@ -3,7 +3,7 @@ import type { SqlStorage, Statement } from '@latchkey/storage-sql'
 /** A database to grow. */
 export interface GrowthDatabase {
   readonly name: string
-  /** Creates the storage of one size. Its tables have a prefix of their own. */
+  /** Creates the storage of one size. Its tables have their own prefix. */
   readonly createStorage: (prefix: string) => SqlStorage
   /** Creates the same storage, which passes each statement on to a listener before it runs. */
   readonly createRecordedStorage: (prefix: string, listener: StatementListener) => SqlStorage

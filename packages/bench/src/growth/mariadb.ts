@@ -54,7 +54,7 @@ interface PlanRow {
   readonly type: string | null
 }
 
-/** Returns the steps that scan a table; those that scan the result of a subquery are no matter. */
+/** Returns the steps that scan a table; a scan of the result of a subquery does not count. */
 function findMariadbScans(rows: readonly PlanRow[]): string[] {
   return rows
     .filter(({ type }) => type === 'ALL' || type === 'index')

@@ -10,7 +10,7 @@ export interface SizedStorage {
   readonly drop: () => Promise<void>
 }
 
-/** Creates and fills the tables of one size, with a prefix of their own. */
+/** Creates and fills the tables of one size, with their own prefix. */
 export async function createSizedStorage(
   database: GrowthDatabase,
   rows: number,

@@ -6,7 +6,7 @@ import type { Value } from '@latchkey/storage-sql'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import type { GrowthDatabase, StatementListener } from './database.ts'
 
-/** Opens a database in a file, which does not wait for the disk: its time would hide that of SQLite. */
+/** Opens a database in a file, which does not wait for the disk: waiting would hide the time of SQLite. */
 export async function openSqlite(): Promise<GrowthDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const database = new DatabaseSync(join(folder, 'growth.sqlite'))
@@ -50,7 +50,7 @@ function createRecorder(database: DatabaseSync, listener: StatementListener): Cl
   }
 }
 
-/** Returns the steps that scan a table; those that scan the result of a subquery are no matter. */
+/** Returns the steps that scan a table; a scan of the result of a subquery does not count. */
 function findSqliteScans(details: readonly string[]): string[] {
   const subqueries = details.flatMap((detail) => {
     const [, name] = /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail) ?? []

@@ -9,9 +9,9 @@ import type { WorkLoads } from './measure.ts'
 
 /** How Latchkey compares with another contender; more is better. Absent if that cannot do the work. */
 export interface HttpRatios {
-  /** The rate of Latchkey divided by that of the other. */
+  /** Latchkey's rate divided by the other contender's rate. */
   readonly rate: number | undefined
-  /** The time of the other divided by that of Latchkey. */
+  /** The other contender's time divided by Latchkey's time. */
   readonly p50: number | undefined
   readonly p99: number | undefined
 }
@@ -61,7 +61,7 @@ export function toRecord(all: readonly WorkLoads[]): Readonly<Record<string, unk
   )
 }
 
-/** Draws the rates as multiples of those of the peers. */
+/** Draws the rates as multiples of the peers' rates. */
 export function drawLoads(all: readonly WorkLoads[]): string {
   return drawBarChart({
     title: 'Over HTTP: how many times as fast as the peers',

@@ -24,14 +24,14 @@ export interface WorkLoads {
   readonly loads: Readonly<Record<ContenderName, readonly Load[]>>
 }
 
-/** A contender that listens in a process of its own. */
+/** A contender that listens in a separate process. */
 interface Server extends Served {
   readonly name: ContenderName
   readonly child: ChildProcess
 }
 
 /**
- * Measures all contenders behind the same listener. Each has a process of its own, and they take
+ * Measures all contenders behind the same listener. Each has a separate process, and they take
  * turns: while one is under load, the others wait.
  *
  * @throws Error if a contender answers wrongly

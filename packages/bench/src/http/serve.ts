@@ -1,4 +1,4 @@
-/** A process of its own: serves one contender over HTTP, until its parent disconnects. */
+/** A separate process: serves one contender over HTTP, until its parent disconnects. */
 import { createListener, listen } from '@latchkey/app-node/server'
 import type { Answer, Task } from '../contenders/contender.ts'
 import { cookieContenders } from '../contenders/contenders.ts'

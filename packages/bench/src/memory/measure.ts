@@ -7,7 +7,7 @@ import type { MemoryName, MemoryOptions, MemoryUse } from './memory-use.ts'
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('./program.ts', import.meta.url))
 
-/** Measures the memory of each contender, in a process of its own, one after the other. */
+/** Measures the memory of each contender, in a separate process, one after the other. */
 export async function measureMemory(
   options: MemoryOptions,
 ): Promise<Readonly<Record<MemoryName, MemoryUse>>> {

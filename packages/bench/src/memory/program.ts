@@ -1,4 +1,4 @@
-/** A process of its own: measures the memory of one contender, and prints it. */
+/** A separate process: measures the memory of one contender, and prints it. */
 import { setTimeout } from 'node:timers/promises'
 import type { Answer } from '../contenders/contender.ts'
 import { cookieContenders } from '../contenders/contenders.ts'

@@ -1,7 +1,7 @@
 import * as react from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What a test needs to render a page of its own. */
+/** What a test needs to render another page. */
 export interface Parts<Module> {
   readonly auth: Module
   readonly react: typeof react

@@ -81,7 +81,7 @@ function getBundle(script: string): Promise<string> {
   return bundle
 }
 
-/** Creates a BroadcastChannel class for one tab: jsdom has none, and would not close its channels. */
+/** Creates a BroadcastChannel class for one tab: jsdom does not have one, and would not close its channels. */
 function createChannels(): { readonly type: typeof BroadcastChannel; readonly close: () => void } {
   const opened: BroadcastChannel[] = []
   const type = class extends BroadcastChannel {

@@ -6,7 +6,7 @@ import { createHttpMailer } from './service.ts'
 
 /** The options of {@link postmark}. */
 export interface PostmarkOptions extends HttpMailerOptions {
-  /** The API token of the server, not that of the account. */
+  /** The API token of the server, not of the account. */
   readonly serverToken: string
   /** The ID of a message stream. Default: `outbound`, which every server has */
   readonly messageStream?: string

@@ -18,7 +18,7 @@ export async function readText(stream: ReadableStream<Uint8Array> | null): Promi
       text += decoder.decode(next.value, { stream: true })
     }
   } catch {
-    return '' // the status alone describes the refusal
+    return '' // only the status describes the refusal
   } finally {
     void reader?.cancel().catch(() => undefined)
   }

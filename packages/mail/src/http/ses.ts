@@ -15,7 +15,7 @@ export interface SesOptions extends HttpMailerOptions {
   readonly secretAccessKey: string
   /** The session token, if the credentials are temporary. */
   readonly sessionToken?: string
-  /** The name of a configuration set. Default: that of the sender's identity, which may track clicks */
+  /** The name of a configuration set. Default: the set of the sender's identity, which may track clicks */
   readonly configurationSet?: string
 }
 

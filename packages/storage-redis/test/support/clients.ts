@@ -16,7 +16,7 @@ export interface TestClient {
 /** A library of Redis clients. */
 interface Library {
   readonly name: string
-  /** Connects a client that rejects commands at once while it has no connection. */
+  /** Connects a client that rejects commands immediately while it has no connection. */
   readonly connect: (url: string) => Promise<TestClient>
 }
 
