@@ -68,7 +68,7 @@ async function handleRoute(ctx: Context, called: CalledRoute): Promise<Response>
   try {
     input = await readInput(ctx, called, input)
     const reply = await perform(ctx, called.route, input as ProviderInput)
-    const settled = await settleSession(ctx, reply.cookies)
+    const settled = await settleSession(ctx, reply)
     return await write(ctx, called, input, withCookies(reply, settled))
   } catch (thrown) {
     return refuse(ctx, called, input, thrown)

@@ -117,7 +117,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       serviceUrl,
       trustedHosts,
       allowInsecure: config.allowInsecure === true,
-      cookieRows: (secure) => createCookieRows(names, secure, sessions),
+      cookieRows: (secure) => createCookieRows(names, secure, limits.maxAge, sessions.isRevocable),
     }),
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,

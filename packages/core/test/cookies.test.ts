@@ -4,10 +4,15 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
 import { createCookieRows } from '../src/http/cookies.ts'
-import { clearCookie, setCookie, toSetCookieLines } from '../src/http/set-cookie.ts'
+import {
+  clearCookie,
+  clearSurplusCookie,
+  setCookie,
+  toSetCookieLines,
+} from '../src/http/set-cookie.ts'
 import type { CookieChange } from '../src/http/set-cookie.ts'
 import { createKeys } from '../src/crypto/seal.ts'
-import { passport, random, secret, serve, signIn } from './support/service.ts'
+import { getRedirect, passport, random, secret, serve, signIn } from './support/service.ts'
 
 const names = {
   csrf: 'c',
@@ -19,7 +24,7 @@ const names = {
   logout: 'l',
   sessionDomain: undefined,
 }
-const row = createCookieRows(names, true, { limits: { maxAge: 60 }, isRevocable: true }).session
+const row = createCookieRows(names, true, 60).session
 
 /** The cookies of a request, as a browser sends them. */
 const toJar = (cookies: ReadonlyMap<string, string>): CookieJar =>
@@ -66,6 +71,32 @@ describe('a cookie that is too long for one (I-12)', () => {
     expect(toSetCookieLines(jar, changes.toReversed())).toEqual([
       `${row.name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ])
+  })
+
+  test('the session is deleted before others, and ten cookies in a reply (I-14)', () => {
+    const foreign = Array.from({ length: 12 }, (_, i) => ({ name: `other${i}`, secure: true }))
+    const held = [...foreign, row].flatMap(({ name }) => [name, `${name}.0`, `${name}.7`])
+    const jar = toJar(new Map(held.map((name) => [name, 'x'])))
+    const clearAll = [...foreign.map(clearSurplusCookie), clearCookie(row)]
+    const deleted = toSetCookieLines(jar, clearAll).map((line) => line.split('=')[0])
+    const first = [row.name, `${row.name}.0`, `${row.name}.7`]
+    expect(deleted.slice(0, 3)).toEqual(first)
+    expect(deleted).toHaveLength(10)
+  })
+
+  test('a session of more than 13,000 bytes of headers is refused, and a little less is not', async () => {
+    for (const [length, error] of [
+      [8950, null],
+      [9300, 'Configuration'],
+    ] as const) {
+      const { browse, lines } = serve({
+        callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(length) }) },
+      })
+      const browser = browse()
+      expect(getRedirect(await signIn(browser)).error).toBe(error)
+      expect('user' in (await browser.json('/session'))).toBe(error === null)
+      expect(JSON.stringify(lines).includes('at most 13000 bytes of headers')).toBe(error !== null)
+    }
   })
 
   test('another cookie whose name begins alike changes nothing', async () => {

@@ -373,11 +373,32 @@ describe('several tabs at once (I-21)', () => {
     expect((await browser.visit(last)).headers.get('location')).toMatch(/x{2000}$/)
   })
 
-  test('flow cookies that cannot be opened are deleted first', async () => {
+  test('flow cookies that cannot be opened are deleted first, ten in a reply (I-14)', async () => {
     const browser = serve().browse()
     for (let i = 0; i < 20; i++) browser.cookies.set(`${flowPrefix}junk${i}`, 'x')
-    await beginSignIn(browser)
-    expect(getFlowCookies(browser).length).toBeLessThanOrEqual(5)
+    const urls: string[] = []
+    const counts: number[] = []
+    for (const name of ['a', 'b', 'c']) {
+      urls.push(toCallbackUrl(await beginSignIn(browser), name))
+      counts.push(getFlowCookies(browser).length)
+    }
+    expect(counts).toEqual([11, 5, 5])
+    for (const url of urls) expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+  })
+
+  test('of many flow cookies the twenty newest are opened (I-21)', async () => {
+    const { browse } = serve({ providers: [passport({ checks: ['pkce'] })] })
+    for (const [planted, works] of [
+      [19, true],
+      [20, false],
+    ] as const) {
+      const browser = browse()
+      const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+      for (let i = 0; i < planted; i++) browser.cookies.set(`${flowPrefix}p${i}`, 'x')
+      const response = await browser.visit(url)
+      if (works) expect(response.headers.get('location')).toBe(origin)
+      else await expectRefused(browser, response)
+    }
   })
 })
 

@@ -17,6 +17,8 @@ export interface CookieRow {
   /** Seconds; absent for a cookie that ends with the browser. */
   readonly maxAge?: number
   readonly domain?: string
+  /** Whether the cookie is deleted before others, of which a reply deletes a few only (I-14). */
+  readonly isDeletedFirst?: true
 }
 
 /** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
@@ -47,23 +49,23 @@ export function rowWithId(row: CookieRow, id: string): CookieRow {
   return { ...row, name: `${row.name}.${id}` }
 }
 
-/** What the lives of cookies depend on. */
-interface SessionLife {
-  readonly limits: { readonly maxAge: number }
-  readonly isRevocable: boolean
-}
-
-/** Returns the rows with the prefixes of secure or insecure mode (I-4). */
+/**
+ * Returns the rows with the prefixes of secure or insecure mode (I-4).
+ *
+ * @param maxAge Seconds that a session cookie lives
+ * @param isRevocable Whether a storage knows which sessions have ended. Default: true
+ */
 export function createCookieRows(
   names: CookieNames,
   secure: boolean,
-  { limits: { maxAge }, isRevocable }: SessionLife,
+  maxAge: number,
+  isRevocable: boolean = true,
 ): CookieRows {
   const host = secure ? '__Host-' : ''
   const row = (name: string): CookieRow => ({ name: host + name, secure })
   return {
     csrf: row(names.csrf),
-    session: { ...sessionRow(names, secure), maxAge },
+    session: { ...sessionRow(names, secure), maxAge, isDeletedFirst: true },
     flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
     return: { ...row(names.return), maxAge: RETURN_LIFETIME },
     // Only this browser knows that a session in a cookie alone has ended.

@@ -1,3 +1,4 @@
+import { getSize } from './set-cookie.ts'
 import type { CookieChange } from './set-cookie.ts'
 
 /** The answer of an action, as a value. Only {@link toResponse} makes a `Response` of it. */
@@ -47,6 +48,11 @@ export function redirect(location: string, status: 302 | 303 = 302): Reply {
 /** Adds cookies to a reply. */
 export function withCookies(reply: Reply, cookies: readonly CookieChange[]): Reply {
   return cookies.length === 0 ? reply : { ...reply, cookies: [...reply.cookies, ...cookies] }
+}
+
+/** Returns the bytes of a reply's URL and of the cookies that it sets. */
+export function getReplySize(reply: Reply): number {
+  return getSize(reply.cookies) + (reply.kind === 'redirect' ? reply.location.length : 0)
 }
 
 /** How {@link toResponse} writes a reply. */

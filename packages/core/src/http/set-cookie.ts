@@ -11,10 +11,19 @@ export interface CookieChange {
   readonly parts: readonly (readonly [string, string])[]
   /** Seconds; undefined for a cookie that ends with the browser. */
   readonly maxAge: number | undefined
+  /** Whether another reply can delete the cookie as well. */
+  readonly isSurplus?: true
 }
 
 /** Bytes of a cookie's name and value together, above which it is split (I-12). */
 const MAX_BYTES = 3900
+/** Cookies that one reply deletes: a request can hold any number of them (I-14). */
+const MAX_DELETIONS = 10
+/** Bytes of a `Set-Cookie` line without name, value and domain. */
+const ATTRIBUTES = 'set-cookie: =; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax\r\n'
+  .length
+/** Bytes of the session's `Set-Cookie` lines (I-14). */
+const MAX_SESSION_BYTES = 13_000
 
 /**
  * Describes a cookie to set, in parts if it is too long for one (I-12).
@@ -30,27 +39,68 @@ export function setCookie(
   return { row, parts: split(row.name, value), maxAge }
 }
 
+/**
+ * Describes the session cookie to set.
+ *
+ * @param maxAge Seconds
+ * @throws AuthError `Configuration` if proxies and servers would refuse headers of its length (I-14)
+ */
+export function setSessionCookie(row: CookieRow, value: string, maxAge: number): CookieChange {
+  const change = setCookie(row, value, maxAge)
+  const size = getSize([change])
+  if (size <= MAX_SESSION_BYTES) return change
+  const message = `${row.name}: expected at most ${MAX_SESSION_BYTES} bytes of headers, got ${size}`
+  throw new AuthError('Configuration', message)
+}
+
 /** Describes a cookie to delete, with all its parts. */
 export function clearCookie(row: CookieRow): CookieChange {
   return { row, parts: [], maxAge: 0 }
 }
 
-/**
- * Returns the `Set-Cookie` lines of a reply: of two changes of one cookie the later counts, and what
- * the browser holds of a former value is deleted with the attributes that it was set with (I-14).
- */
-export function toSetCookieLines(jar: CookieJar, changes: readonly CookieChange[]): string[] {
-  const last = new Map(changes.map((change) => [change.row.name, change]))
-  return [...last.values()].flatMap((change) => toLines(jar, change))
+/** Describes a cookie to delete, by this reply or a later one. */
+export function clearSurplusCookie(row: CookieRow): CookieChange {
+  return { ...clearCookie(row), isSurplus: true }
 }
 
-function toLines(jar: CookieJar, { row, parts, maxAge }: CookieChange): string[] {
-  const lines = new Map<string, string>()
-  for (const name of [row.name, ...partNames(row.name)]) {
-    if (jar.all.has(name)) lines.set(name, toLine(row, name, '', 0))
-  }
-  for (const [name, part] of parts) lines.set(name, toLine(row, name, part, maxAge))
-  return [...lines.values()]
+/** Returns the bytes of the headers that set cookies, those that delete some left out. */
+export function getSize(changes: readonly CookieChange[]): number {
+  const sizes = changes.flatMap(({ row, parts }) => {
+    const domain = row.domain === undefined ? 0 : '; Domain='.length + row.domain.length
+    return parts.map(([name, part]) => ATTRIBUTES + domain + name.length + part.length)
+  })
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/**
+ * Returns the `Set-Cookie` lines of a reply: of two changes of one cookie the later counts, and what
+ * the browser holds of a former value is deleted with the attributes that it was set with (I-14). Of
+ * many deletions the first ones are made; a later reply makes the others.
+ */
+export function toSetCookieLines(jar: CookieJar, changes: readonly CookieChange[]): string[] {
+  if (changes.length === 0) return []
+  const last = new Map(changes.map((change) => [change.row.name, change]))
+  const ranked = [...last.values()].toSorted((a, b) => getRank(a) - getRank(b))
+  const deleted = ranked.flatMap((change) => toDeletions(jar, change)).slice(0, MAX_DELETIONS)
+  const set = ranked.flatMap(({ row, parts, maxAge }) =>
+    parts.map(([name, part]) => toLine(row, name, part, maxAge)),
+  )
+  return [...deleted, ...set]
+}
+
+/** Parts that stay beside a new session would be read as its own. */
+function getRank({ row, isSurplus }: CookieChange): number {
+  if (row.isDeletedFirst) return 0
+  return isSurplus ? 2 : 1
+}
+
+function toDeletions(jar: CookieJar, { row, parts }: CookieChange): string[] {
+  // A whole cookie is read in place of any parts.
+  if (parts[0]?.[0] === row.name && !row.isDeletedFirst) return []
+  const isStale = (name: string): boolean =>
+    jar.all.has(name) && !parts.some(([held]) => held === name)
+  const names = [row.name, ...partNames(row.name)].filter(isStale)
+  return names.map((name) => toLine(row, name, '', 0))
 }
 
 function split(name: string, value: string): (readonly [string, string])[] {

@@ -1,4 +1,4 @@
-import { clearCookie } from '../http/set-cookie.ts'
+import { clearSurplusCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { CookieRow } from '../http/cookies.ts'
 import { getCauses } from '../lib/log.ts'
@@ -31,7 +31,7 @@ export function createImports(options: ImportOptions): SessionImports {
   return {
     read: (ctx) => read(importing, ctx),
     spend: (ctx, session) => spend(importing, ctx, session),
-    clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearCookie)),
+    clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearSurplusCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
     revokeUser: (userId, now, except) =>
       except === undefined
@@ -98,7 +98,7 @@ async function persist(
   const ours = await enter(ctx, { session, secret: pending.secret })
   const others = findCookies(importing, ctx).filter((other) => other.value !== cookie.value)
   const spent = await spendCookies(importing, ctx, others)
-  return { session, cookies: [ours, ...cookie.rows.map(clearCookie), ...spent] }
+  return { session, cookies: [ours, ...cookie.rows.map(clearSurplusCookie), ...spent] }
 }
 
 /** A session that another request has imported is renewed when it is due, like any other (I-35). */
@@ -145,7 +145,7 @@ async function spendCookies(
     if (found.storedId !== undefined) await storage?.deleteSession(found.storedId)
     genuine.push(...cookie.rows)
   }
-  return genuine.map(clearCookie)
+  return genuine.map(clearSurplusCookie)
 }
 
 /** Finds the session that another request has imported from the same cookie. */

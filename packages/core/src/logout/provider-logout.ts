@@ -3,17 +3,24 @@ import type { Sealer } from '../crypto/seal.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { KNOWN_LIFETIME } from '../http/cookies.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import { clearCookie, getSize, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient, Provider } from '../ports/provider.ts'
-import type { Account } from '../ports/records.ts'
 import { toUrl } from '../sign-in/urls.ts'
 
 /** Characters of an ID Token: what fits, sealed, into one cookie. A longer one is left out of the request. */
 const MAX_LENGTH = 2600
 /** Seconds that a logout at the provider may take. */
 const STATE_LIFETIME = 15 * 60
+
+/** What {@link keepLogoutHint} makes a cookie of. */
+interface LogoutHint {
+  readonly sessionId: string
+  readonly idToken: string | undefined
+  /** Bytes of headers that are left for the cookie. */
+  readonly room: number
+}
 
 /**
  * Returns the cookie that keeps what a logout at the provider needs, for one session (I-48). The former
@@ -22,13 +29,16 @@ const STATE_LIFETIME = 15 * 60
 export async function keepLogoutHint(
   ctx: Context,
   { id, openid }: Provider,
-  { id_token: idToken = '' }: Account,
-  sessionId: string,
+  { sessionId, idToken = '', room }: LogoutHint,
 ): Promise<readonly CookieChange[]> {
   if (!openid?.logout) return clearLogoutHint(ctx)
-  const hint = { sessionId, provider: id, idToken: idToken.length > MAX_LENGTH ? '' : idToken }
-  const sealed = await ctx.service.keys.logout.seal(hint, ctx.now + KNOWN_LIFETIME)
-  return [setCookie(ctx.baseUrl.cookies.logout, sealed)]
+  const seal = async (token: string): Promise<CookieChange> => {
+    const hint = { sessionId, provider: id, idToken: token }
+    const sealed = await ctx.service.keys.logout.seal(hint, ctx.now + KNOWN_LIFETIME)
+    return setCookie(ctx.baseUrl.cookies.logout, sealed)
+  }
+  const whole = idToken.length > MAX_LENGTH ? undefined : await seal(idToken)
+  return [whole && getSize([whole]) <= room ? whole : await seal('')]
 }
 
 /** Deletes what {@link keepLogoutHint} kept, if the browser has it. */

@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { platform } from '#crypto'
 import { toBase64url } from '../crypto/encoding.ts'
+import { AuthError } from '../errors.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'
@@ -8,6 +9,8 @@ import type { OAuthClientContext } from './client-context.ts'
 import { requestEndpoint } from './endpoint.ts'
 
 const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'display']
+/** Characters of what a client adds to the URL, encoded (I-22). */
+const MAX_FORWARDED = 1024
 
 /** Creates the PKCE verifier and the nonce of a flow, as far as the checks require them. */
 export function createFlowState(checks: readonly Check[], runtime: ProviderRuntime): FlowState {
@@ -21,6 +24,8 @@ export function createFlowState(checks: readonly Check[], runtime: ProviderRunti
 /**
  * Returns the parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). Protocol
  * parameters are written last, so that neither the configuration nor the client overrides them (I-22).
+ *
+ * @throws AuthError `Default` with 400 if what the client adds is too long
  */
 export async function getAuthorizationParameters(
   options: ProviderOptions,
@@ -28,9 +33,14 @@ export async function getAuthorizationParameters(
   { verifier, nonce }: FlowState,
 ): Promise<URLSearchParams> {
   const parameters = new URLSearchParams(options.params)
+  const configured = getLength(parameters)
   for (const name of options.forward ?? defaultForward) {
     const value = params.get(name)
     if (value !== undefined && !parameters.has(name)) parameters.set(name, value)
+  }
+  if (getLength(parameters) - configured > MAX_FORWARDED) {
+    const message = `the parameters to forward exceed ${MAX_FORWARDED} characters`
+    throw new AuthError('Default', message, { status: 400 })
   }
   const protocolParameters: Readonly<Record<string, string | undefined>> = {
     client_id: options.clientId,
@@ -53,6 +63,15 @@ function getResponseMode({ responseMode }: ProviderOptions): string | undefined 
   return typeof responseMode === 'object' ? responseMode.mode : responseMode
 }
 
+function getLength(parameters: URLSearchParams): number {
+  return encodeQuery(String(parameters)).length
+}
+
+/** A `+` is not a space to every provider. */
+function encodeQuery(query: string): string {
+  return query.replaceAll('+', '%20')
+}
+
 /** Returns the URL of an authorization request whose parameters are in the query. */
 export function getAuthorizationUrl(
   as: oauth.AuthorizationServer,
@@ -60,7 +79,7 @@ export function getAuthorizationUrl(
 ): URL {
   const url = new URL(as.authorization_endpoint ?? '')
   for (const [name, value] of parameters) url.searchParams.set(name, value)
-  url.search = url.search.replaceAll('+', '%20') // A `+` is not a space to every provider.
+  url.search = encodeQuery(url.search)
   return url
 }
 

@@ -1,6 +1,8 @@
 import type { SessionToken } from './session-claims.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
+import { getReplySize } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
@@ -62,7 +64,7 @@ export async function getCurrentSession(
 }
 
 /** A session that has begun. */
-interface BegunSession {
+export interface BegunSession {
   readonly sessionId: string
   readonly userId: string
   readonly cookies: readonly CookieChange[]
@@ -161,16 +163,22 @@ function forgetSession(ctx: SessionRequest, id: string | undefined): readonly Co
   return id === undefined ? [cleared] : [cleared, recordEnded(ctx, id)]
 }
 
+/** Bytes of headers beside which there is room for a session cookie (I-14). */
+const MAX_BESIDE = 1500
+
 /**
  * Returns the cookies that follow from a session that was read: one that has ended is deleted (I-36),
  * and one of a previous service becomes ours (I-45), unless the reply itself sets or deletes it.
  */
 export async function settleSession(
   ctx: SessionRequest,
-  changes: readonly CookieChange[],
+  reply: Reply,
 ): Promise<readonly CookieChange[]> {
   const { name } = ctx.baseUrl.cookies.session
-  const isSettled = changes.some((change) => change.row.name === name)
+  const isSettled = reply.cookies.some((change) => change.row.name === name)
   if (!ctx.hasReadSession || ctx.isHead || isSettled) return []
-  return (await ctx.readSession()).settle()
+  const held = await ctx.readSession()
+  // If there is no room for the cookie of an imported session, the next reply sets it.
+  if (held.session && getReplySize(reply) > MAX_BESIDE) return []
+  return held.settle()
 }

@@ -1,6 +1,6 @@
 import type { BaseUrl } from '../http/base-url.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
-import { setCookie } from '../http/set-cookie.ts'
+import { setSessionCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { PendingSession, Session, SessionStrategy } from './session.ts'
@@ -69,5 +69,5 @@ export async function enter(
   pending: Pick<PendingSession, 'session' | 'secret'>,
 ): Promise<CookieChange> {
   const { value, maxAge } = await service.sessions.toCookie(pending, now)
-  return setCookie(baseUrl.cookies.session, value, maxAge)
+  return setSessionCookie(baseUrl.cookies.session, value, maxAge)
 }

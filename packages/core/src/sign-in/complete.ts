@@ -5,12 +5,14 @@ import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { getSize } from '../http/set-cookie.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
+import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { FlowTarget } from './flow.ts'
@@ -19,6 +21,9 @@ import { keepLogoutHint } from '../logout/provider-logout.ts'
 import { persistSignIn, resolveUser } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
 import { toUrl } from './urls.ts'
+
+/** Bytes of headers for the session, the return URL and the logout hint: a reply has 16 KiB for all (I-14). */
+const MAX_BYTES = 13_600
 
 /**
  * Signs a user in: resolve the user, authorize, persist, set the cookie, redirect.
@@ -73,10 +78,25 @@ async function attemptSignIn(
   })
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
-  const hint = await keepLogoutHint(ctx, provider, stored.account, begun.sessionId)
+  const targets = await listTargets(ctx, flow, resolved)
   const known = await remember(ctx, provider, flow.remember)
-  const cookies = [...begun.cookies, ...hint, ...known]
-  return withCookies(redirect(await getTarget(ctx, flow, resolved)), cookies)
+  const cookies = [...begun.cookies, ...known]
+  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, targets)
+}
+
+/** Replies to a sign-in: with the session, then the URL and the logout hint for which there is room (I-14). */
+async function replySignedIn(
+  ctx: Context,
+  provider: Provider,
+  { id_token: idToken }: Account,
+  { sessionId, cookies }: BegunSession,
+  targets: readonly string[],
+): Promise<Reply> {
+  const left = MAX_BYTES - getSize(cookies)
+  const url = targets.find(({ length }) => length <= left) ?? ctx.baseUrl.origin
+  const room = left - url.length
+  const hint = await keepLogoutHint(ctx, provider, { sessionId, idToken, room })
+  return withCookies(redirect(url), [...cookies, ...hint])
 }
 
 /** Returns what the session carries, as `callbacks.jwt` decides. */
@@ -87,14 +107,21 @@ function toToken(ctx: Context, { kind }: ResolvedUser, signIn: SignIn): Promise<
   return callJwt(ctx.service.callbacks, { ...signIn, trigger, token, isNewUser })
 }
 
-/** Returns where a sign-in leads: a new user first to `pages.newUser`, which receives the return URL (I-46). */
-async function getTarget(ctx: Context, flow: FlowTarget, { kind }: ResolvedUser): Promise<string> {
+/**
+ * Lists where a sign-in leads, the first that is not too long: a new user first to `pages.newUser`, which
+ * receives the return URL (I-46).
+ */
+async function listTargets(
+  ctx: Context,
+  flow: FlowTarget,
+  { kind }: ResolvedUser,
+): Promise<readonly string[]> {
   const callbackUrl = await resolveReturnUrl(ctx, flow.callbackUrl)
   const { newUser } = ctx.service.pages
-  if (newUser === undefined || kind !== 'new') return callbackUrl
+  if (newUser === undefined || kind !== 'new') return [callbackUrl]
   // Without the return URL, which could make it too long.
   const page = await resolveReturnUrl(ctx, newUser)
-  return page === ctx.baseUrl.origin ? page : toUrl(ctx, page, { callbackUrl })
+  return page === ctx.baseUrl.origin ? [page] : [toUrl(ctx, page, { callbackUrl }), page]
 }
 
 /** Returns the account that a session begins through, so that its provider can end the session (I-48). */

@@ -6,7 +6,7 @@ import { asAuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
 import type { CookieRow } from '../http/cookies.ts'
-import { clearCookie, setCookie } from '../http/set-cookie.ts'
+import { clearSurplusCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
 import type { BeginResult, FlowState, Provider, Purpose } from '../ports/provider.ts'
@@ -68,7 +68,10 @@ export interface BegunFlow {
 const MAX_FLOWS = 5
 /** Bytes of the flow cookies that stay beside a new one. */
 const MAX_BYTES = 5000
+/** Flow cookies of a request that are opened, the newest: a request can hold any number. */
+const MAX_OPENED = 20
 const STATE = /^[\w-]{43}$/
+const FLOW_ID = /^[\w-]{1,8}$/
 
 /**
  * Begins a sign-in at a provider, and seals what the provider keeps into the flow cookie.
@@ -283,16 +286,16 @@ async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefin
 
 /** Deletes flow cookies until there is room for one more (I-21), also within servers' limits of headers. */
 async function dropOldest(ctx: Context): Promise<readonly CookieChange[]> {
-  let flows = 0
   let bytes = 0
-  const dropped: CookieChange[] = []
-  for (const { id } of await openFlows(ctx)) {
-    const row = toFlowRow(ctx, id)
-    flows += 1
-    bytes += ctx.cookies.get(row.name)?.length ?? 0
-    if (flows >= MAX_FLOWS || bytes > MAX_BYTES) dropped.push(clearCookie(row))
-  }
-  return dropped
+  const opened = (await openFlows(ctx)).map(({ id }) => toFlowRow(ctx, id))
+  const rest = listFlowIds(ctx).slice(MAX_OPENED)
+  const dropped = opened.filter(({ name }, i) => {
+    bytes += ctx.cookies.get(name)?.length ?? 0
+    return i + 1 >= MAX_FLOWS || bytes > MAX_BYTES
+  })
+  // Of many the first ones are deleted (I-14): the oldest, and those that cannot be opened.
+  const rows = [...dropped, ...rest.map((id) => toFlowRow(ctx, id))]
+  return rows.toReversed().map(clearSurplusCookie)
 }
 
 interface OpenedFlow {
@@ -300,15 +303,27 @@ interface OpenedFlow {
   readonly flow: Flow | undefined
 }
 
-/** Opens every flow cookie of the browser, newest first; those that cannot be opened come last. */
-async function openFlows(ctx: Context): Promise<readonly OpenedFlow[]> {
-  // Browsers send older cookies first: of two flows of the same second the later one is newer.
-  const ids = ctx.cookies.ids(ctx.baseUrl.cookies.flow.name).toReversed()
-  if (ids.length === 0) return []
+/** What {@link openFlows} returned for a request. */
+const openedFlows = new WeakMap<Context, Promise<readonly OpenedFlow[]>>()
+
+/** Opens the newest flow cookies of the browser, newest first; those that cannot be opened come last. */
+function openFlows(ctx: Context): Promise<readonly OpenedFlow[]> {
+  const opened = openedFlows.get(ctx) ?? openNewest(ctx, listFlowIds(ctx).slice(0, MAX_OPENED))
+  openedFlows.set(ctx, opened)
+  return opened
+}
+
+async function openNewest(ctx: Context, ids: readonly string[]): Promise<readonly OpenedFlow[]> {
   const opened = await Promise.all(
     ids.map(async (id) => ({ id, flow: await openFlow(ctx, toFlowRow(ctx, id)) })),
   )
   return opened.toSorted((a, b) => (b.flow?.startedAt ?? 0) - (a.flow?.startedAt ?? 0))
+}
+
+/** Lists the flow cookies of a request, newest first: browsers send older ones before. */
+function listFlowIds({ cookies, baseUrl }: Context): readonly string[] {
+  const ids = cookies.ids(baseUrl.cookies.flow.name).filter((id) => FLOW_ID.test(id))
+  return ids.toReversed()
 }
 
 async function openFlow(ctx: Context, row: CookieRow): Promise<Flow | undefined> {

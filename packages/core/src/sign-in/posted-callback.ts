@@ -13,8 +13,8 @@ import { toUrl } from './urls.ts'
 /** The fields that an identity provider posts; any other is dropped. */
 const fields = ['code', 'state', 'iss', 'error', 'user', 'response']
 
-/** Bytes of the fields as JSON: what fits, sealed, into one cookie. */
-const MAX_BYTES = 2700
+/** Bytes of the fields as JSON: sealed, and with all other headers, they fit into 4 kB (I-14). */
+const MAX_BYTES = 2400
 /** There is one posted callback at a time, since a hostile page can post too: its GET follows at once. */
 const ID = 'form'
 

@@ -48,6 +48,24 @@ describe('parameters of the authorization request (I-22)', () => {
     expect([...parameters.values()]).not.toContain('attacker')
   })
 
+  test('those of the client that are too long together are refused, as no proxy holds the URL', async () => {
+    const { browser } = serveProviders(issuer, oidc(oidcConfig))
+    const post = async (query: string): Promise<number> => {
+      const response = await browser.submit(`/signin/op?${query}&json=true`, { json: 'true' })
+      return response.status
+    }
+    // In the URL a space has three characters.
+    for (const [name, length, text] of [
+      ['login_hint', 1000, 'a'],
+      ['acr_values', 330, '+'],
+    ] as const) {
+      expect(await post(`${name}=${text.repeat(length)}`)).toBe(200)
+      expect(await post(`${name}=${text.repeat(length + 30)}`)).toBe(400)
+    }
+    expect(await post(`login_hint=${'a'.repeat(600)}&acr_values=${'a'.repeat(600)}`)).toBe(400)
+    expect(await post(`unknown=${'a'.repeat(2000)}`)).toBe(200)
+  })
+
   test('form fields of the client are ignored', async () => {
     const { browser } = serveProviders(issuer, oidc(oidcConfig))
     const fields = { client_id: 'attacker', scope: 'attacker', prompt: 'attacker' }
