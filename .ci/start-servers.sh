@@ -89,5 +89,7 @@ start_servers() {
   [ -n "${TEST_MYSQL_URL-}" ] || listens 3306 || start_mariadb
   # The tests start a Redis Cluster of their own with redis-server.
   command -v redis-server >/dev/null || apt_install redis-server
+  # The tests start an nginx of their own.
+  command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || apt_install nginx
   [ -n "${TEST_REDIS_URL-}" ] || listens 6379 || start_redis
 }

@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { acceptsConnections, getFreePort, reportMissing } from './servers.ts'
+
+/** The nginx of the system, whose path `NGINX` can give. */
+const program: string = process.env['NGINX'] ?? '/usr/sbin/nginx'
+
+/** An nginx that runs. */
+export interface RunningNginx extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Returns whether nginx is installed. If it is not, it is reported as missing. */
+export function hasNginx(): boolean {
+  const exists = spawnSync(program, ['-v']).status === 0
+  if (!exists) reportMissing(`nginx at ${program}`)
+  return exists
+}
+
+/**
+ * Starts nginx on a free port, in a folder that is removed at the end.
+ *
+ * @param server The directives of the block `server`, without `listen`
+ * @throws {Error} with what nginx prints, if it refuses the directives
+ */
+export async function startNginx(server: string): Promise<RunningNginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'))
+  const port = await getFreePort()
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+  const http = `access_log off; ${paths} server { listen 127.0.0.1:${port}; ${server}\n }`
+  const globals = `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;`
+  await writeFile(join(folder, 'nginx.conf'), `${globals} events {} http { ${http} }`)
+  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')])
+  let printed = ''
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+  const exited = once(child, 'exit')
+  while (!(await acceptsConnections('127.0.0.1', port))) {
+    if (child.exitCode !== null) throw new Error(printed)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await exited
+      await rm(folder, { recursive: true })
+    },
+  }
+}
