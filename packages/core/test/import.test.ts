@@ -606,11 +606,6 @@ describe('importing', () => {
       'session.importFrom.until',
     ],
     [
-      'with issuedBefore for database sessions',
-      () => nextAuthV4({ secret: 'x', strategy: 'database', issuedBefore: new Date() }),
-      'session.importFrom.issuedBefore',
-    ],
-    [
       'of a value that is not an importer',
       () => serve({ session: { importFrom: [{ read: async () => undefined } as never] } }),
       'session.importFrom',
@@ -620,14 +615,17 @@ describe('importing', () => {
   })
 })
 
-describe('a database of next-auth v4 (I-45)', () => {
+describe.for([
+  ['next-auth v4', v4Cookie, nextAuthV4, v4],
+  ['Auth.js v5', v5Cookie, authJs, v5],
+] as const)('a database of %s (I-45)', ([, cookie, importer, encode]) => {
   const setUp = async () => {
     const storage = await createStorageWithAda()
     const token = crypto.randomUUID()
     const now = Math.floor(Date.now() / 1000)
     const times = { createdAt: now, renewedAt: now, expires: now + 3600 }
     await storage.createSession('u1', { id: token, ...times, data: '' })
-    const importFrom = [nextAuthV4({ secret: nextAuthSecret, strategy: 'database' })]
+    const importFrom = [importer({ strategy: 'database' })]
     return { storage, token, importFrom }
   }
 
@@ -635,8 +633,8 @@ describe('a database of next-auth v4 (I-45)', () => {
     const { storage, token, importFrom } = await setUp()
     const { browse } = serve({ storage, session: { importFrom } })
     const [browser, stranger] = [browse(), browse()]
-    browser.cookies.set(v4Cookie, token)
-    stranger.cookies.set(v4Cookie, crypto.randomUUID())
+    browser.cookies.set(cookie, token)
+    stranger.cookies.set(cookie, crypto.randomUUID())
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1', name: 'Ada' } })
     expect([...browser.cookies.keys()]).toEqual([sessionCookie])
     expect(await stranger.json('/session')).toEqual({})
@@ -661,8 +659,8 @@ describe('a database of next-auth v4 (I-45)', () => {
     const { storage, token, importFrom } = await setUp()
     const { browse } = serve({ storage, session: { importFrom } })
     const [first, second] = [browse(), browse()]
-    first.cookies.set(v4Cookie, token)
-    second.cookies.set(v4Cookie, token)
+    first.cookies.set(cookie, token)
+    second.cookies.set(cookie, token)
     await first.json('/session')
     expect(await second.json('/session')).toMatchObject({ user: { id: 'u1' } })
     expect(second.cookies.get(sessionCookie)).toBe(first.cookies.get(sessionCookie))
@@ -675,10 +673,10 @@ describe('a database of next-auth v4 (I-45)', () => {
       const { storage, token, importFrom } = await setUp()
       const { browse } = serve({ storage, session: { ...strategy, importFrom } })
       const [browser, attacker] = [browse(), browse()]
-      browser.cookies.set(v4Cookie, token)
+      browser.cookies.set(cookie, token)
       await browser.json('/session')
       await browser.submit('/signout')
-      attacker.cookies.set(v4Cookie, token)
+      attacker.cookies.set(cookie, token)
       expect(await attacker.json('/session')).toEqual({})
       expect(await storage.listSessions('u1', 0)).toEqual([])
     },
@@ -686,7 +684,7 @@ describe('a database of next-auth v4 (I-45)', () => {
 
   test('the id of a session of the service, which is not a secret, does not sign in', async () => {
     for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
-      const importFrom = [nextAuthV4({ secret: 'x', strategy: 'database' })]
+      const importFrom = [importer({ strategy: 'database' })]
       const { auth, browse } = serve({
         storage: memoryStorage(),
         session: { ...session, importFrom },
@@ -697,14 +695,87 @@ describe('a database of next-auth v4 (I-45)', () => {
       const [listed] = await auth.sessions.list(user.id)
       const id = listed?.id as string
       for (const value of [id, `${id.slice(0, 9)}\u00ad${id.slice(9)}`, id.replace(/a/i, 'á')]) {
-        attacker.cookies.set(v4Cookie, value)
-        const cookie = toCookieHeader(attacker)
+        attacker.cookies.set(cookie, value)
+        const held = toCookieHeader(attacker)
         // Headers hold bytes: browsers send such values in UTF-8.
-        const headers = { cookie: Buffer.from(cookie).toString('latin1') }
+        const headers = { cookie: Buffer.from(held).toString('latin1') }
         expect(await attacker.json('/session', { headers })).toEqual({})
       }
       expect(await owner.json('/session')).toHaveProperty('user')
     }
+  })
+
+  test('the option token maps what the row says, or ignores it', async () => {
+    const { storage, token } = await setUp()
+    const seen: unknown[] = []
+    const serveWith = (role: string | undefined) =>
+      serve({
+        storage,
+        session: {
+          strategy: 'cookie',
+          importFrom: [
+            importer({
+              strategy: 'database',
+              token(claims) {
+                seen.push(claims)
+                return role === undefined ? undefined : { ...claims, sub: 'u1', role }
+              },
+            }),
+          ],
+        },
+      })
+    const [ignored, mapped] = [serveWith(undefined), serveWith('admin')]
+    const [first, second] = [ignored.browse(), mapped.browse()]
+    first.cookies.set(cookie, token)
+    second.cookies.set(cookie, token)
+    expect(await first.json('/session')).toEqual({})
+    await second.json('/session')
+    expect(await mapped.auth.getToken(createPageRequest(second))).toMatchObject({ role: 'admin' })
+    expect(seen[0]).toEqual({
+      sub: 'u1',
+      name: 'Ada',
+      email: null,
+      email_verified: false,
+      picture: null,
+    })
+  })
+
+  test('each strategy ignores the cookies of the other', async () => {
+    const { storage, token, importFrom } = await setUp()
+    const encrypted = [importer({ secret: nextAuthSecret })]
+    for (const [value, fitting, other] of [
+      [token, importFrom, encrypted],
+      [await encode(), encrypted, importFrom],
+    ] as const) {
+      const [browser, stranger] = [fitting, other].map((list) =>
+        serve({ storage, session: { importFrom: list } }).browse(),
+      ) as [Browser, Browser]
+      stranger.cookies.set(cookie, value)
+      browser.cookies.set(cookie, value)
+      expect(await stranger.json('/session')).toEqual({})
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    }
+  })
+
+  test.each<[string, object, string]>([
+    ['without a secret', {}, 'secret'],
+    ['with the strategy jwt and no secret', { strategy: 'jwt' }, 'secret'],
+    ['with an empty list of secrets', { secret: [] }, 'secret'],
+    ['with an unknown strategy', { secret: 'x', strategy: 'db' }, 'strategy'],
+    ['with an unknown option', { secret: 'x', stratgey: 'database' }, 'stratgey'],
+    [
+      'with issuedBefore for database sessions',
+      { strategy: 'database', issuedBefore: new Date() },
+      'issuedBefore',
+    ],
+  ])('%s it is refused at start-up', (_, options, option) => {
+    expect(importer({ secret: 'x', strategy: 'jwt' })).toHaveProperty('read')
+    expect(() => importer(options as never)).toThrow(
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        option: `session.importFrom.${option}`,
+      }),
+    )
   })
 })
 

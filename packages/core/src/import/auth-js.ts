@@ -4,15 +4,16 @@ import { isCanonicalBase64url } from '../crypto/encoding.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
-import { createImporter } from './importer.ts'
-import { findCookie, toImportedSession, toSeconds } from './session-cookie.ts'
+import { createFormerSessions } from './former-sessions.ts'
+import { toImportedSession } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 
 export type { ImportOptions } from './session-cookie.ts'
 
 /**
- * Imports the encrypted session cookies of Auth.js v5 (`next-auth@5`, `@auth/*`), so that its users
- * stay signed in (I-45).
+ * Imports the sessions of Auth.js v5 (`next-auth@5`, `@auth/*`), so that its users stay signed in (I-45).
+ * Auth.js keeps them in the database if it has an adapter and no `session.strategy`: then
+ * `authJs({ strategy: 'database', until })`, with the same database as `storage`.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -27,19 +28,15 @@ export type { ImportOptions } from './session-cookie.ts'
  *     },
  *   })
  *
- * @throws ConfigurationError if a date is not valid
+ * @throws ConfigurationError `session.importFrom.…` if an option is unknown or invalid
  */
 export function authJs(options: ImportOptions): SessionImporter {
-  const { cookieName = 'authjs.session-token', domain } = options
-  const secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
-  toSeconds('issuedBefore', options.issuedBefore)
-  // The salt is the cookie's name, with its prefix.
-  const keys = deriveKeys(secrets, cookieName)
-  const secureKeys = deriveKeys(secrets, `__Secure-${cookieName}`)
-  return createImporter({
-    until: toSeconds('until', options.until),
-    findCookie: (context) => findCookie(context, cookieName, domain),
-    async read(value, { secure, now }) {
+  const { cookieName = 'authjs.session-token' } = options
+  return createFormerSessions(options, cookieName, (secrets) => {
+    // The salt is the cookie's name, with its prefix.
+    const keys = deriveKeys(secrets, cookieName)
+    const secureKeys = deriveKeys(secrets, `__Secure-${cookieName}`)
+    return async (value, { secure, now }) => {
       // One session has one cookie, because revocations name cookies. jose accepts other encodings.
       if (!value.split('.').every(isCanonicalBase64url)) return undefined
       for (const key of await (secure ? secureKeys() : keys())) {
@@ -47,7 +44,7 @@ export function authJs(options: ImportOptions): SessionImporter {
         if (claims) return toImportedSession(claims, options)
       }
       return undefined
-    },
+    }
   })
 }
 

@@ -6,10 +6,30 @@ import type {
   ImportedToken,
 } from '../ports/import-source.ts'
 
-/** The options that all session importers share. */
-export interface ImportOptions {
+/** The options of the importers of next-auth and Auth.js. */
+export type ImportOptions = SharedOptions & (JwtOptions | DatabaseOptions)
+
+/** Sessions that are encrypted in the cookie. */
+interface JwtOptions {
+  /** Where the former service kept sessions: `jwt` is in the cookie, its default without an adapter. Default: `jwt` */
+  readonly strategy?: 'jwt'
   /** The former service's secret, or all of its secrets. */
   readonly secret: string | readonly string[]
+}
+
+/** Sessions that are rows of a database. */
+interface DatabaseOptions {
+  /**
+   * Where the former service kept sessions: `database` is in rows, its default with an adapter, which the
+   * option `storage` of `createAuth` finds, as `@latchkey/storage-authjs` does. Tokens of a
+   * `generateSessionToken` of your own are ignored if they have 43 characters of base64url
+   */
+  readonly strategy: 'database'
+  /** Not needed: the cookie holds the key of the row. */
+  readonly secret?: string | readonly string[]
+}
+
+interface SharedOptions {
   /** The name of its session cookie, without prefix. Default: its own default */
   readonly cookieName?: string
   /** The domain that its cookies were set with. Default: none */
@@ -21,13 +41,14 @@ export interface ImportOptions {
   readonly until?: Date
   /**
    * Ignores cookies that were issued at this time or later, such as the time when the former service
-   * was switched off. Default: none is ignored
+   * was switched off. Not for the strategy `database`, whose rows do not say when they were created.
+   * Default: none is ignored
    */
   readonly issuedBefore?: Date
   /**
-   * Returns what our session carries, given the claims of the former one; undefined to ignore the
-   * session. Default: all claims except those of the token itself (`iat`, `exp`, `nbf`, `jti`) and
-   * `email_verified`, which our sessions have for proven email addresses only (I-38)
+   * Returns what our session carries, given the claims of the former one, or those of the user's row;
+   * undefined to ignore the session. Default: all claims except those of the token itself (`iat`, `exp`,
+   * `nbf`, `jti`) and `email_verified`, which our sessions have for proven email addresses only (I-38)
    */
   readonly token?: (claims: Readonly<Record<string, unknown>>) => ImportedToken | undefined
 }
