@@ -6,7 +6,7 @@ const config: KnipConfig = {
     '.': {
       entry: ['.ci/*.ts'],
       // .ci/check-packages.ts starts their programs.
-      ignoreDependencies: ['@arethetypeswrong/cli', '@changesets/cli', 'publint'],
+      ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
     },
     'apps/cloudflare-workers': {
       entry: ['test/**/*.test.ts'],
