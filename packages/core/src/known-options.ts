@@ -1,5 +1,6 @@
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
+import { cookieTable } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { assertKnownNames } from './lib/known-names.ts'
 import type { Names } from './lib/known-names.ts'
@@ -35,7 +36,7 @@ interface Groups {
   readonly events: Names<Events>
   readonly session: Names<SessionOptions<SessionToken>>
   readonly theme: Names<ThemeOptions>
-  readonly cookies: Names<CookiesOptions>
+  readonly cookies: Readonly<Record<keyof CookiesOptions, unknown>>
   readonly timeouts: Names<Timeouts>
   readonly runtime: Names<Runtime>
 }
@@ -78,15 +79,7 @@ const groups: Groups = {
     marks: true,
     legal: true,
   },
-  cookies: {
-    csrf: true,
-    session: true,
-    flow: true,
-    return: true,
-    ended: true,
-    known: true,
-    logout: true,
-  },
+  cookies: cookieTable,
   timeouts: { request: true, callback: true, answer: true },
   runtime: { fetch: true, now: true, monotonic: true, schedule: true, random: true },
 }

@@ -10,7 +10,7 @@ import { ConfigurationError } from './errors.ts'
 import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
 import type { BaseUrl, LocatedRequest } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
-import { createCookieRows } from './http/cookies.ts'
+import { createCookieSpecs } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
@@ -111,13 +111,14 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   assertCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
+  const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   const service: Service = {
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({
       serviceUrl,
       trustedHosts,
       allowInsecure: config.allowInsecure === true,
-      cookieRows: (secure) => createCookieRows(names, secure, limits.maxAge, sessions.isRevocable),
+      cookieSpecs: (secure) => createCookieSpecs(names, secure, cookieLife),
     }),
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,

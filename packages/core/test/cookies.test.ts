@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
-import { createCookieRows } from '../src/http/cookies.ts'
+import { createCookieSpecs } from '../src/http/cookies.ts'
 import {
   clearCookie,
   clearSurplusCookie,
@@ -24,7 +24,7 @@ const names = {
   logout: 'l',
   sessionDomain: undefined,
 }
-const row = createCookieRows(names, true, 60).session
+const row = createCookieSpecs(names, true, { maxAge: 60, isRevocable: true }).session
 
 /** The cookies of a request, as a browser sends them. */
 const toJar = (cookies: ReadonlyMap<string, string>): CookieJar =>

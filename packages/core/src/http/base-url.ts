@@ -1,4 +1,4 @@
-import type { CookieRows } from './cookies.ts'
+import type { CookieSpecs } from './cookies.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 
 /** The URL of the service, as one request sees it, and the cookies that go with it. */
@@ -7,7 +7,7 @@ export interface BaseUrl {
   readonly origin: string
   /** The URL that every route is relative to: origin and base path, without a trailing slash. */
   readonly href: string
-  readonly cookies: CookieRows
+  readonly cookies: CookieSpecs
 }
 
 /** Returns the callback URL of a provider: its `redirect_uri`. */
@@ -37,7 +37,7 @@ export interface BaseUrlOptions {
   readonly serviceUrl: ServiceUrl
   readonly trustedHosts: TrustedHosts
   readonly allowInsecure: boolean
-  readonly cookieRows: (secure: boolean) => CookieRows
+  readonly cookieSpecs: (secure: boolean) => CookieSpecs
 }
 
 const DEFAULT_PATH = '/api/auth'
@@ -138,9 +138,9 @@ function toTrusted(options: BaseUrlOptions, url: URL): TrustedUrl {
   return { baseUrl: toBaseUrl(options, url.origin), isLocal }
 }
 
-function toBaseUrl({ serviceUrl, cookieRows }: BaseUrlOptions, origin: string): BaseUrl {
+function toBaseUrl({ serviceUrl, cookieSpecs }: BaseUrlOptions, origin: string): BaseUrl {
   const href = origin + serviceUrl.basePath
-  return { origin, href, cookies: cookieRows(isSecure(origin)) }
+  return { origin, href, cookies: cookieSpecs(isSecure(origin)) }
 }
 
 function isSecure(origin: string): boolean {

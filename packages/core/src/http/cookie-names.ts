@@ -1,39 +1,33 @@
 import { ConfigurationError } from '../errors.ts'
 import { isLoopback } from './base-url.ts'
-import type { CookieNames } from './cookies.ts'
+import { cookieTable } from './cookies.ts'
+import type { CookieKey, CookieNames } from './cookies.ts'
 
-/** Other names for the cookies (without prefix), and the session cookie's domain (I-15). */
-export interface CookiesOptions {
-  readonly csrf?: { readonly name?: string }
-  readonly session?: {
-    readonly name?: string
-    /**
-     * The `Domain` of the session cookie: that of the service or one above, such as `example.com`, so
-     * that applications on other sub-domains have the session. Default: none, and the cookie belongs to
-     * the service's host alone.
-     *
-     * Every host below the domain then receives the cookie and can act as the user until the session
-     * ends. Every one can also set it: delete the user's session, or replace it by another one, so that
-     * the user works in an account of the attacker. Use it only if all of these hosts are as trusted as
-     * the service, those that other companies run or that show files of users included.
-     */
-    readonly domain?: string
-  }
-  readonly flow?: { readonly name?: string }
-  readonly return?: { readonly name?: string }
-  readonly ended?: { readonly name?: string }
-  readonly known?: { readonly name?: string }
-  readonly logout?: { readonly name?: string }
+const cookieKeys = Object.keys(cookieTable) as readonly CookieKey[]
+
+/** Another name of a cookie, without prefix. */
+interface CookieOptions {
+  readonly name?: string
 }
 
-const defaults = {
-  csrf: 'latchkey.csrf',
-  session: 'latchkey.session',
-  flow: 'latchkey.flow',
-  return: 'latchkey.return',
-  ended: 'latchkey.ended',
-  known: 'latchkey.known',
-  logout: 'latchkey.logout',
+/** Other names of the cookies, and the session cookie's domain (I-15). */
+export interface CookiesOptions extends Readonly<Partial<Record<CookieKey, CookieOptions>>> {
+  readonly session?: SessionCookieOptions
+}
+
+/** The options of the session cookie. */
+interface SessionCookieOptions extends CookieOptions {
+  /**
+   * The `Domain` of the session cookie: the service's domain or one above, such as `example.com`, so
+   * that applications on other sub-domains have the session. Default: none, and the cookie belongs to
+   * the service's host alone.
+   *
+   * Every host below the domain then receives the cookie and can act as the user until the session
+   * ends. Every one can also set it: delete the user's session, or replace it by another one, so that
+   * the user works in an account of the attacker. Use it only if all of these hosts are as trusted as
+   * the service, including hosts that other companies run or that show files of users.
+   */
+  readonly domain?: string
 }
 
 /**
@@ -46,16 +40,10 @@ export function resolveCookieNames(
   cookies: CookiesOptions | undefined,
   origin: string | undefined,
 ): CookieNames {
-  if (!cookies) return { ...defaults, sessionDomain: undefined }
-  const names = {
-    csrf: cookies.csrf?.name ?? defaults.csrf,
-    session: cookies.session?.name ?? defaults.session,
-    flow: cookies.flow?.name ?? defaults.flow,
-    return: cookies.return?.name ?? defaults.return,
-    ended: cookies.ended?.name ?? defaults.ended,
-    known: cookies.known?.name ?? defaults.known,
-    logout: cookies.logout?.name ?? defaults.logout,
-  }
+  const names = Object.fromEntries(
+    cookieKeys.map((key) => [key, cookies?.[key]?.name ?? cookieTable[key].name]),
+  ) as Record<CookieKey, string>
+  if (!cookies) return { ...names, sessionDomain: undefined }
   for (const [cookie, name] of Object.entries(names))
     assertCookieName(`cookies.${cookie}.name`, name)
   assertDistinct(Object.values(names))

@@ -10,7 +10,7 @@ export const KNOWN_LIFETIME: number = 400 * 86_400
 export const MAX_PARTS = 8
 
 /** One cookie of the service. */
-export interface CookieRow {
+export interface CookieSpec {
   /** The name as sent, prefix included. */
   readonly name: string
   readonly secure: boolean
@@ -21,61 +21,75 @@ export interface CookieRow {
   readonly isDeletedFirst?: true
 }
 
-/** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
-export interface CookieRows {
-  readonly csrf: CookieRow
-  readonly session: CookieRow
-  readonly flow: CookieRow
-  readonly return: CookieRow
-  readonly ended: CookieRow
-  readonly known: CookieRow
-  readonly logout: CookieRow
+/** What the lives of cookies depend on. */
+interface SessionLife {
+  /** Seconds that a session cookie lives. */
+  readonly maxAge: number
+  /** Whether a storage knows which sessions have ended. */
+  readonly isRevocable: boolean
 }
 
+/** What the table says of a cookie. */
+interface CookieRow {
+  /** The default name, without prefix. */
+  readonly name: string
+  /** Returns the seconds that the cookie lives; undefined until the browser closes. */
+  readonly getMaxAge?: (life: SessionLife) => number
+}
+
+/** The key of a cookie in the table, and in the option `cookies`. */
+export type CookieKey = 'csrf' | 'session' | 'flow' | 'return' | 'ended' | 'known' | 'logout'
+
+/** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
+export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
+  csrf: { name: 'latchkey.csrf' },
+  session: { name: 'latchkey.session', getMaxAge: ({ maxAge }) => maxAge },
+  flow: { name: 'latchkey.flow', getMaxAge: () => FLOW_LIFETIME },
+  return: { name: 'latchkey.return', getMaxAge: () => RETURN_LIFETIME },
+  // Only this browser knows that a session in a cookie alone has ended.
+  ended: {
+    name: 'latchkey.ended',
+    getMaxAge: ({ maxAge, isRevocable }) => (isRevocable ? ENDED_LIFETIME : maxAge),
+  },
+  known: { name: 'latchkey.known', getMaxAge: () => KNOWN_LIFETIME },
+  logout: { name: 'latchkey.logout', getMaxAge: () => KNOWN_LIFETIME },
+}
+
+/** The cookies of one origin. */
+export type CookieSpecs = Readonly<Record<CookieKey, CookieSpec>>
+
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */
-export interface CookieNames {
-  readonly csrf: string
-  readonly session: string
-  readonly flow: string
-  readonly return: string
-  readonly ended: string
-  readonly known: string
-  readonly logout: string
+export interface CookieNames extends Readonly<Record<CookieKey, string>> {
   readonly sessionDomain: string | undefined
 }
 
-/** Returns the row of one cookie of several: `<name>.<id>`. */
-export function rowWithId(row: CookieRow, id: string): CookieRow {
-  return { ...row, name: `${row.name}.${id}` }
+/** Returns one cookie of several: `<name>.<id>`. */
+export function withCookieId(spec: CookieSpec, id: string): CookieSpec {
+  return { ...spec, name: `${spec.name}.${id}` }
 }
 
-/**
- * Returns the rows with the prefixes of secure or insecure mode (I-4).
- *
- * @param maxAge Seconds that a session cookie lives
- * @param isRevocable Whether a storage knows which sessions have ended. Default: true
- */
-export function createCookieRows(
+/** Returns the cookies with the prefixes of secure or insecure mode (I-4). */
+export function createCookieSpecs(
   names: CookieNames,
   secure: boolean,
-  maxAge: number,
-  isRevocable: boolean = true,
-): CookieRows {
-  const host = secure ? '__Host-' : ''
-  const row = (name: string): CookieRow => ({ name: host + name, secure })
-  return {
-    csrf: row(names.csrf),
-    session: { ...sessionRow(names, secure), maxAge, isDeletedFirst: true },
-    flow: { ...row(names.flow), maxAge: FLOW_LIFETIME },
-    return: { ...row(names.return), maxAge: RETURN_LIFETIME },
-    // Only this browser knows that a session in a cookie alone has ended.
-    ended: { ...row(names.ended), maxAge: isRevocable ? ENDED_LIFETIME : maxAge },
-    known: { ...row(names.known), maxAge: KNOWN_LIFETIME },
-    logout: { ...row(names.logout), maxAge: KNOWN_LIFETIME },
-  }
+  life: SessionLife,
+): CookieSpecs {
+  const rows = Object.entries(cookieTable) as [CookieKey, CookieRow][]
+  const specs = rows.map(([key, { getMaxAge }]) => {
+    const maxAge = getMaxAge?.(life)
+    const name = (secure ? '__Host-' : '') + names[key]
+    return [key, { name, secure, ...(maxAge !== undefined && { maxAge }) }] as const
+  })
+  const { session, ...others } = Object.fromEntries(specs) as Record<CookieKey, CookieSpec>
+  return { ...others, session: toSessionSpec(session, names) }
 }
 
-function sessionRow({ session, sessionDomain }: CookieNames, secure: boolean): CookieRow {
-  if (sessionDomain === undefined) return { name: (secure ? '__Host-' : '') + session, secure }
-  return { name: (secure ? '__Secure-' : '') + session, secure, domain: sessionDomain }
+/** With a domain, the prefix is another one (I-15). */
+function toSessionSpec(
+  session: CookieSpec,
+  { session: name, sessionDomain: domain }: CookieNames,
+): CookieSpec {
+  const spec = { ...session, isDeletedFirst: true } as const
+  if (domain === undefined) return spec
+  return { ...spec, name: (spec.secure ? '__Secure-' : '') + name, domain }
 }

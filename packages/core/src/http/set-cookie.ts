@@ -2,11 +2,11 @@ import { stringifySetCookie } from 'cookie'
 import { AuthError } from '../errors.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import { MAX_PARTS } from './cookies.ts'
-import type { CookieRow } from './cookies.ts'
+import type { CookieSpec } from './cookies.ts'
 
 /** A cookie that a reply sets or deletes. */
 export interface CookieChange {
-  readonly row: CookieRow
+  readonly spec: CookieSpec
   /** The cookies to set, by name: the whole value, or its parts. Empty to delete the cookie. */
   readonly parts: readonly (readonly [string, string])[]
   /** Seconds; undefined for a cookie that ends with the browser. */
@@ -28,15 +28,15 @@ const MAX_SESSION_BYTES = 13_000
 /**
  * Describes a cookie to set, in parts if it is too long for one (I-12).
  *
- * @param maxAge Seconds. Default: the row's own
+ * @param maxAge Seconds. Default: the spec's own
  * @throws AuthError `Configuration` if eight parts cannot hold the value
  */
 export function setCookie(
-  row: CookieRow,
+  spec: CookieSpec,
   value: string,
-  maxAge: number | undefined = row.maxAge,
+  maxAge: number | undefined = spec.maxAge,
 ): CookieChange {
-  return { row, parts: split(row.name, value), maxAge }
+  return { spec, parts: split(spec.name, value), maxAge }
 }
 
 /**
@@ -45,28 +45,28 @@ export function setCookie(
  * @param maxAge Seconds
  * @throws AuthError `Configuration` if proxies and servers would refuse headers of its length (I-14)
  */
-export function setSessionCookie(row: CookieRow, value: string, maxAge: number): CookieChange {
-  const change = setCookie(row, value, maxAge)
+export function setSessionCookie(spec: CookieSpec, value: string, maxAge: number): CookieChange {
+  const change = setCookie(spec, value, maxAge)
   const size = getSize([change])
   if (size <= MAX_SESSION_BYTES) return change
-  const message = `${row.name}: expected at most ${MAX_SESSION_BYTES} bytes of headers, got ${size}`
+  const message = `${spec.name}: expected at most ${MAX_SESSION_BYTES} bytes of headers, got ${size}`
   throw new AuthError('Configuration', message)
 }
 
 /** Describes a cookie to delete, with all its parts. */
-export function clearCookie(row: CookieRow): CookieChange {
-  return { row, parts: [], maxAge: 0 }
+export function clearCookie(spec: CookieSpec): CookieChange {
+  return { spec, parts: [], maxAge: 0 }
 }
 
 /** Describes a cookie to delete, by this reply or a later one. */
-export function clearSurplusCookie(row: CookieRow): CookieChange {
-  return { ...clearCookie(row), isSurplus: true }
+export function clearSurplusCookie(spec: CookieSpec): CookieChange {
+  return { ...clearCookie(spec), isSurplus: true }
 }
 
 /** Returns the bytes of the headers that set cookies, those that delete some left out. */
 export function getSize(changes: readonly CookieChange[]): number {
-  const sizes = changes.flatMap(({ row, parts }) => {
-    const domain = row.domain === undefined ? 0 : '; Domain='.length + row.domain.length
+  const sizes = changes.flatMap(({ spec, parts }) => {
+    const domain = spec.domain === undefined ? 0 : '; Domain='.length + spec.domain.length
     return parts.map(([name, part]) => ATTRIBUTES + domain + name.length + part.length)
   })
   return sizes.reduce((sum, size) => sum + size, 0)
@@ -79,28 +79,28 @@ export function getSize(changes: readonly CookieChange[]): number {
  */
 export function toSetCookieLines(jar: CookieJar, changes: readonly CookieChange[]): string[] {
   if (changes.length === 0) return []
-  const last = new Map(changes.map((change) => [change.row.name, change]))
+  const last = new Map(changes.map((change) => [change.spec.name, change]))
   const ranked = [...last.values()].toSorted((a, b) => getRank(a) - getRank(b))
   const deleted = ranked.flatMap((change) => toDeletions(jar, change)).slice(0, MAX_DELETIONS)
-  const set = ranked.flatMap(({ row, parts, maxAge }) =>
-    parts.map(([name, part]) => toLine(row, name, part, maxAge)),
+  const set = ranked.flatMap(({ spec, parts, maxAge }) =>
+    parts.map(([name, part]) => toLine(spec, name, part, maxAge)),
   )
   return [...deleted, ...set]
 }
 
 /** Parts that stay beside a new session would be read as its own. */
-function getRank({ row, isSurplus }: CookieChange): number {
-  if (row.isDeletedFirst) return 0
+function getRank({ spec, isSurplus }: CookieChange): number {
+  if (spec.isDeletedFirst) return 0
   return isSurplus ? 2 : 1
 }
 
-function toDeletions(jar: CookieJar, { row, parts }: CookieChange): string[] {
+function toDeletions(jar: CookieJar, { spec, parts }: CookieChange): string[] {
   // A whole cookie is read in place of any parts.
-  if (parts[0]?.[0] === row.name && !row.isDeletedFirst) return []
+  if (parts[0]?.[0] === spec.name && !spec.isDeletedFirst) return []
   const isStale = (name: string): boolean =>
     jar.all.has(name) && !parts.some(([held]) => held === name)
-  const names = [row.name, ...partNames(row.name)].filter(isStale)
-  return names.map((name) => toLine(row, name, '', 0))
+  const names = [spec.name, ...partNames(spec.name)].filter(isStale)
+  return names.map((name) => toLine(spec, name, '', 0))
 }
 
 function split(name: string, value: string): (readonly [string, string])[] {
@@ -120,15 +120,15 @@ function partNames(name: string): string[] {
   return Array.from({ length: MAX_PARTS }, (_, i) => `${name}.${i}`)
 }
 
-function toLine(row: CookieRow, name: string, value: string, maxAge: number | undefined): string {
+function toLine(spec: CookieSpec, name: string, value: string, maxAge: number | undefined): string {
   return stringifySetCookie({
     name,
     value,
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: row.secure,
+    secure: spec.secure,
     ...(maxAge !== undefined && { maxAge }),
-    ...(row.domain !== undefined && { domain: row.domain }),
+    ...(spec.domain !== undefined && { domain: spec.domain }),
   })
 }

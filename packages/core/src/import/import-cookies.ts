@@ -1,4 +1,4 @@
-import type { CookieRow } from '../http/cookies.ts'
+import type { CookieSpec } from '../http/cookies.ts'
 import { AuthError } from '../errors.ts'
 import { getCauses } from '../lib/log.ts'
 import type { ImportContext, ImportedSession, ImportSource } from '../ports/import-source.ts'
@@ -9,7 +9,7 @@ import type { ImportOptions } from '../session/session-imports.ts'
 export interface ForeignCookie {
   readonly source: ImportSource
   readonly value: string
-  readonly rows: readonly CookieRow[]
+  readonly specs: readonly CookieSpec[]
 }
 
 /** Returns the cookies of previous services in a request. */
@@ -21,12 +21,12 @@ export function findCookies(
   return importing.sources.flatMap((source) => {
     if (source.until !== undefined && source.until <= ctx.now) return []
     const held = source.findCookie(context)
-    return held ? [{ source, value: held.value, rows: held.names.map(toRow(held.domain)) }] : []
+    return held ? [{ source, value: held.value, specs: held.names.map(toSpec(held.domain)) }] : []
   })
 }
 
 /** Both prefixes, next-auth's and ours, demand `Secure`. */
-function toRow(domain: string | undefined): (name: string) => CookieRow {
+function toSpec(domain: string | undefined): (name: string) => CookieSpec {
   return (name) => ({
     name,
     secure: /^__(Host|Secure)-/.test(name),

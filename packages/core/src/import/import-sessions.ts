@@ -1,6 +1,6 @@
 import { clearSurplusCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import type { CookieRow } from '../http/cookies.ts'
+import type { CookieSpec } from '../http/cookies.ts'
 import { getCauses } from '../lib/log.ts'
 import { enter } from '../session/held-session.ts'
 import type { ContinuedSession, HeldSession, SessionContext } from '../session/held-session.ts'
@@ -31,7 +31,8 @@ export function createImports(options: ImportOptions): SessionImports {
   return {
     read: (ctx) => read(importing, ctx),
     spend: (ctx, session) => spend(importing, ctx, session),
-    clear: (ctx) => findCookies(importing, ctx).flatMap(({ rows }) => rows.map(clearSurplusCookie)),
+    clear: (ctx) =>
+      findCookies(importing, ctx).flatMap(({ specs }) => specs.map(clearSurplusCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
     revokeUser: (userId, now, except) =>
       except === undefined
@@ -98,7 +99,7 @@ async function persist(
   const ours = await enter(ctx, { session, secret: pending.secret })
   const others = findCookies(importing, ctx).filter((other) => other.value !== cookie.value)
   const spent = await spendCookies(importing, ctx, others)
-  return { session, cookies: [ours, ...cookie.rows.map(clearSurplusCookie), ...spent] }
+  return { session, cookies: [ours, ...cookie.specs.map(clearSurplusCookie), ...spent] }
 }
 
 /** A session that another request has imported is renewed when it is due, like any other (I-35). */
@@ -130,7 +131,7 @@ async function spendCookies(
   cookies: readonly ForeignCookie[],
 ): ReturnType<SessionImports['spend']> {
   const { sessions, storage, signer } = importing
-  const genuine: CookieRow[] = []
+  const genuine: CookieSpec[] = []
   for (const cookie of cookies) {
     const secrets = await signer.signWithAll(cookie.value)
     const found =
@@ -143,7 +144,7 @@ async function spendCookies(
       await sessions.end({ id }) // A concurrent request may have stored the session.
     }
     if (found.storedId !== undefined) await storage?.deleteSession(found.storedId)
-    genuine.push(...cookie.rows)
+    genuine.push(...cookie.specs)
   }
   return genuine.map(clearSurplusCookie)
 }

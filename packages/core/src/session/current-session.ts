@@ -175,7 +175,7 @@ export async function settleSession(
   reply: Reply,
 ): Promise<readonly CookieChange[]> {
   const { name } = ctx.baseUrl.cookies.session
-  const isSettled = reply.cookies.some((change) => change.row.name === name)
+  const isSettled = reply.cookies.some((change) => change.spec.name === name)
   if (!ctx.hasReadSession || ctx.isHead || isSettled) return []
   const held = await ctx.readSession()
   // If there is no room for the cookie of an imported session, the next reply sets it.

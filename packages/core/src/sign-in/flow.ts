@@ -4,8 +4,8 @@ import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
 import { asAuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
-import { FLOW_LIFETIME, rowWithId } from '../http/cookies.ts'
-import type { CookieRow } from '../http/cookies.ts'
+import { FLOW_LIFETIME, withCookieId } from '../http/cookies.ts'
+import type { CookieSpec } from '../http/cookies.ts'
 import { clearSurplusCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
@@ -55,8 +55,8 @@ export interface CheckedFlow extends FlowTarget {
 
 /** The flow that a callback belongs to, or why there is none, and the flow's cookie. */
 export type FoundFlow =
-  | { readonly row: CookieRow | undefined; readonly flow: CheckedFlow }
-  | { readonly row: CookieRow | undefined; readonly problem: string }
+  | { readonly spec: CookieSpec | undefined; readonly flow: CheckedFlow }
+  | { readonly spec: CookieSpec | undefined; readonly problem: string }
 
 /** A flow that has begun. */
 export interface BegunFlow {
@@ -98,7 +98,7 @@ export async function beginFlow(
     { ...content, startedAt: ctx.now },
     ctx.now + FLOW_LIFETIME,
   )
-  const entered = setCookie(toFlowRow(ctx, toFlowId(state)), sealed)
+  const entered = setCookie(toFlowSpec(ctx, toFlowId(state)), sealed)
   return { result, flow, cookies: [...cookies, ...(await dropOldest(ctx)), entered] }
 }
 
@@ -172,16 +172,16 @@ export async function findFlow(
   if (!sendsState(provider)) return findNewestFlow(ctx, provider)
   const state = readState(provider, params) ?? ''
   if (!STATE.test(state))
-    return { row: undefined, problem: 'the callback has no state that this service issued' }
-  const row = toFlowRow(ctx, toFlowId(state))
-  const flow = await openFlow(ctx, row)
-  if (flow?.provider !== provider.id) return { row, problem: noFlow }
+    return { spec: undefined, problem: 'the callback has no state that this service issued' }
+  const spec = toFlowSpec(ctx, toFlowId(state))
+  const flow = await openFlow(ctx, spec)
+  if (flow?.provider !== provider.id) return { spec, problem: noFlow }
   const token = await findCsrfToken(ctx, flow)
-  if (token === undefined) return { row, problem: 'the CSRF token differs from that of the flow' }
+  if (token === undefined) return { spec, problem: 'the CSRF token differs from that of the flow' }
   if (!equalInConstantTime(await toState(token, flow.salt), state)) {
-    return { row, problem: 'the state differs from that of the flow' }
+    return { spec, problem: 'the state differs from that of the flow' }
   }
-  return { row, flow: toCheckedFlow(flow, await hashCsrfToken(token)) }
+  return { spec, flow: toCheckedFlow(flow, await hashCsrfToken(token)) }
 }
 
 const noFlow = 'no matching flow cookie: the sign-in expired or began in another browser'
@@ -190,9 +190,9 @@ const noFlow = 'no matching flow cookie: the sign-in expired or began in another
 async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFlow> {
   const flows = await openFlows(ctx)
   const newest = flows.find(({ flow }) => flow?.provider === provider.id)
-  if (!newest?.flow) return { row: undefined, problem: noFlow }
+  if (!newest?.flow) return { spec: undefined, problem: noFlow }
   await ctx.readSession()
-  return { row: toFlowRow(ctx, newest.id), flow: toCheckedFlow(newest.flow, '') }
+  return { spec: toFlowSpec(ctx, newest.id), flow: toCheckedFlow(newest.flow, '') }
 }
 
 /**
@@ -210,7 +210,7 @@ export async function findMatchingFlow(
     const token = await findCsrfToken(ctx, flow)
     if (token === undefined || toFlowId(await toState(token, flow.salt)) !== id) return undefined
     const { replayKey: _, ...checked } = toCheckedFlow(flow, await hashCsrfToken(token))
-    return { row: toFlowRow(ctx, id), flow: checked }
+    return { spec: toFlowSpec(ctx, id), flow: checked }
   }
   return undefined
 }
@@ -224,7 +224,7 @@ export async function toFlowOfOtherBrowser(
   const callbackUrl = params.get('callbackUrl') ?? ctx.baseUrl.origin
   const target = { callbackUrl, purpose: 'signIn', sessionId: '' } as const
   const csrfTokenHash = await hashCsrfToken(token)
-  return { row: undefined, flow: { ...target, state: {}, csrfTokenHash } }
+  return { spec: undefined, flow: { ...target, state: {}, csrfTokenHash } }
 }
 
 /** Returns the newest flow of a provider in this browser. */
@@ -287,14 +287,14 @@ async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefin
 /** Deletes flow cookies until there is room for one more (I-21), also within servers' limits of headers. */
 async function dropOldest(ctx: Context): Promise<readonly CookieChange[]> {
   let bytes = 0
-  const opened = (await openFlows(ctx)).map(({ id }) => toFlowRow(ctx, id))
+  const opened = (await openFlows(ctx)).map(({ id }) => toFlowSpec(ctx, id))
   const rest = listFlowIds(ctx).slice(MAX_OPENED)
   const dropped = opened.filter(({ name }, i) => {
     bytes += ctx.cookies.get(name)?.length ?? 0
     return i + 1 >= MAX_FLOWS || bytes > MAX_BYTES
   })
   // Of many the first ones are deleted (I-14): the oldest, and those that cannot be opened.
-  const rows = [...dropped, ...rest.map((id) => toFlowRow(ctx, id))]
+  const rows = [...dropped, ...rest.map((id) => toFlowSpec(ctx, id))]
   return rows.toReversed().map(clearSurplusCookie)
 }
 
@@ -315,7 +315,7 @@ function openFlows(ctx: Context): Promise<readonly OpenedFlow[]> {
 
 async function openNewest(ctx: Context, ids: readonly string[]): Promise<readonly OpenedFlow[]> {
   const opened = await Promise.all(
-    ids.map(async (id) => ({ id, flow: await openFlow(ctx, toFlowRow(ctx, id)) })),
+    ids.map(async (id) => ({ id, flow: await openFlow(ctx, toFlowSpec(ctx, id)) })),
   )
   return opened.toSorted((a, b) => (b.flow?.startedAt ?? 0) - (a.flow?.startedAt ?? 0))
 }
@@ -326,12 +326,12 @@ function listFlowIds({ cookies, baseUrl }: Context): readonly string[] {
   return ids.toReversed()
 }
 
-async function openFlow(ctx: Context, row: CookieRow): Promise<Flow | undefined> {
-  const content = await ctx.service.keys.flow.open(ctx.cookies.get(row.name), ctx.now)
+async function openFlow(ctx: Context, spec: CookieSpec): Promise<Flow | undefined> {
+  const content = await ctx.service.keys.flow.open(ctx.cookies.get(spec.name), ctx.now)
   // An earlier version sealed other fields.
   return content?.['state'] === undefined ? undefined : (content as unknown as Flow)
 }
 
-function toFlowRow(ctx: Context, id: string): CookieRow {
-  return rowWithId(ctx.baseUrl.cookies.flow, id)
+function toFlowSpec(ctx: Context, id: string): CookieSpec {
+  return withCookieId(ctx.baseUrl.cookies.flow, id)
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { KNOWN_LIFETIME, rowWithId } from '../http/cookies.ts'
-import type { CookieRow } from '../http/cookies.ts'
+import { KNOWN_LIFETIME, withCookieId } from '../http/cookies.ts'
+import type { CookieSpec } from '../http/cookies.ts'
 import { setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -9,7 +9,7 @@ type ProviderId = Pick<Provider, 'id'>
 
 /** Returns what a provider remembers in the browser of a request (I-32, I-43). */
 export async function recall(ctx: Context, provider: ProviderId): Promise<unknown> {
-  const cookie = ctx.cookies.get(toRow(ctx, provider).name)
+  const cookie = ctx.cookies.get(toSpec(ctx, provider).name)
   const content = await ctx.service.keys.known.open(cookie, ctx.now)
   return content?.['provider'] === provider.id ? content['known'] : undefined
 }
@@ -23,9 +23,9 @@ export async function remember(
   if (known === undefined) return []
   const content = { provider: provider.id, known }
   const sealed = await ctx.service.keys.known.seal(content, ctx.now + KNOWN_LIFETIME)
-  return [setCookie(toRow(ctx, provider), sealed)]
+  return [setCookie(toSpec(ctx, provider), sealed)]
 }
 
-function toRow({ baseUrl }: Context, { id }: ProviderId): CookieRow {
-  return rowWithId(baseUrl.cookies.known, id)
+function toSpec({ baseUrl }: Context, { id }: ProviderId): CookieSpec {
+  return withCookieId(baseUrl.cookies.known, id)
 }

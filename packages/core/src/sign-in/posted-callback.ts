@@ -2,7 +2,7 @@ import type { Context, ProviderInput } from '../context.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
-import { RETURN_LIFETIME, rowWithId } from '../http/cookies.ts'
+import { RETURN_LIFETIME, withCookieId } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie, setCookie } from '../http/set-cookie.ts'
@@ -40,8 +40,8 @@ export async function sealPostedCallback(
   }
   const sealed = await ctx.service.keys.return.seal(content, ctx.now + RETURN_LIFETIME)
   const url = toUrl(ctx, getCallbackUrl(ctx.baseUrl, provider), { return: ID })
-  const row = rowWithId(ctx.baseUrl.cookies.return, ID)
-  return withCookies(redirect(url, 303), [setCookie(row, sealed)])
+  const spec = withCookieId(ctx.baseUrl.cookies.return, ID)
+  return withCookies(redirect(url, 303), [setCookie(spec, sealed)])
 }
 
 /**
@@ -58,9 +58,9 @@ export async function openPostedCallback(
   readonly spent: readonly CookieChange[]
 }> {
   if (id !== ID) return { params: undefined, spent: [] }
-  const row = rowWithId(ctx.baseUrl.cookies.return, id)
-  const spent = [clearCookie(row)]
-  const content = await ctx.service.keys.return.open(ctx.cookies.get(row.name), ctx.now)
+  const spec = withCookieId(ctx.baseUrl.cookies.return, id)
+  const spent = [clearCookie(spec)]
+  const content = await ctx.service.keys.return.open(ctx.cookies.get(spec.name), ctx.now)
   if (content?.['provider'] !== provider.id) return { params: undefined, spent }
   return { params: new URLSearchParams(content['form'] as [string, string][]), spent }
 }

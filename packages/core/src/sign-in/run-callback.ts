@@ -40,7 +40,7 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   const { provider, found, spent, getRetryUrl } = callback
   // A callback without a flow is not counted: any page can send its visitors there (I-32).
   if ('flow' in found) await limitClient(ctx, 'callbacksPerClient')
-  const used = found.row ? [...spent, clearCookie(found.row)] : spent
+  const used = found.spec ? [...spent, clearCookie(found.spec)] : spent
   let isTaken = false
   try {
     if ('flow' in found) await prepareProvider(ctx, provider)
