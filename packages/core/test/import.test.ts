@@ -646,7 +646,7 @@ describe.for([
     const session = { strategy: 'cookie', revocable: true, importFrom } as const
     const { auth, browse } = serve({ storage, session })
     const browser = browse()
-    browser.cookies.set(v4Cookie, token)
+    browser.cookies.set(cookie, token)
     expect(await browser.json('/session')).toHaveProperty('user')
     const ids = (await auth.sessions.list('u1')).map(({ id }) => id)
     expect(ids).toContain(token)
