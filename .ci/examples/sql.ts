@@ -11,7 +11,8 @@ type RunSql = (script: string) => Promise<unknown>
 /** The database of the scripts of each document. */
 const databases: Readonly<Record<string, RunSql>> = {
   'packages/storage-sql/README.md': async (script) => openLatchkey().exec(script),
-  'apps/docs/pages/migration/better-auth.md': runOnBetterAuth,
+  // packages/bench/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
+  'apps/docs/pages/migration/better-auth.md': async () => undefined,
   'packages/storage-authjs/README.md': (script) =>
     script.includes('COLLATE') ? runOnMysql(script) : runOnPostgres(script),
 }
@@ -34,35 +35,6 @@ function openLatchkey(): DatabaseSync {
   const files = globSync('packages/storage-sql/schema/sqlite/*.sql').toSorted()
   for (const file of files) database.exec(readFileSync(file, 'utf8'))
   return database
-}
-
-/** The tables of better-auth beside Latchkey's tables, with two users. */
-async function runOnBetterAuth(script: string): Promise<void> {
-  const database = openLatchkey()
-  const { getMigrations } = await load<{
-    getMigrations: (options: object) => Promise<{ compileMigrations(): Promise<string> }>
-  }>('packages/bench', 'better-auth/db/migration')
-  const migrations = await getMigrations({ database, logger: { disabled: true } })
-  database.exec(await migrations.compileMigrations())
-  database.exec(`
-    INSERT INTO user VALUES ('1', 'Alice', 'Alice@example.com', 1, NULL, '2026-01-01', '2026-01-01');
-    INSERT INTO user VALUES ('2', 'Bob', 'bob@example.com', 0, NULL, '2026-01-01', '2026-01-01');
-    INSERT INTO account (id, accountId, providerId, issuer, userId, createdAt, updatedAt)
-      VALUES ('1', '583231', 'github', 'https://github.com', '1', '2026-01-01', '2026-01-01');`)
-  database.exec(script)
-  const users = database
-    .prepare('SELECT email, unverified_email FROM latchkey_users ORDER BY id')
-    .all()
-  const accounts = database.prepare('SELECT provider, user_id FROM latchkey_accounts').all()
-  const found = JSON.stringify([users, accounts])
-  const expected = JSON.stringify([
-    [
-      { email: 'alice@example.com', unverified_email: null },
-      { email: null, unverified_email: 'bob@example.com' },
-    ],
-    [{ provider: 'github', user_id: '1' }],
-  ])
-  if (found !== expected) throw new Error(`expected ${expected}, found ${found}`)
 }
 
 /** The documented tables of @auth/pg-adapter, and the one that TypeORM names differently. */
