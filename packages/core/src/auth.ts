@@ -41,7 +41,7 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
     options?: GetSessionOptions,
   ) => Promise<CurrentSession<Session>>
   /**
-   * Returns what the session of a request carries, as `callbacks.jwt` returned it: for the server alone,
+   * Returns what the session of a request carries, as `callbacks.jwt` returned it: for the server only,
    * since no client sees it (I-46). Null if there is no session. It is a read: nothing is renewed,
    * imported or deleted.
    *
@@ -58,8 +58,8 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    */
   readonly getToken: (request: Request) => Promise<Token | null>
   /**
-   * Returns an access token for the API of a provider: that of the user's account, refreshed if it has
-   * expired. A refresh token is used once, whatever the number of concurrent requests; if the session
+   * Returns an access token for the API of a provider: the token of the user's account, refreshed if it
+   * has expired. A refresh token is used once, whatever the number of concurrent requests; if the session
    * keeps the tokens (`session.accessTokens`), once in each process, and `headers` set its cookie after a
    * refresh. Null if there is no session, or the user has no account there (I-46).
    *

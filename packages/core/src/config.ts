@@ -173,7 +173,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   readonly createUser?: (event: ProviderEvent) => unknown
   /** A sign-in has proven the email address that its user had unverified (I-38). */
   readonly updateUser?: (event: ProviderEvent) => unknown
-  /** An account was linked: that of a new user, by the user, or by a verified email address. */
+  /** An account was linked: the account of a new user, by the user, or by a verified email address. */
   readonly linkAccount?: (event: AccountEvent) => unknown
   /** `auth.accounts.unlink` unlinked an account. */
   readonly unlinkAccount?: (event: {
@@ -223,13 +223,13 @@ export interface SessionOptions<Token extends SessionToken> {
    */
   readonly acceptsDeletedUsers?: boolean
   /**
-   * Importers of a former service's sessions, such as `nextAuthV4` and `authJs`, so that its users
+   * Importers of a previous service's sessions, such as `nextAuthV4` and `authJs`, so that its users
    * stay signed in (I-45). Default: none
    */
   readonly importFrom?: readonly SessionImporter[]
   /**
-   * What `/session` answers without a session (I-44): `object` is `{}`, as the clients of Latchkey and
-   * next-auth 4 expect; `null` is JSON's null, as those of next-auth 5 and Auth.js do. Default: `object`
+   * What `/session` answers without a session (I-44): `object` is `{}`, as Latchkey and next-auth 4
+   * clients expect; `null` is JSON's null, as next-auth 5 and Auth.js clients expect. Default: `object`
    */
   readonly empty?: 'object' | 'null'
   /**
@@ -266,8 +266,8 @@ export interface SessionTypes {
 /**
  * The configuration of `createAuth`. On loopback `secret` and `providers` are enough.
  *
- * TypeScript fixes a type parameter as soon as a function needs it for an argument. So those functions
- * that may come before `callbacks`, and `callbacks.jwt` itself, have type parameters of their own, whose
+ * TypeScript fixes a type parameter as soon as a function needs it for an argument. Therefore functions
+ * that may come before `callbacks`, and `callbacks.jwt` itself, have separate type parameters, whose
  * defaults are `Session` and `Token`: otherwise the two would be fixed before they are inferred.
  *
  * @typeParam Session What clients see: the result of `callbacks.session`
@@ -293,10 +293,10 @@ export interface AuthConfig<
   readonly serviceUrl?: string | URL | undefined
   /**
    * The hosts whose requests are answered if `serviceUrl` is not set, such as
-   * `['example.com', '*.example.com', 'localhost:*']` (I-57): without a port that of the scheme, `:*` for
-   * every port, `*.` for one label. URLs in emails have the host of the request: list no host that others
+   * `['example.com', '*.example.com', 'localhost:*']` (I-57). Without a port, a host has the default port of
+   * the scheme; `:*` is every port, and `*.` is one label. URLs in emails have the host of the request: list no host that others
    * can point elsewhere. `true` trusts every host, for a server whose proxy checks it, and warns. Default:
-   * false, which answers loopback alone
+   * false, which answers only loopback
    */
   readonly trustHost?: boolean | readonly string[]
   /**
@@ -320,7 +320,7 @@ export interface AuthConfig<
   readonly events?: Events<Emitted['session'], Emitted['token']>
   readonly pages?: PagesOptions
   readonly theme?: ThemeOptions
-  /** Languages besides English, and replacements of single texts. Default: English alone */
+  /** Languages besides English, and replacements of single texts. Default: only English */
   readonly messages?: MessagesOptions
   readonly cookies?: CookiesOptions
   readonly limits?: LimitsOptions

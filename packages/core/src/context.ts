@@ -106,12 +106,12 @@ export class Context implements SessionRequest {
     }
   }
 
-  /** Returns the CSRF token of the request's cookie; undefined if it is not genuine for the session. */
+  /** Returns the CSRF token of the request's cookie; undefined if it is not valid for the session. */
   readCsrfToken(): Promise<string | undefined> {
     return (this.#genuine ??= this.#readCsrfToken())
   }
 
-  /** Returns the CSRF token for a page or form: the genuine one, else a new one (I-18). */
+  /** Returns the CSRF token for a page or form: the valid one, else a new one (I-18). */
   getCsrfToken(): Promise<CsrfToken> {
     return (this.#csrfToken ??= this.#getCsrfToken())
   }
@@ -123,8 +123,8 @@ export class Context implements SessionRequest {
   }
 
   async #getCsrfToken(): Promise<CsrfToken> {
-    const genuine = await this.readCsrfToken()
-    if (genuine !== undefined) return { token: genuine, cookies: [] }
+    const valid = await this.readCsrfToken()
+    if (valid !== undefined) return { token: valid, cookies: [] }
     const { session } = await this.readSession()
     const { token, cookie } = await this.service.csrf.issue(session?.id ?? '')
     return { token, cookies: [setCookie(this.baseUrl.cookies.csrf, cookie)] }

@@ -50,7 +50,7 @@ export async function callJwtAgain(
 /**
  * Asks `callbacks.signIn` whether a proven identity may sign in, or a message may be sent.
  *
- * @returns The URL to redirect to instead; undefined if the sign-in goes on
+ * @returns The URL to redirect to instead; undefined if the sign-in continues
  *
  * @throws AuthError `AccessDenied`
  */

@@ -23,14 +23,14 @@ export async function knownOrigin({ request, baseUrl, service }: Context): Promi
     isOwn || service.trustedOrigins.has(origin)
       ? `posted ${site} from ${origin ?? 'an unknown origin'}`
       : `expected the origin ${baseUrl.origin}, got ${origin}`
-  // Another site's form gets no fresh token: its cookie would replace that of the user's own tabs.
+  // Another site's form gets no fresh token: its cookie would replace the cookie of the user's own tabs.
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
 
-/** The second and third check of I-17: the cookie is genuine, and the field equals its token. */
+/** The second and third check of I-17: the cookie is valid, and the field equals its token. */
 export async function csrfToken(ctx: Context, { body }: Input): Promise<void> {
   const token = await ctx.readCsrfToken()
-  if (token === undefined) throw new AuthError('Csrf', 'the cookie is missing or not genuine')
+  if (token === undefined) throw new AuthError('Csrf', 'the cookie is missing or invalid')
   const given = body.fields.get('csrfToken')
   if (given === undefined) throw new AuthError('Csrf', 'the field csrfToken is missing')
   if (equalInConstantTime(given, token)) return

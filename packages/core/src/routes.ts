@@ -20,7 +20,7 @@ type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promi
 
 /**
  * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
- * the error's code, so that nothing of this URL stays in the address bar; `signInPage` and
+ * the error's code, so that nothing of this URL stays in the location bar; `signInPage` and
  * `signOutPage`, the posted page again, or the page of the error's code.
  */
 type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
@@ -52,7 +52,7 @@ const issues = [...guarded, tokenLimit]
 const callback = [topLevelNavigation]
 const posted = [sealPostedCallback, ...guarded, ...callback]
 
-/** The whole REST interface. A HEAD without a row of its own is answered by its GET (I-5). */
+/** The whole REST interface. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
 export const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError          option
@@ -107,7 +107,7 @@ function matchPath(url: string, basePath: string): Match | undefined {
   return toMatch(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
 }
 
-/** Returns the row of a method; a HEAD without a row of its own has its GET's. */
+/** Returns the row of a method; a HEAD without a separate row has the row of its GET. */
 export function getRoute({ rows }: Match, method: string): Route | undefined {
   return rows.get(method) ?? (method === 'HEAD' ? rows.get('GET') : undefined)
 }

@@ -97,7 +97,7 @@ function pick(account: Account): SessionTokens | undefined {
   throw new AuthError('Configuration', `session.accessTokens: ${provider}: ${problem}: ${advice}`)
 }
 
-/** The account is part of the key, so that no tokens are ever those of another user. */
+/** The account is part of the key, so that no session receives tokens of another user. */
 function toKey(tokens: SessionTokens): Awaitable<string> {
   const { provider, providerAccountId, access_token, refresh_token, expires_at } = tokens
   const state = [provider, providerAccountId, access_token, refresh_token, expires_at]

@@ -12,12 +12,12 @@ export interface SessionTokens extends Pick<Account, 'provider' | 'providerAccou
 /** Keeps the tokens of accounts in sessions, and in this process those that it has refreshed. */
 export interface SessionTokenKeeper {
   /**
-   * Returns what a session keeps of an account; undefined if that has no access token.
+   * Returns what a session keeps of an account; undefined if the account has no access token.
    *
    * @throws AuthError `Configuration` if the tokens are too long for a cookie
    */
   pick(account: Account): SessionTokens | undefined
-  /** Returns the tokens that this process knows to have replaced those of a session; else the same object. */
+  /** Returns the newer tokens if this process knows that they replaced these tokens; else the same object. */
   getNewest(tokens: SessionTokens): Awaitable<SessionTokens>
   /** Refreshes the tokens of a session, once for all callers in this process that have the same. */
   refresh(tokens: SessionTokens, refreshment: Refreshment): Promise<SessionTokens>

@@ -15,7 +15,7 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Rep
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export async function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
-  // Clients of next-auth post credentials here (I-43): a sign-in begins (I-32).
+  // next-auth clients post credentials here (I-43): a sign-in begins (I-32).
   if (input.provider.provesByForm) {
     await startLimit(ctx)
     return startSignIn(ctx, input)
@@ -28,7 +28,7 @@ export function receiveHead(): Reply {
   return text(200, '')
 }
 
-/** Receives the redirect of the identity provider, or that of a posted callback (I-28). */
+/** Receives the identity provider's redirect, or our own redirect after a posted callback (I-28). */
 async function receiveRedirect(ctx: Context, { provider, query }: ProviderInput): Promise<Reply> {
   const id = query.get('return')
   const { params = new URLSearchParams(), spent } =

@@ -67,7 +67,7 @@ async function toBrowserReply(
   const { shown } = getErrorRow(code)
   const retryUrl = toRetryUrl(ctx, options.retryUrl, code)
   if (retryUrl !== undefined && shown !== 'here') return redirect(retryUrl)
-  // A bad request leads nowhere; a callback's parameters must not stay in the address bar.
+  // A bad request has no page to return to; a callback's parameters must not stay in the location bar.
   const leadsNowhere = code === 'Default' && onError !== 'redirect'
   if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
     return replyErrorPage(ctx, code, { status, callbackUrl, message: options.message })
@@ -166,7 +166,7 @@ function withoutOrigin(
 export function isJsonMode({ headers }: Request, route: ErrorRoute, { body }: Input): boolean {
   if (route.speaks === 'json') return true
   if (route.method !== 'POST') return false
-  // The clients of next-auth 5 and Auth.js send the header in place of the field (I-44).
+  // next-auth 5 and Auth.js clients send the header instead of the field (I-44).
   const isAsked = headers.get('x-auth-return-redirect') === '1'
   if (isAsked || body.fields.get('json') === 'true') return true
   const accept = headers.get('accept') ?? ''

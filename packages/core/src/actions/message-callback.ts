@@ -9,8 +9,8 @@ import { getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { replyConfirmPage } from './page-replies.ts'
 
 /**
- * Receives a link of an {@link OutOfBand} provider: it signs in at once in the browser that asked for
- * it. In any other it changes nothing and shows a page that asks (I-31).
+ * Receives a link of an {@link OutOfBand} provider. In the browser that asked for the link, it signs in
+ * immediately. In any other browser it changes nothing and shows a page that asks (I-31).
  */
 export async function receiveLink(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider } = input

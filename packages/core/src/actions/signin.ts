@@ -46,7 +46,7 @@ async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
 async function assertCanLink(ctx: Context): Promise<void> {
   if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
   const origin = ctx.request.headers.get('origin') ?? ctx.baseUrl.origin
-  // A trusted origin must not add an account of its own choice to the user (I-42).
+  // A trusted origin must not link an account that it chooses to the user (I-42).
   if (origin !== ctx.baseUrl.origin) {
     throw new AuthError('Csrf', `link=true needs the origin ${ctx.baseUrl.origin}, got ${origin}`)
   }

@@ -17,7 +17,7 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
   return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query), signedInAs })
 }
 
-/** `POST /signout`: ends the session, and then that at the provider by option (I-48). Idempotent (I-37). */
+/** `POST /signout`: ends the session, and optionally the session at the provider (I-48). Idempotent (I-37). */
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session, cookies } = await endSession(ctx)

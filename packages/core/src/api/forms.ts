@@ -68,8 +68,8 @@ export type UpdateReply<Session> =
 
 /**
  * Returns the CSRF token of a browser, for a form of the application that posts to `/signin/:provider` or
- * `/signout`, or to a form action that calls {@link signIn}. It is a read: a cookie is in `headers` only if
- * the browser has no genuine one (I-18).
+ * `/signout`, or to a form action that calls {@link signIn}. It is a read: `headers` set a cookie
+ * only if the browser has no valid one (I-18).
  *
  * @example
  *   import type { Auth } from '@latchkey/core'
@@ -203,7 +203,7 @@ interface RoutePost {
   readonly route: string
   /** The path and query of the request. */
   readonly path: string
-  /** The fields that are passed on, besides those of the protocol. */
+  /** The fields that are passed on, besides the fields of the protocol. */
   readonly names: readonly string[]
   /** The member `data` of a JSON body; undefined posts a form. */
   readonly data?: unknown

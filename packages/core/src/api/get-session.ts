@@ -8,8 +8,8 @@ import { toHeaders } from '../http/response-headers.ts'
 export interface GetSessionOptions {
   /**
    * Whether a session that is due is renewed, and the cookie of one that has ended deleted. Use false
-   * if the response cannot carry `headers`, as in a server component. A session that is kept in its cookie
-   * alone is then returned even if its user was deleted, until another request renews it (I-58).
+   * if the response cannot carry `headers`, as in a server component. A session that is kept only in its
+   * cookie is then returned even if its user was deleted, until another request renews it (I-58).
    * Default: true
    */
   readonly renew?: boolean
@@ -28,7 +28,7 @@ export interface CurrentSession<Session> {
   readonly headers: Headers
 }
 
-/** Returns the session of a request. A session of a former service is read, but not imported (I-45). */
+/** Returns the session of a request. A session of a previous service is read, but not imported (I-45). */
 export async function getSessionOfRequest<Session>(
   service: Service,
   request: Request,

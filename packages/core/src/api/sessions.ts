@@ -34,7 +34,7 @@ export interface AuthSessions {
    */
   revoke(userId: string, id: string): Promise<boolean>
   /**
-   * Ends all sessions of a user, except one if it is given. Session cookies of a former service that
+   * Ends all sessions of a user, except one if it is given. Session cookies of a previous service that
    * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
    * its listener is waited for.
    *

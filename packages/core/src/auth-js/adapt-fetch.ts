@@ -6,8 +6,8 @@ type Fetch = Parameters<AdaptFetch>[0]
 const wellKnownPath = '/.well-known/openid-configuration'
 
 /**
- * Returns a function that makes the requests of a provider see what its fields say: `token.conform`
- * changes token responses, and the URLs of endpoints replace those of the discovery document.
+ * Returns a function that applies a provider's fields to its requests: `token.conform` changes token
+ * responses, and the URLs of endpoints replace the URLs of the discovery document.
  *
  * @param replacesEndpoints Whether the provider has discovery
  */

@@ -93,7 +93,7 @@ export interface AuthJsFields {
 type Members = Readonly<Record<string | symbol, unknown>>
 
 /**
- * Reads a provider as the two libraries do: the members of `options` replace those of the provider, and
+ * Reads a provider as the two libraries do: the members of `options` replace the provider's members, and
  * objects are merged. An endpoint that is a text becomes an object first, as in next-auth v4, so that
  * either may be a text without the other being lost. The provider itself is not changed.
  *

@@ -67,7 +67,7 @@ const rows: readonly RefusedField[] = [
     when: (value) => [value].flat().includes('none'),
     unless: 'checks',
     problem:
-      "'none' leaves sign-ins unprotected: list those of state, pkce and nonce that it supports",
+      "'none' leaves sign-ins unprotected: list which of state, pkce and nonce the provider supports",
   },
   {
     field: 'account',
@@ -142,7 +142,7 @@ const rows: readonly RefusedField[] = [
   },
 ]
 
-/** Providers of their own in this package, by the ids of Auth.js. */
+/** The ids that Auth.js gives to providers that this package has. */
 const ownProviders: readonly string[] = (
   'amazon apple atlassian auth0 authentik bitbucket cognito discord dropbox facebook figma ' +
   'github gitlab google hubspot huggingface kakao keycloak line linear linkedin logto ' +
@@ -150,7 +150,7 @@ const ownProviders: readonly string[] = (
   'strava tiktok twitch twitter vercel workos yahoo yandex zitadel zoom'
 ).split(' ')
 
-/** Ids that differ from those of this package. */
+/** Auth.js ids that differ from the ids of this package. */
 const aliases: Readonly<Record<string, string>> = { 'azure-ad': 'microsoft-entra-id' }
 
 /**

@@ -1,6 +1,6 @@
 import type { Platform } from './platform.ts'
 
-/** Bytes that are drawn at once: a call of the platform costs more than its bytes. */
+/** Bytes that are drawn per call of the platform, since a call costs more than its bytes. */
 const POOL_LENGTH = 1024
 
 /**

@@ -115,7 +115,7 @@ function createGetTrusted(options: BaseUrlOptions): (request: LocatedRequest) =>
 
 /**
  * Checks the Host header, since some hosts take `Request.url` from an absolute request target, or
- * from their own settings. A request that was created in the process has none.
+ * from their own settings. A request that was created in the process has no Host header.
  */
 function assertLoopbackHost(host: string | null): void {
   if (host === null || /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host)) return

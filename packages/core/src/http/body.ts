@@ -15,7 +15,7 @@ export interface Body {
 /** A media type that a route accepts. */
 export type MediaType = 'application/x-www-form-urlencoded' | 'application/json'
 
-/** The body of a request that has none. */
+/** The body of a request without a body. */
 export const emptyBody: Body = { fields: new Map(), data: undefined }
 
 const MAX_BYTES = 64 * 1024

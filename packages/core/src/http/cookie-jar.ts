@@ -11,7 +11,7 @@ export class CookieJar {
     this.all = header ? parse(header) : empty
   }
 
-  /** Returns the value of a cookie, its parts joined; undefined if the request has none. */
+  /** Returns the value of a cookie, its parts joined; undefined if the request has no such cookie. */
   get(name: string): string | undefined {
     return this.all.get(name) ?? this.#join(name)
   }

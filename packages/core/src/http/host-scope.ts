@@ -1,6 +1,6 @@
 /**
- * Where the host of a URL is: anywhere; in a network of its own; on this machine; or nowhere a server of
- * a provider is (unspecified, link-local, multicast).
+ * Where the host of a URL is: on the Internet, in a private network, on this machine, or at an IP address
+ * that no provider's server has (unspecified, link-local, multicast).
  */
 export type HostScope = 'public' | 'private' | 'loopback' | 'reserved'
 

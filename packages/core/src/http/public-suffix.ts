@@ -1,8 +1,8 @@
 import { lazyPattern } from '../lib/lazy-pattern.ts'
 
 /**
- * Suffixes below which anyone can have a host, from the Public Suffix List: those of registries, and
- * those of hosting services that people use. Browsers have the whole list; this part finds mistakes.
+ * Suffixes below which anyone can have a host, from the Public Suffix List: suffixes of registries
+ * and of common hosting services. Browsers have the whole list; this part finds mistakes.
  */
 // prettier-ignore
 const suffixes = [

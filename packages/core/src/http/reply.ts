@@ -20,7 +20,7 @@ type ReplyBody =
     }
   | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
 
-/** Headers that a reply adds to those of its kind. */
+/** Headers that a reply adds to the headers of its kind. */
 export type ReplyHeaders = Readonly<Record<string, string>>
 
 const none: readonly CookieChange[] = []

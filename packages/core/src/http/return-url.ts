@@ -9,9 +9,9 @@ const MAX_LENGTH = 2048
 
 /** Which URLs outside the service's own origin may be returned to. */
 export interface ReturnRules {
-  /** Those of these origins (I-42). */
+  /** URLs of these origins (I-42). */
   readonly trustedOrigins: ReadonlySet<string>
-  /** Those for which it returns `true`. */
+  /** URLs for which it returns `true`. */
   readonly allow: AllowRedirect | undefined
 }
 

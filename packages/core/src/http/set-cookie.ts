@@ -73,8 +73,8 @@ export function getSize(changes: readonly CookieChange[]): number {
 }
 
 /**
- * Returns the `Set-Cookie` lines of a reply: of two changes of one cookie the later counts, and what
- * the browser holds of a former value is deleted with the attributes that it was set with (I-14). Of
+ * Returns the `Set-Cookie` lines of a reply. Of two changes of one cookie the later counts. What the
+ * browser holds of a previous value is deleted with the attributes that it was set with (I-14). Of
  * many deletions the first ones are made; a later reply makes the others.
  */
 export function toSetCookieLines(jar: CookieJar, changes: readonly CookieChange[]): string[] {

@@ -10,7 +10,7 @@ type TrustHost = boolean | readonly string[]
 const loopback = ['localhost:*', '127.0.0.1:*', '[::1]:*']
 
 /**
- * Resolves the option `trustHost`. Without it, loopback alone is answered, at every port.
+ * Resolves the option `trustHost`. Without it, only loopback is answered, at every port.
  *
  * @throws ConfigurationError `trustHost`
  */
@@ -63,7 +63,7 @@ export function parseTrustHost(value: TrustHost | undefined): TrustHost {
   return value
 }
 
-/** Warns once: whoever can send a Host header chooses the URLs in emails (I-57). */
+/** Warns once: a client that can send any Host header chooses the URLs in emails (I-57). */
 function trustEveryHost(log: Pick<Log, 'warn'>): TrustedHosts {
   let hasWarned = false
   return {

@@ -5,8 +5,8 @@ import { getSite } from './public-suffix.ts'
 import type { ReplyHeaders } from './reply.ts'
 
 /**
- * Whose pages may call a route (I-42): `own`, the service's; `trusted`, those of `trustedOrigins` too;
- * `credentials`, the latter for providers of the type `credentials` alone.
+ * The origins whose pages may call a route (I-42): `own`, the service's origin; `trusted`, also
+ * `trustedOrigins`; `credentials`, also `trustedOrigins` for providers of the type `credentials`.
  */
 export type RouteOrigins = 'own' | 'trusted' | 'credentials'
 

@@ -24,7 +24,7 @@ export type { ImportOptions } from './session-cookie.ts'
  *     secret: 'at least thirty-two random bytes, kept secret',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     session: {
- *       importFrom: [authJs({ secret: 'the former AUTH_SECRET', until: new Date('2027-03-01') })],
+ *       importFrom: [authJs({ secret: 'the previous AUTH_SECRET', until: new Date('2027-03-01') })],
  *     },
  *   })
  *

@@ -18,8 +18,8 @@ export function revoke(
 }
 
 /**
- * Revokes the cookies of a user but that of one session. Each call has a time of its own, so that a
- * second call in the same second ends what the first excepted. A session that an earlier call has ended
+ * Revokes the cookies of a user, except the cookie of one session. Each call has a different time, so that
+ * a second call in the same second ends the session that the first call excepted. A session that an earlier call has ended
  * is not brought back.
  */
 export async function revokeOthers(

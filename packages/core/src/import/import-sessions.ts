@@ -17,7 +17,7 @@ import type { Importing } from './import-revocations.ts'
 /** A session of a previous service, as a request's cookie names it. */
 interface SessionImport {
   readonly cookie: ForeignCookie
-  /** Its token is that of the previous service, until `toToken` has mapped it. */
+  /** Its token is the previous service's token until `toToken` has mapped it. */
   readonly pending: PendingSession
   /** Whether the storage has the session: another request of this browser has imported it. */
   readonly isStored: boolean
@@ -25,7 +25,7 @@ interface SessionImport {
   readonly storedId: string | undefined
 }
 
-/** Creates the import of sessions of former services (I-45). */
+/** Creates the import of sessions of previous services (I-45). */
 export function createImports(options: ImportOptions): SessionImports {
   const importing = { ...options, revocations: createRevocations(options.storage) }
   return {
@@ -181,14 +181,14 @@ async function readForeign(
   if (storage && !user) return undefined
   const [secret = ''] = secrets
   const startedAt = Math.floor(found.issuedAt ?? now)
-  // A session in a cookie cannot be found by its former cookie: there the former row stays with it.
+  // A session in a cookie cannot be found by the cookie that it came from: it keeps the id of the row.
   const importedFrom = sessions.isStored ? undefined : storedId
   const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', importedFrom }
   return { cookie, pending: await sessions.prepare(init, now), isStored: false, storedId }
 }
 
 /**
- * Stores an imported session, and ends the former service's.
+ * Stores an imported session, and ends the session of the previous service.
  *
  * @returns undefined if its user no longer exists, or it was revoked meanwhile
  */
@@ -211,11 +211,11 @@ async function store(
       if (await storage.getSessionAndUser(record.id, now)) return true
       throw thrown
     })
-  const former = { token: { sub: token.sub }, issuedAt: session.startedAt }
+  const previous = { token: { sub: token.sub }, issuedAt: session.startedAt }
   const secrets = [pending.secret]
   const isEnded =
     (await isRevoked(importing, secrets, now)) ||
-    !(await isAccepted(importing, former, secrets, now))
+    !(await isAccepted(importing, previous, secrets, now))
   if (!isEnded) return isCreated ? session : undefined
   await storage.deleteSession(record.id) // An ended session must not come back (I-37).
   return undefined

@@ -28,7 +28,7 @@ export type NextAuthV4Options = ImportOptions
  *     ],
  *     session: {
  *       importFrom: [
- *         nextAuthV4({ secret: 'the former NEXTAUTH_SECRET', until: new Date('2027-03-01') }),
+ *         nextAuthV4({ secret: 'the previous NEXTAUTH_SECRET', until: new Date('2027-03-01') }),
  *       ],
  *     },
  *   })

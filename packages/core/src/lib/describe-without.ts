@@ -46,7 +46,7 @@ function copyError(thrown: unknown, hide: (text: string) => string, depth = 0): 
   return copy
 }
 
-/** Returns the lines of a stack that are calls, without those of the message above them. */
+/** Returns the lines of a stack that are calls, without the lines of the message above them. */
 function getFrames(thrown: unknown, hide: (text: string) => string): readonly string[] {
   if (!(thrown instanceof Error)) return []
   return String(thrown.stack)

@@ -70,7 +70,7 @@ function splitAt(text: string, index: number): [string, string] {
 export interface RedactRule {
   readonly name: RedactRuleName
   readonly pattern: RegExp
-  /** Returns what replaces a match and its groups: the match itself if it is no secret. */
+  /** Returns what replaces a match and its groups: the match itself if it is not a secret. */
   readonly replace: (match: string, ...groups: string[]) => string
 }
 
@@ -150,7 +150,7 @@ const emailAddress = lazyPattern(
   'giu',
 )
 
-/** A last label that begins with a letter, as that of every domain does. */
+/** A last label that begins with a letter, as the last label of every domain does. */
 const lastLabel = lazyPattern(String.raw`\.\p{L}[^.]*$`, 'u')
 
 function redactEmailAddress(match: string, prefix: string, domain: string): string {

@@ -43,7 +43,7 @@ export async function limitKey(
  * Counts an attempt to prove an identity by a secret (I-43).
  *
  * @param name Whose secret it is
- * @param browserId Names a browser in which the user has signed in before: it has a count of its own, and
+ * @param browserId Names a browser in which the user has signed in before: it has a separate count, and
  *   no failure under the name elsewhere refuses it
  * @returns A function that takes the attempt back
  *
@@ -69,7 +69,7 @@ export async function limitAttempt(
 
 /**
  * Counts a sign-in that may be refused because another user has its unproven email address: the refusal
- * tells that the email address has an account (I-38).
+ * reveals that the email address has an account (I-38).
  *
  * @returns A function that takes it back
  *

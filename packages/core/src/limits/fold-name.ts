@@ -13,7 +13,7 @@ const wordCharacter = lazyPattern(String.raw`^[\p{L}\p{N}]$`, 'u')
  * may ignore case, accents, invisible characters and punctuation. It is for counting only: two names
  * that fold to one text can still be two users.
  *
- * @returns Lower-case letters and digits; of a name that has none, its visible characters
+ * @returns Lower-case letters and digits; if the name contains neither, its visible characters
  */
 export function foldName(name: string): string {
   const characters = Array.from(name.normalize('NFKD'))

@@ -12,7 +12,7 @@ const MAX_KNOWN = 3
 interface RecalledName {
   /** Names the browser in limits; undefined if the name has not signed in there before. */
   readonly browserId: string | undefined
-  /** Returns what the browser is to remember once the name has signed in. */
+  /** Returns the names that the browser must keep after the name has signed in. */
   readonly remember: () => KnownNames
 }
 

@@ -42,7 +42,7 @@ export interface LimitsOptions {
   readonly credentialsPerHour?: Limit | false
   /**
    * Sign-ins of one account of a provider that are refused because another user has verified their
-   * unproven email address (I-38), which tells that it has an account. Default: 10 in 3600 seconds
+   * unproven email address (I-38), which reveals that it has an account. Default: 10 in 3600 seconds
    */
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */

@@ -18,7 +18,7 @@ export interface LogoutToken {
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Seconds by which the clocks may differ, as for ID Tokens (I-24). */
 const TOLERANCE = 30
-/** Seconds that a token may be old: it is used at once. */
+/** The greatest age of a token, in seconds: the provider sends it immediately. */
 export const MAX_TOKEN_AGE = 600
 
 /**

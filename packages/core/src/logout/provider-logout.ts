@@ -23,8 +23,8 @@ interface LogoutHint {
 }
 
 /**
- * Returns the cookie that keeps what a logout at the provider needs, for one session (I-48). The former
- * session's is deleted.
+ * Returns the cookie that keeps what a logout at the provider needs, for one session (I-48). The cookie
+ * of the previous session is replaced or deleted.
  */
 export async function keepLogoutHint(
   ctx: Context,
@@ -47,16 +47,16 @@ export function clearLogoutHint({ cookies, baseUrl }: Context): readonly CookieC
   return cookies.get(logout.name) === undefined ? [] : [clearCookie(logout)]
 }
 
-/** Where a sign-out goes on, and the cookies that it takes along. */
+/** The URL to continue at and the cookies to set. */
 interface BegunLogout {
   readonly url: string
   readonly cookies: readonly CookieChange[]
 }
 
 /**
- * Begins the logout at the provider: returns the URL of the service that goes on there; undefined if the
- * session did not begin at a provider with the option `logout`. The ID Token stays in a cookie until
- * then: a copy of the URL, from a page or a log, does not lead to it.
+ * Begins the logout at the provider. Returns the service's URL that redirects to the provider; undefined if
+ * the session did not begin at a provider with the option `logout`. The ID Token stays in a cookie until
+ * then: a copy of the URL, from a page or a log, does not reveal it.
  */
 export async function beginLogout(
   ctx: Context,
@@ -78,8 +78,9 @@ export async function beginLogout(
 }
 
 /**
- * Returns where a logout goes on: at the provider, then at the return URL; undefined if the state is not
- * one of the service. A provider that cannot be reached is left out: the session here has ended.
+ * Returns the URL at which a logout continues: the provider's, which then redirects to the return URL.
+ * Undefined if the service did not issue the state. If the provider cannot be reached, the return URL: the
+ * session here has ended.
  */
 export async function getNextLogoutUrl(
   ctx: Context,
@@ -94,7 +95,7 @@ export async function getNextLogoutUrl(
   if (!openid?.logout) return callbackUrl
   try {
     const hint = await openHint(ctx)
-    // Another browser has none of this session: the provider then asks its user.
+    // Another browser has no hint for this session: the provider then asks its user.
     const isSame = hint?.['sessionId'] === content['sessionId']
     const idToken = isSame ? String(hint?.['idToken']) : ''
     return await getEndSessionUrl(ctx, openid, { idToken, callbackUrl })

@@ -21,7 +21,7 @@ export function adaptTokenRequest(adapt: (form: URLSearchParams) => void): Adapt
   }
 }
 
-/** Sends refresh requests (RFC 6749 §6) to an endpoint of their own. */
+/** Sends refresh requests (RFC 6749 §6) to a separate endpoint. */
 export function refreshAt(endpoint: string): AdaptFetch {
   return (fetch) => (url, init) => {
     const isRefresh = isTokenRequest(init) && init.body.get('grant_type') === 'refresh_token'

@@ -25,7 +25,7 @@ export interface JarmOptions {
  * asymmetric algorithm and a key of the issuer, for this client, and not be expired. Plain parameters in
  * its place or beside it are refused, so that the signature cannot be left out (I-59).
  *
- * @param mode `query.jwt`, `form_post.jwt`, or `jwt`, which is the former for the code flow. Default: `jwt`
+ * @param mode `query.jwt`, `form_post.jwt`, or `jwt`, which is `query.jwt` for the code flow. Default: `jwt`
  *
  * @example
  *   import { jarm } from '@latchkey/core/jarm'
@@ -74,7 +74,7 @@ function createResponses(
     async verify(issuer, params) {
       const jwt = getResponse(params)
       let key: CryptoKey | Uint8Array = new Uint8Array()
-      // The signature alone: other keys do not help a claim that is wrong.
+      // Only the signature: other keys do not correct a wrong claim.
       await useKeys(issuer, decodeProtectedHeader(jwt).kid, async (jwks) => {
         const keySet = createLocalJWKSet(jwks as JSONWebKeySet)
         ;({ key } = await compactVerify(jwt, keySet, { algorithms }))
@@ -109,7 +109,7 @@ const plain = ['code', 'state', 'iss', 'error', 'id_token', 'access_token']
 function getResponse(params: URLSearchParams): string {
   const beside = plain.find((name) => params.has(name))
   if (beside !== undefined) {
-    throw new Error(`expected the authorization response in a JWT alone, found ${beside}`)
+    throw new Error(`expected the authorization response only in a JWT, found ${beside}`)
   }
   const response = params.get('response')
   if (response) return response
@@ -122,7 +122,7 @@ function readState(params: URLSearchParams): string | undefined {
     const { state } = decodeJwt(params.get('response') ?? '')
     return typeof state === 'string' ? state : undefined
   } catch {
-    return undefined // It is no JWT: the callback has no state.
+    return undefined // It is not a JWT: the callback has no state.
   }
 }
 

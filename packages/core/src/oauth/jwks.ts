@@ -52,7 +52,7 @@ interface FetchedKeys {
 /** The options of {@link createKeySet}. */
 interface KeySetOptions {
   /**
-   * Whether a fetch that fails counts as a forced one, so that tokens of anyone do not repeat it at once.
+   * Whether a failed fetch counts as a forced fetch, so that untrusted tokens do not repeat it immediately.
    * Default: false
    */
   readonly countsFailures?: boolean

@@ -7,7 +7,7 @@ import { assertKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import type { JwtResponseMode } from './signed-responses.ts'
 
-/** Claims about a user: those of an ID Token, or the members of a userinfo response. */
+/** Claims about a user: the claims of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** How the service authenticates to an identity provider (I-27). */
@@ -25,14 +25,14 @@ export interface ProviderOptions {
   readonly assertionAudience?: 'issuer' | 'token_endpoint'
   /**
    * Default: what the provider requires, else `client_secret_basic` with a `clientSecret`,
-   * `private_key_jwt` with a `privateKey` alone. A public client, with neither, says `none`
+   * `private_key_jwt` with only a `privateKey`. A public client, with neither, says `none`
    */
   readonly clientAuthentication?: ClientAuthentication
   /** The path segment of the provider. Default: the provider's own */
   readonly id?: string
   /** The name on the sign-in page. Default: the provider's own */
   readonly name?: string
-  /** Scopes, separated by spaces. Default: those of a name, an email address and a picture */
+  /** Scopes, separated by spaces. Default: the provider's scopes for a name, an email address and a picture */
   readonly scope?: string
   /** Additional parameters of the authorization request, e.g. `{ access_type: 'offline' }`. */
   readonly params?: Readonly<Record<string, string>>
@@ -56,7 +56,7 @@ export interface ProviderOptions {
    */
   readonly linkByVerifiedEmail?: boolean
   /**
-   * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database (I-46).
+   * Whether the id of a new user is only the subject, as next-auth v4 has it without a database (I-46).
    * At most one provider may have this, none beside it may have `userId` or be of the type `credentials`,
    * and a subject that contains a colon is refused. Leave it on when the import of sessions has ended: without it the
    * ids change. Default: false
@@ -64,7 +64,7 @@ export interface ProviderOptions {
   readonly subjectAsUserId?: boolean
   /**
    * Returns the id that the user of an identity has today, from the application's own records, so that ids
-   * of a former service stay (I-46). Undefined keeps the default: `<provider>:<subject>`, or with a storage
+   * of a previous service stay (I-46). Undefined keeps the default: `<provider>:<subject>`, or with a storage
    * a random id. Without a storage it is asked at every sign-in. With one it is asked once, for an unknown
    * account, and the answer is kept as the user of the account.
    *
@@ -92,7 +92,7 @@ export interface ProviderOptions {
    */
   readonly userId?: GetUserId
   /**
-   * Whether a sign-out goes on to the provider and ends its session too (OpenID Connect RP-Initiated
+   * Whether a sign-out continues at the provider and ends its session too (OpenID Connect RP-Initiated
    * Logout 1.0, I-48). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
    * OpenID Connect. Default: false
    */

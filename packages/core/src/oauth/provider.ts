@@ -145,7 +145,7 @@ async function resolveIdentity(
   }
 }
 
-/** The provider's word alone proves nothing: its verified flag must also be authoritative (I-38). */
+/** The provider's claim is not enough: its verified flag must also be authoritative (I-38). */
 export function isEmailProven(
   { trustEmailVerified = false }: { readonly trustEmailVerified?: TrustEmailVerified },
   { emailVerified }: Profile,

@@ -86,7 +86,7 @@ export const marks: Marks = ({ id, type }) => toMarkup(drawings[id] ?? drawings[
 /**
  * Creates marks of the application, the option `theme.marks`.
  *
- * @param own Inline SVG of basic shapes, by the provider's id, or by its type for all that have none
+ * @param own Inline SVG of basic shapes, by the provider's id, or by its type for all providers whose id is absent
  * @param others The marks of all other providers. Default: none
  *
  * @example

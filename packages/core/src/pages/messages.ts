@@ -126,7 +126,7 @@ function merge(base: Messages, over: PartialMessages = {}): Messages {
   return { ...base, ...over, errors, mail: { ...base.mail, ...over.mail } }
 }
 
-/** Returns the language ranges of an `Accept-Language` header, most wanted first, without those of `q=0`. */
+/** Returns the language ranges of an `Accept-Language` header, most wanted first, without ranges of `q=0`. */
 function parseAcceptLanguage(header: string | null): string[] {
   if (!header) return []
   return header

@@ -27,7 +27,7 @@ export interface SignInView extends PageContext {
   readonly message: string | undefined
   /** What the user has typed into the form of a provider, which is shown again. */
   readonly typed: TypedFields | undefined
-  /** The signed-in user, who can go on without signing in again. */
+  /** The signed-in user, who can continue without signing in again. */
   readonly signedInAs: string | undefined
 }
 
@@ -104,7 +104,7 @@ interface Input extends Field {
   readonly typed: TypedFields | undefined
 }
 
-/** @param id Unique: a provider's id contains no underscore, so that those of two never collide */
+/** @param id Unique: a provider's id contains no underscore, so that the ids of two inputs never collide */
 function labelledInput(id: string, name: string, input: Input): Markup {
   const { label, type = 'text', autocomplete, required = true, maxLength = 255, typed } = input
   const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)

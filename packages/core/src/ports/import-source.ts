@@ -6,7 +6,7 @@ export interface ImportedToken {
   readonly [claim: string]: unknown
 }
 
-/** The session cookie of a former service, as a request holds it. */
+/** The session cookie of a previous service, as a request holds it. */
 export interface ImportCookie {
   /** The value, its parts joined. It identifies the session. */
   readonly value: string
@@ -17,12 +17,12 @@ export interface ImportCookie {
 }
 
 /**
- * A session of a former service. One of the two says how long its cookie stays valid, so that an ended
+ * A session of a previous service. One of the two says how long its cookie stays valid, so that an ended
  * session is never imported again: the time when the cookie was issued, or the session's row.
  */
 export type ImportedSession = { readonly token: ImportedToken } & (
   | {
-      /** When the former service issued or renewed the cookie, in seconds since 1970. */
+      /** When the previous service issued or renewed the cookie, in seconds since 1970. */
       readonly issuedAt: number
       readonly storedId?: undefined
     }
@@ -45,7 +45,7 @@ export interface ImportContext {
 }
 
 /**
- * Reads the sessions of a former service (I-45). Reading changes nothing. Pass one to `createImporter`
+ * Reads the sessions of a previous service (I-45). Reading changes nothing. Pass one to `createImporter`
  * of `@latchkey/core/import/importer`.
  */
 export interface ImportSource {

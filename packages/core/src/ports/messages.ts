@@ -42,7 +42,7 @@ export interface Messages {
   readonly emailNotSent: string
   readonly confirm: string
   readonly confirmText: string
-  /** The heading of the error page, if the code has none of its own. */
+  /** The heading of the error page, if the code has no separate heading. */
   readonly error: string
   /** The heading of `AccessDenied`. */
   readonly accessDenied: string

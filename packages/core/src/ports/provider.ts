@@ -67,8 +67,8 @@ export interface BeginInput {
   readonly limitSending: (mailbox: string, browserId?: string) => Promise<void>
   /**
    * Counts one attempt to prove an identity by a secret, before it is made (I-43): for the client, for
-   * the client with this name, for this name, and for all names. Only failures are to count: call the
-   * function that it returns after a success.
+   * the client with this name, for this name, and for all names. Only failures must count: after a
+   * success, call the function that it returns.
    *
    * @param name Whose secret it is. All spellings of it must be one text.
    * @param browserId If given, the attempt is counted for the client, and for this browser with the name,
@@ -98,8 +98,8 @@ export interface BeginInput {
 }
 
 /**
- * How a sign-in goes on: at the identity provider, by a message that was sent, or at once if the form
- * itself proves the identity. A redirect without a flow ends it there, as `authorizeSending` decides.
+ * How a sign-in continues: at the identity provider, by a message that was sent, or immediately if the form
+ * itself proves the identity. A redirect without a flow ends the sign-in, as `authorizeSending` decides.
  */
 export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
@@ -157,7 +157,7 @@ interface OpenIdServer {
 /** A client of an OpenID provider, for what follows a sign-in: logout (I-48). */
 export interface OpenIdClient {
   readonly clientId: string
-  /** Whether a sign-out goes on to the provider: the option `logout`. */
+  /** Whether a sign-out continues at the provider: the option `logout`. */
   readonly logout: boolean
   /** Returns the metadata of the provider. */
   readonly getServer: (runtime: ProviderRuntime) => Promise<OpenIdServer>
@@ -228,10 +228,10 @@ export interface Provider {
    */
   readonly linkByVerifiedEmail?: boolean
   /**
-   * Whether the id of a new user is the subject alone, as next-auth v4 has it without a database, and
+   * Whether the id of a new user is only the subject, as next-auth v4 has it without a database, and
    * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
    * none beside it may have `userId` or `provesByForm`, and its subjects must not contain a colon, so that
-   * no id is that of another provider's user. Default: false
+   * no id is the id of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**
@@ -267,7 +267,7 @@ export interface Provider {
    */
   prepare?(runtime: ProviderRuntime): Promise<void>
   /**
-   * Reads the `state` of a callback whose parameters are not plain, such as those of a signed response. It
+   * Reads the `state` of a callback whose parameters are not plain, such as the parameters of a signed response. It
    * is not verified yet: it finds the flow, whose state must equal it (I-20), and nothing else of the
    * callback is read before. `finish` verifies it with the rest. Default: the parameter `state`
    */

@@ -44,7 +44,7 @@ export interface Identity {
 /** The user of a sign-in, as callbacks and events receive it. */
 export interface User {
   /**
-   * Without a storage `<provider>:<subject>`, which is unique across providers; the subject alone for
+   * Without a storage `<provider>:<subject>`, which is unique across providers; only the subject for
    * the provider with `subjectAsUserId`, or what `userId` of the provider returned.
    */
   readonly id: string

@@ -91,8 +91,8 @@ export interface Storage<Fields = unknown> {
     providerAccountId: string,
   ): Promise<(StoredUser & Fields) | undefined>
   /**
-   * Changes a user. A new `email` is unverified unless `emailVerified` is given too: the former value
-   * describes the former email address. A field's value of the wrong type rejects, and nothing changes.
+   * Changes a user. A new `email` is unverified unless `emailVerified` is given too: the previous
+   * value describes the previous email address. A field's value of the wrong type rejects, and nothing changes.
    *
    * @returns undefined, and nothing changed, if there is no such user, or the email address is then
    *   verified and another user has verified it
@@ -116,7 +116,7 @@ export interface Storage<Fields = unknown> {
   listAccounts(userId: string): Promise<readonly Account[]>
   /**
    * Overwrites the given tokens of an account; the others stay. A new `access_token` without
-   * `expires_at` also removes the former `expires_at`.
+   * `expires_at` also removes the previous `expires_at`.
    *
    * @param expected The refresh token that the account must still have; false, and nothing changed, if
    *   it has another

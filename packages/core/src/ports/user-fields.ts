@@ -17,7 +17,7 @@ export interface UserFieldTypes {
 export type UserField = {
   readonly [Type in keyof UserFieldTypes]: {
     readonly type: Type
-    /** The value of a user who has none; without it, that is null. */
+    /** The value of a user without a value of this field; if there is no default, null. */
     readonly default?: UserFieldTypes[Type]
   }
 }[keyof UserFieldTypes]
@@ -40,9 +40,9 @@ export interface UserFields<Values = unknown> {
   /** The declarations, by field name. */
   readonly declarations: Readonly<Record<string, UserField>>
   /**
-   * Returns the values of a new user: those of `profile()` that are declared, and the defaults.
+   * Returns the values of a new user: the members of `profile()` that are declared, and the defaults.
    *
-   * @returns The values, and the names of those of the wrong type, which are not among them
+   * @returns The values, and the names of the members whose type is wrong, which are not among the values
    */
   fromProfile(profile: Readonly<Record<string, unknown>>): {
     readonly values: Values

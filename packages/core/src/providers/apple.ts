@@ -20,7 +20,7 @@ export interface AppleOptions extends Omit<ProviderOptions, 'clientSecret' | 'pr
 
 const issuer = 'https://appleid.apple.com'
 
-/** Seconds for which a client secret is valid; it is used at once. */
+/** Seconds for which a client secret is valid; it is used immediately. */
 const SECRET_LIFETIME = 300
 
 /**
@@ -32,7 +32,7 @@ const SECRET_LIFETIME = 300
  *   return URL. A key with "Sign In with Apple" is the `.p8` file.
  * - Email address: proven if `email_verified` is true. Apple itself confirms email addresses, and says
  *   false for accounts that an organization manages and Apple has not confirmed. It may be a private
- *   relay address. The flag is sent as a boolean or a string.
+ *   relay email address. The flag is sent as a boolean or a string.
  * - Refresh: yes. Refresh tokens do not expire; Apple checks them at most once a day.
  * - Logout: none.
  * - Name: only at the first consent, in the form and unsigned.

@@ -8,7 +8,7 @@ import { oauth } from './oauth.ts'
  *
  * - Callback URL: `<service URL>/callback/bitbucket`
  * - Console: an OAuth consumer of the workspace settings with the permissions "Account: Read" and
- *   "Account: Email"; the callback URL is that of the consumer.
+ *   "Account: Email"; the callback URL is the consumer's callback URL.
  * - Email address: proven if the primary one is confirmed. Bitbucket itself confirms email addresses
  *   (`is_confirmed`). They take a second request.
  * - Refresh: yes. Access tokens expire after 2 hours.

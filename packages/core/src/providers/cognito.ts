@@ -9,7 +9,7 @@ import { oidc } from './oidc.ts'
  * - Console: an app client with a secret of the user pool; the callback URL is an allowed callback URL
  *   of its login pages, with the grant "Authorization code" and the scopes openid, profile and email.
  * - Issuer: `https://cognito-idp.<region>.amazonaws.com/<id of the user pool>`
- * - Federation: `params: { identity_provider: '…' }` goes to one identity provider at once.
+ * - Federation: `params: { identity_provider: '…' }` redirects to one identity provider immediately.
  * - Email address: proven only with `trustEmailVerified`. The administrators of the user pool can set
  *   `email_verified`. The userinfo endpoint sends the flag as a string.
  * - Refresh: yes. Refresh tokens expire after 30 days by default.

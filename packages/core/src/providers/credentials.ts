@@ -23,7 +23,7 @@ export interface CredentialsOptions<Name extends string> {
   readonly fields: Readonly<Record<Name, Field>>
   /**
    * Whether a user whom the storage does not have is created. If false, such a user signs in without a row,
-   * account or link to another account, and cannot enrol factors; the session is kept in the cookie alone,
+   * account or link to another account, and cannot enrol factors; the session is kept only in the cookie,
    * and is renewed until `session.absoluteMaxAge` or until `callbacks.jwt` throws. Needs the strategy
    * `cookie`, not `revocable`. Without a storage it has no effect. Default: true
    */
@@ -75,7 +75,7 @@ const MAX_TEXT = 255
 
 /**
  * Creates the provider that signs in by a name and a password, or other fields, which a function of
- * the application checks (I-43). The ids that `authorize` returns must be those of the storage's users,
+ * the application checks (I-43). The ids that `authorize` returns must be the ids of the storage's users,
  * as in next-auth: a user who has signed in by another provider and has the same id is the same user.
  *
  * A user cannot add credentials to an account by `link=true`: store the password under the user's id.
@@ -178,8 +178,8 @@ function noMatch(problem: string): AuthError {
 }
 
 /**
- * Returns the values of the fields. Those that the sign-in page never sends are refused: a directory may
- * accept an empty password as that of an anonymous user, databases refuse NUL, some hashes end at it, and
+ * Returns the values of the fields. Values that the sign-in page never sends are refused: a directory may
+ * accept an empty password as an anonymous sign-in, databases refuse NUL, some hashes end at it, and
  * all take one lone surrogate, which JSON can express, for another.
  *
  * @throws AuthError `CredentialsSignin`
@@ -206,7 +206,7 @@ async function identify(
     .filter(([, { type }]) => type === 'password')
     .map(([name]) => given[name] as string)
   try {
-    // The body has been read: with a request that has none, reading it again is harmless.
+    // The body has been read. This request has no body, so that reading it again is harmless.
     const request = new Request(input.request.url, {
       method: 'POST',
       headers: input.request.headers,

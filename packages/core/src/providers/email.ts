@@ -126,7 +126,7 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   return { id, name, mailer, from, code, codesPerHour, maxAge, linkByVerifiedEmail, write }
 }
 
-/** Parses `Name <local@domain>`, or an email address alone. */
+/** Parses `Name <local@domain>`, or only an email address. */
 function parseSender(text: string): MailAddress {
   const [, name, address] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
   if (address === undefined) return { address: text.trim() }
@@ -227,7 +227,7 @@ function describeConfirmation(
 }
 
 function describePending(flow: FlowState): ReturnType<OutOfBand['describePending']> {
-  const address = flow['address'] ?? ''
+  const { address = '' } = flow
   return {
     identifier: address,
     acceptsCode: flow['code'] !== undefined,
@@ -265,7 +265,7 @@ interface CodeAttempt {
 
 /**
  * Uses an email's token by its code. The last wrong code uses it too, so that its link stops working;
- * a code that a limit refuses does not, so that the link goes on working.
+ * a code that a limit refuses does not use it, so that the link continues to work.
  *
  * @returns The proven email address
  */

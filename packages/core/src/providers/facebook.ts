@@ -17,10 +17,10 @@ export interface FacebookOptions extends ProviderOptions {
  * - Console: an app with the use case "Authenticate and request data from users with Facebook Login"
  *   and the permission "email"; the callback URL is a valid OAuth redirect URI. "Require app secret"
  *   must be off.
- * - User: the id is the user's for this app alone.
+ * - User: the id is the user's id for this app only.
  * - Email address: never proven. Facebook does not say whether it is verified. It may be absent, since
  *   users can decline it.
- * - Refresh: none. A long-lived token comes from an exchange of its own (`fb_exchange_token`).
+ * - Refresh: none. A long-lived token requires a separate exchange (`fb_exchange_token`).
  * - Logout: none.
  * - Unverified: PKCE, which Facebook documents for its SDKs.
  *

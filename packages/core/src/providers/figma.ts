@@ -10,7 +10,7 @@ import { oauth } from './oauth.ts'
  * - Console: an OAuth app of figma.com/developers/apps with the scope "current_user:read"; the
  *   callback URL is a redirect URL.
  * - Email address: never proven. Figma does not say whether it is verified.
- * - Refresh: yes. Refresh requests have an endpoint of their own.
+ * - Refresh: yes. Refresh requests have a separate endpoint.
  * - Logout: none.
  *
  * @example

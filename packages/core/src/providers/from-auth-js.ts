@@ -38,11 +38,11 @@ export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions,
  * - `options` replaces and extends the provider's own members, as in both libraries.
  * - The user's identifier at the provider is the `id` that `profile()` returns. `profile()` may be async.
  * - ID Tokens are always verified, so an OpenID provider has discovery, at `issuer` or, from next-auth,
- *   at `wellKnown`. URLs of endpoints that the provider gives replace those of the discovery document.
- * - `checks` always include `state`; without any, the default is that of `oidc()` or `oauth()` (I-19).
+ *   at `wellKnown`. URLs of endpoints that the provider gives replace the URLs of the discovery document.
+ * - `checks` always include `state`; without any, the default of `oidc()` or `oauth()` applies (I-19).
  * - Email addresses are unproven unless `trustEmailVerified` says otherwise (I-38), and
  *   `allowDangerousEmailAccountLinking` is refused unless `linkByVerifiedEmail` answers it.
- * - Refused at start-up: `userinfo.request` and `token.request`, which send requests of their own,
+ * - Refused at start-up: `userinfo.request` and `token.request`, which send their own requests,
  *   `[customFetch]`, `checks: ['none']`, OAuth 1.0a, and providers of the types `email`, `credentials`
  *   and `webauthn`.
  *
@@ -150,7 +150,7 @@ function isMarkedVerified(
   return verified === true && email === claimed
 }
 
-/** The `profile()` of @auth/core, without its random id for a user who has none. */
+/** The `profile()` of @auth/core, without its random id for a user without an id. */
 function toDefaultUser(claims: Identity['claims']): AuthJsUser {
   const { sub, id, name, nickname, preferred_username, email, picture } = claims
   return {

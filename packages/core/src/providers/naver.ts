@@ -8,7 +8,7 @@ import { oauth } from './oauth.ts'
  *
  * - Callback URL: `<service URL>/callback/naver`
  * - Console: an application of developers.naver.com with the API "Naver Login" and the permissions for
- *   name and email; the callback URL is that of the PC web environment.
+ *   name and email; the PC web environment has the callback URL.
  * - Email address: never proven. Naver does not say whether it is verified.
  * - Refresh: yes. Access tokens expire after an hour.
  * - Logout: none.

@@ -7,7 +7,7 @@ import { oidc } from './oidc.ts'
 /** The options of {@link salesforce}. */
 export interface SalesforceOptions extends ProviderOptions, EmailTrustOptions {
   /**
-   * The URL of the login host: `https://test.salesforce.com` for sandboxes, or that of My Domain. Default:
+   * The URL of the login host: `https://test.salesforce.com` for sandboxes, or the URL of My Domain. Default:
    * `https://login.salesforce.com`
    */
   readonly issuer?: string
@@ -57,7 +57,7 @@ export function salesforce({
     name: 'Salesforce',
     clientAuthentication: 'client_secret_post',
     subject: (claims) => claims[subject],
-    fetchUserinfo: true, // Userinfo alone has `user_id`, `photos` and `email_verified`.
+    fetchUserinfo: true, // Only userinfo has `user_id`, `photos` and `email_verified`.
     profile: (claims) => ({
       name: claims['name'],
       email: claims['email'],

@@ -7,7 +7,7 @@ import { oidc } from './oidc.ts'
 export interface SlackOptions extends ProviderOptions, EmailTrustOptions {
   /**
    * What identifies a user: `team_id`, the id of the workspace, a hyphen and `sub`, such as
-   * `T0R7GR-U0R7MFMJM`; or `sub` alone, which next-auth stored: it keeps accounts that were migrated.
+   * `T0R7GR-U0R7MFMJM`; or only `sub`, which next-auth stored: it keeps accounts that were migrated.
    * `sub` is unique within a workspace, so it needs `params: { team }`. Default: `team_id`
    */
   readonly subject?: 'team_id' | 'sub'
@@ -21,7 +21,7 @@ export interface SlackOptions extends ProviderOptions, EmailTrustOptions {
  *   service URL must be https.
  * - User: `team_id` and `sub`, see the option `subject`. Each workspace has its own users: a person with
  *   two workspaces is two. With `params: { team }`, the id of a workspace, users of any other workspace
- *   are refused: the parameter alone only preselects one.
+ *   are refused: the parameter itself only preselects a workspace.
  * - Email address: proven only with `trustEmailVerified`. The administrators of a workspace can set
  *   its members' email addresses.
  * - Refresh: with token rotation. It is switched on in "OAuth & Permissions".

@@ -11,7 +11,7 @@ const user = 'https://open.tiktokapis.com/v2/user/info/?fields=open_id,avatar_ur
  * - Callback URL: `<service URL>/callback/tiktok`
  * - Console: an app of developers.tiktok.com with the product "Login Kit" for the web; the callback
  *   URL is a redirect URI, https only. The client id is the client key.
- * - User: the id (`open_id`) is the user's for this app alone.
+ * - User: the id (`open_id`) is the user's id for this app only.
  * - Email address: none. TikTok does not return it.
  * - Refresh: yes. Access tokens expire after a day; refresh tokens may rotate.
  * - Logout: none.

@@ -6,7 +6,7 @@ import { oauth } from './oauth.ts'
 const user = 'https://api.x.com/2/users/me?user.fields=profile_image_url,confirmed_email'
 
 /**
- * Creates the provider for X, formerly Twitter (OAuth 2.0).
+ * Creates the provider for X, previously Twitter (OAuth 2.0).
  *
  * - Callback URL: `<service URL>/callback/twitter`
  * - Console: an app of developer.x.com with user authentication, type "Web App", and "Request email

@@ -8,7 +8,7 @@ import { oauth } from './oauth.ts'
  *
  * - Callback URL: `<service URL>/callback/zoom`
  * - Console: a general app of marketplace.zoom.us with the scope "user:read:user"; the callback URL is
- *   its OAuth redirect URL. The request names no scopes: those of the app apply.
+ *   its OAuth redirect URL. The request names no scopes: the app's scopes apply.
  * - Email address: proven only with `trustEmailVerified`. `verified` must be 1, and the administrators
  *   of an account can create users without confirmation.
  * - Refresh: yes. Refresh tokens rotate.

@@ -59,7 +59,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
   }
 }
 
-/** Cookie sessions work without their storage: if it fails, the session goes on. */
+/** Cookie sessions work without their storage: if it fails, the session continues. */
 async function hasUser(storage: Storage | undefined, userId: string): Promise<boolean> {
   if (!storage) return true
   return storage.getUser(userId).then(

@@ -24,8 +24,8 @@ export interface ContinuedSession {
 }
 
 /**
- * The session that a request holds, and how it continues: one of ours is renewed, one of a previous
- * service is imported (I-45). Reading it changes nothing.
+ * The session that a request holds, and how it continues: our own session is renewed, a session of a
+ * previous service is imported (I-45). Reading it changes nothing.
  */
 export interface HeldSession {
   /** Undefined if the request holds none. */

@@ -17,7 +17,7 @@ export interface OwnContext extends SessionContext {
 /**
  * Holds the session of our own cookie.
  *
- * @param cookie The value of the cookie; undefined if the request has none
+ * @param cookie The value of the cookie; undefined if the request has no such cookie
  */
 export function holdSession(
   ctx: OwnContext,

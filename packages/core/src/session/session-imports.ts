@@ -6,26 +6,26 @@ import type { HeldSession, SessionContext } from './held-session.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Session, SessionStrategy } from './session.ts'
 
-/** Imports the sessions of former services (I-45). It is bundled only with an importer. */
+/** Imports the sessions of previous services (I-45). It is bundled only with an importer. */
 export interface SessionImports {
   /**
-   * Reads a session of a former service. Nothing changes: the session's id is an HMAC of the cookie,
+   * Reads a session of a previous service. Nothing changes: the session's id is an HMAC of the cookie,
    * so that every request with this cookie finds the same session.
    */
   read(ctx: SessionContext): Promise<HeldSession | undefined>
   /**
-   * Ends what a request holds of former services: a copy of such a cookie does not sign in again. A
-   * cookie that is not genuine is left alone: it may belong to another application.
+   * Ends what a request holds of previous services: a copy of such a cookie does not sign in again. An
+   * invalid cookie is not changed: it may belong to another application.
    *
    * @param session The request's session: the cookie that it may have been imported from is revoked
    * @returns The cookies to delete
    */
   spend(ctx: SessionContext, session: Session | undefined): Promise<readonly CookieChange[]>
-  /** Returns the cookies of former services to delete. */
+  /** Returns the cookies of previous services to delete. */
   clear(ctx: SessionContext): readonly CookieChange[]
   /** Revokes the cookie that an imported session came from. */
   revoke(sessionId: string, now: number): Promise<void>
-  /** Revokes the cookies issued until now of a user, except that of one session. */
+  /** Revokes the cookies of a user that were issued until now, except the cookie of one session. */
   revokeUser(userId: string, now: number, except?: string): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export interface ImportOptions {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
-  /** Returns what a session carries, given what the former one carried: the result of `callbacks.jwt`. */
+  /** Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`. */
   readonly toToken: (token: SessionToken) => Promise<SessionToken>
 }
 

@@ -20,7 +20,7 @@ export interface Session {
   readonly userAgent?: string | undefined
   /** The account that the session began through, if a storage keeps it (I-48). */
   readonly account?: SessionAccount | undefined
-  /** The id of the former service's row that ends with the session (I-45). */
+  /** The id of the previous service's row that ends with the session (I-45). */
   readonly importedFrom?: string | undefined
   /** Whether its user has no row in the storage, so that none is looked for (I-43). */
   readonly isUnstored?: boolean | undefined
@@ -73,7 +73,7 @@ export interface SessionLimits {
 }
 
 /**
- * Where sessions are kept (I-34). A strategy receives and returns values: the reply alone writes the
+ * Where sessions are kept (I-34). A strategy receives and returns values: only the reply writes the
  * cookie.
  */
 export interface SessionStrategy {

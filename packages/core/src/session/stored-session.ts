@@ -79,7 +79,7 @@ function toSession(
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
     : guessTimes(expires, limits, now)
-  // The row alone says whose session it is.
+  // Only the row says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
   return { id, token: shown, csrfTokenHash, userAgent, account, ...times, expires, user }
 }

@@ -37,7 +37,7 @@ export async function completeSignIn(
   signIn: SignIn,
   provider: Provider,
 ): Promise<Reply> {
-  // If the same user signs in twice at once, the second attempt finds what the first has stored.
+  // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {
     const reply = await attemptSignIn(ctx, flow, signIn, provider)
     if (reply) return reply

@@ -133,7 +133,7 @@ async function begin(
   }
 }
 
-/** Counts a message. One that links has limits of its own: it must not lock its recipient out (I-32). */
+/** Counts a message. A message that links has separate limits: it must not lock its recipient out (I-32). */
 async function limitSending(
   ctx: Context,
   purpose: Purpose,
@@ -245,7 +245,7 @@ function toFlowId(state: string): string {
   return state.slice(0, 8)
 }
 
-/** Returns the state of a callback; undefined if there is none, or the provider has none. */
+/** Returns the state of a callback; undefined if the callback or the provider has no state. */
 export function readState(provider: Provider, params: URLSearchParams): string | undefined {
   if (!sendsState(provider)) return undefined
   return provider.readState ? provider.readState(params) : (params.get('state') ?? undefined)

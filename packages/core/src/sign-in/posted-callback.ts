@@ -15,7 +15,7 @@ const fields = ['code', 'state', 'iss', 'error', 'user', 'response']
 
 /** Bytes of the fields as JSON: sealed, and with all other headers, they fit into 4 kB (I-14). */
 const MAX_BYTES = 2400
-/** There is one posted callback at a time, since a hostile page can post too: its GET follows at once. */
+/** There is one posted callback at a time, since a hostile page can post too: its GET follows immediately. */
 const ID = 'form'
 
 /**
@@ -47,7 +47,7 @@ export async function sealPostedCallback(
 /**
  * Opens a posted callback. It works once: its cookie is deleted whatever the outcome.
  *
- * @returns The fields, undefined if the browser has none for this provider, and the cookie to delete
+ * @returns The fields, undefined if the browser has no callback for this provider, and the cookie to delete
  */
 export async function openPostedCallback(
   ctx: Context,

@@ -83,7 +83,7 @@ function assertUserIds(providers: readonly Provider[], storage: GuardedStorage |
     const other = providers.find((provider) => provider.userId === userId)
     // With a storage the second account that gets an id is refused.
     if (storage || other?.id === id) continue
-    throw refuse(`is that of ${other?.id} too: it cannot tell the subjects of the two apart`)
+    throw refuse(`is also the userId of ${other?.id}: it cannot distinguish their subjects`)
   }
 }
 

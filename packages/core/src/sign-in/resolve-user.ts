@@ -36,7 +36,7 @@ export interface ResolvedUser {
  * its id names the provider too, because subjects of two providers may be equal (I-38), unless the
  * provider has `subjectAsUserId` or `findsUserById`.
  *
- * @param providers Those of the service, by id
+ * @param providers The providers of the service, by id
  * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
  *   or lone surrogates; or if it could be the id of another provider's user, for credentials then
  *   `CredentialsSignin` (I-43)
@@ -87,7 +87,7 @@ export async function resolveUser(
     (await findByAccount(storage, provider, proven)) ?? (await findById(storage, provider, proven))
   if (known) return known
   const { email, emailVerified } = proven.user
-  // To the owner of an email address, a refusal tells nothing new.
+  // To the owner of an email address, a refusal reveals nothing new.
   if (email === null || emailVerified) return resolveUnknown(storage, provider, proven, parts)
   // Counted before the answer is known: otherwise the limit itself shows that there is an account.
   const refund = await parts.limit(proven.account)
@@ -133,7 +133,7 @@ async function resolveUnknown(
  *
  * @param session The session to store, if sessions are stored
  * @returns The stored user; undefined, and nothing stored, if the resolution is out of date, as when
- *   the same user has signed in twice at once
+ *   the same user has signed in twice simultaneously
  *
  * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` if the user cannot be stored
  */

@@ -2,7 +2,7 @@ import type { Context, Input } from '../context.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 
-/** Returns the checked return URL of a request: that of the body, else that of the query (I-41). */
+/** Returns the checked return URL of a request, from its body, else from its query (I-41). */
 export function getReturnUrl(ctx: Context, { body, query }: Input): Promise<string> {
   return resolveReturnUrl(ctx, body.fields.get('callbackUrl') ?? query.get('callbackUrl'))
 }

@@ -17,7 +17,7 @@ interface TokenContext {
 }
 
 /**
- * Creates the single-use tokens of a provider (I-30). Those of another provider are not valid for it.
+ * Creates the single-use tokens of a provider (I-30). Tokens of another provider are not valid for it.
  *
  * @throws ConfigurationError if there is no storage
  */

@@ -20,7 +20,7 @@ export interface ContractToken extends SessionToken {
 
 /**
  * Returns the configuration of a service that the service contract runs against. Its provider
- * `passport` redirects to the callback at once and signs in the user of `login_hint`, so that a sign-in
+ * `passport` immediately redirects to the callback and signs in the user of `login_hint`, so that a sign-in
  * needs no second server; `credentials` signs in any name with the password `open sesame`.
  *
  * @param over Options that the host needs or replaces, such as `serviceUrl`

@@ -1,4 +1,4 @@
-// What the tests of an application need. The contracts and the faults of issuers stay in files of their own.
+// What the tests of an application need. The contracts and the faults of issuers stay in separate files.
 export { Browser } from './browser.ts'
 export type { Handler, VisitOptions } from './browser.ts'
 export { createTestClock } from './clock.ts'

@@ -1,11 +1,11 @@
 import type { ResponseFault } from './issuer-responses.ts'
 
-/** Members that replace those of an object; `undefined` removes a member. */
+/** Members that replace the members of an object; `undefined` removes a member. */
 export type Changes = Readonly<Record<string, unknown>>
 
 /**
  * How an ID Token is signed. `issuer` is correct: with the issuer's key and the advertised algorithm. The
- * others are attacks, among them those of RFC 8725 §2.1.
+ * others are attacks, among them the attacks of RFC 8725 §2.1.
  */
 export type IdTokenSigner =
   | 'issuer'
@@ -451,7 +451,7 @@ export const hostileClaims: readonly HostileClaims[] = [
     ['a colon', 'group:alice@issuer.example'],
     ['angle brackets', 'Alice<alice@issuer.example>'],
     ['a comment', 'alice(comment)@issuer.example'],
-    ['an address literal', 'alice@[127.0.0.1]'],
+    ['a domain literal', 'alice@[127.0.0.1]'],
     ['quotation marks', '"alice"@issuer.example'],
     ['a backslash', 'ali\\ce@issuer.example'],
     ['a space', 'alice @issuer.example'],

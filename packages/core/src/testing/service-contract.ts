@@ -146,7 +146,7 @@ export const serviceContract: readonly ServiceCase[] = [
       equal(await browser.json('/session'), {}, `the session after the ${turn}`)
     }
   }),
-  contract('a session cookie that a late reply sets again is none (I-37)', async ({ browser }) => {
+  contract('a session cookie that a late reply restores is invalid (I-37)', async ({ browser }) => {
     await signIn(browser)
     const before = new Map(browser.cookies)
     await browser.submit('/signout')
@@ -192,7 +192,7 @@ export const serviceContract: readonly ServiceCase[] = [
       }
       const { origin } = new URL(browser.base)
       const own = { headers: { origin, 'sec-fetch-site': 'same-origin' } }
-      equal((await browser.submit('/signin/passport', {}, own)).status, 302, 'the own origin')
+      equal((await browser.submit('/signin/passport', {}, own)).status, 302, "the service's origin")
     },
   ),
   contract(
@@ -218,7 +218,7 @@ export const serviceContract: readonly ServiceCase[] = [
     },
   ),
   contract(
-    'a preflight is answered for a trusted origin alone (I-42)',
+    'a preflight is answered only for a trusted origin (I-42)',
     async ({ browser, host }) => {
       const trusted = getTrustedOrigin(host.base)
       const ask = (path: string, headers: Record<string, string>): Promise<Response> => {
@@ -335,13 +335,13 @@ export const serviceContract: readonly ServiceCase[] = [
       equal([user['id'], user['name']], ['id-of-Zoë & co', 'Person Zoë & co'], 'the user')
     },
   ),
-  contract('a new sign-in ends the former session (I-34)', async ({ browser, host }) => {
+  contract('a new sign-in ends the previous session (I-34)', async ({ browser, host }) => {
     await signIn(browser, 'alice')
     const copy = copyBrowser(browser, host)
     await signIn(browser, 'bob')
     const { user } = (await browser.json('/session')) as { user: { name: string } }
     equal(user.name, 'Person bob', 'the name of the user')
-    equal(await copy.json('/session'), {}, 'the former session')
+    equal(await copy.json('/session'), {}, 'the previous session')
   }),
   contract(
     'paths are compared raw, exactly, with one trailing slash allowed (I-3)',
@@ -506,7 +506,7 @@ function copyBrowser(browser: Browser, host: ContractHost): Browser {
   return copy
 }
 
-/** Returns the headers of a CORS grant. Frameworks add names of their own to `Vary`. */
+/** Returns the headers of a CORS grant. Frameworks add their own names to `Vary`. */
 function getGrant({ headers }: Response): readonly (string | null)[] {
   const names = ['access-control-allow-origin', 'access-control-allow-credentials']
   const vary = headers.get('vary')?.split(/, */) ?? []

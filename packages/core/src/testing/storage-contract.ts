@@ -91,7 +91,7 @@ export const storageContract: readonly StorageCase[] = [
     async (storage) => {
       const stored = await createUser(storage, newPerson().user)
       const { user, account } = newPerson()
-      // Some storages give users ids of their own, others may reject.
+      // Some storages choose the ids of users, others may reject.
       const created = await storage
         .createUser({ ...user, id: stored.id }, account)
         .catch(() => undefined)
@@ -164,14 +164,14 @@ export const storageContract: readonly StorageCase[] = [
       equal(await storage.updateUser(stored.id, { email: next }), same, 'the same email address')
     },
   ),
-  contract('updateUser frees the former email address', [], async (storage) => {
+  contract('updateUser frees the previous email address', [], async (storage) => {
     const [one, two] = [
       await createUser(storage, newPerson().user),
       await createUser(storage, newPerson().user),
     ]
     const { email } = one
     await storage.updateUser(one.id, { email: newEmail() })
-    equal(await storage.getUserByEmail(email ?? ''), undefined, 'the former email address')
+    equal(await storage.getUserByEmail(email ?? ''), undefined, 'the previous email address')
     const owner = { ...two, email }
     equal(await storage.updateUser(two.id, { email, emailVerified: true }), owner, 'another user')
     equal(await storage.getUserByEmail(email ?? ''), owner, 'the owner')
@@ -304,7 +304,7 @@ export const storageContract: readonly StorageCase[] = [
       await storage.updateUser(id, { emailVerified: false })
       equal(await link(email), false, 'unverified')
       await storage.updateUser(id, { email: newEmail(), emailVerified: true })
-      equal(await link(email), false, 'a former email address')
+      equal(await link(email), false, 'a previous email address')
       equal(await getByAccount(storage, further), undefined, 'the account')
       await storage.updateUser(id, { email, emailVerified: true })
       equal(await link(email), true, 'the email address')
@@ -400,7 +400,7 @@ export const storageContract: readonly StorageCase[] = [
       equal(await update('another'), false, 'another refresh token')
       equal(await storage.listAccounts(id), [account], 'unchanged')
       equal(await update(refresh_token as string), true, 'the current refresh token')
-      equal(await update(refresh_token as string), false, 'the former refresh token')
+      equal(await update(refresh_token as string), false, 'the previous refresh token')
       equal(await storage.listAccounts(id), [{ ...account, ...next }], 'changed')
     },
   ),

@@ -17,7 +17,7 @@ export interface ApiTokensOptions {
   /**
    * The keys, as {@link generateTokenKey} makes them: the first signs, all are published. A new key is
    * published before it signs: add it as the second, and put it first when the others have fetched it,
-   * after ten minutes. Leave the former one in the list for `maxAge` more.
+   * after ten minutes. Leave the previous key in the list for `maxAge` more.
    */
   readonly keys: readonly TokenKey[]
   /**

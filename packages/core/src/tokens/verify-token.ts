@@ -17,7 +17,7 @@ export interface TokenVerifierOptions {
   readonly jwks?: string | { readonly keys: readonly object[] }
 }
 
-/** The claims of a verified token: those of the service, and what its `tokens.claims` adds. */
+/** The claims of a verified token: the claims of the service, and what its `tokens.claims` adds. */
 export interface VerifiedToken extends Readonly<Record<string, unknown>> {
   readonly iss: string
   /** The id of the user. */
@@ -54,8 +54,8 @@ const CLOCK_TOLERANCE = 5
 
 /**
  * Creates the function with which an API verifies the tokens of the sign-in service (I-47). It accepts
- * the type `at+jwt` signed with EdDSA or ES256 by a key of the service, of this issuer and for this
- * audience alone.
+ * only the type `at+jwt`, signed with EdDSA or ES256 by a key of the service, of this issuer and for this
+ * audience.
  *
  * @example
  *   import { createTokenVerifier } from '@latchkey/core/verify-token'
