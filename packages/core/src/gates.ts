@@ -22,7 +22,7 @@ export async function knownOrigin({ request, baseUrl, service }: Context): Promi
   const reason =
     isOwn || service.trustedOrigins.has(origin)
       ? `posted ${site} from ${origin ?? 'an unknown origin'}`
-      : `expected the origin ${baseUrl.origin}, got ${origin}`
+      : `expected the origin ${baseUrl.origin}, found ${origin}`
   // Another site's form gets no fresh token: its cookie would replace the cookie of the user's own tabs.
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
@@ -54,7 +54,7 @@ export async function topLevelNavigation(
   const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
   const isTrusted = provider.provesByForm === true && isFromTrustedOrigin(request, service)
   if (destination === 'empty' && (site === 'same-origin' || isForwarded || isTrusted)) return
-  const message = `the callback must be a top-level navigation, got ${destination} from ${site ?? 'an unknown site'}`
+  const message = `the callback must be a top-level navigation, found ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)
 }
 

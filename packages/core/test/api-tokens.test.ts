@@ -473,11 +473,11 @@ describe('the option tokens', () => {
 
   const withoutKid = { ...eddsa, kid: undefined as never }
   test.each<[string, object, RegExp]>([
-    ['kty', { kid: 'a' }, /^number 1 has no kty: expected a JSON Web Key for EdDSA/],
-    ['kty, with the private part', { d: eddsa.d }, /^number 1 has no kty/],
-    ['kty, with alg', { alg: 'EdDSA', kid: 'a' }, /^number 1 has no kty/],
-    ['alg', { ...eddsa, alg: undefined }, /^number 1 has no alg: expected EdDSA or ES256/],
-    ['kid', withoutKid, /^number 1 has no kid: expected a text/],
+    ['kty', { kid: 'a' }, /^\[0\] has no kty: expected a JSON Web Key for EdDSA/],
+    ['kty, with the private part', { d: eddsa.d }, /^\[0\] has no kty/],
+    ['kty, with alg', { alg: 'EdDSA', kid: 'a' }, /^\[0\] has no kty/],
+    ['alg', { ...eddsa, alg: undefined }, /^\[0\] has no alg: expected EdDSA or ES256/],
+    ['kid', withoutKid, /^\[0\] has no kid: expected a text/],
   ])('says that a key has no %s', (_case, key, problem) => {
     const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys: [key as never] }) }))
     expect(error).toEqual(['tokens.keys', expect.stringMatching(problem)])

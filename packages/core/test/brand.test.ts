@@ -87,7 +87,7 @@ describe('an inline SVG', () => {
   })
 
   test.each([
-    ['<svg><script>alert(1)</script></svg>', /basic shapes, got <script>/],
+    ['<svg><script>alert(1)</script></svg>', /basic shapes, found <script>/],
     ['<svg><SCRIPT href="x"/></svg>', /basic shapes/],
     ['<svg><style>*{}</style></svg>', /basic shapes/],
     ['<svg><foreignObject><p>x</p></foreignObject></svg>', /basic shapes/],
@@ -113,7 +113,7 @@ describe('an inline SVG', () => {
     ['<svg onload=alert(1)></svg>', /basic shapes/],
     ['<svg/onload="alert(1)"></svg>', /basic shapes/],
     ['<svg><path d="a"onload="x" /></svg>', /basic shapes/],
-    ['<svg><path></svg>', /basic shapes, got <\/svg>/],
+    ['<svg><path></svg>', /basic shapes, found <\/svg>/],
     ['<svg></path></svg>', /basic shapes/],
     ['<svg><g><path></g></path></svg>', /has <\/g> without its start/],
     ['<svg>', /must begin with <svg> and end with <\/svg>/],

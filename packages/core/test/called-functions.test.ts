@@ -33,17 +33,17 @@ test.each<[string, () => unknown, string]>([
   [
     'nothing, in the list of providers',
     () => create({ providers: [undefined] }),
-    'providers: must be a list of providers, such as github({ … }), got undefined in it',
+    'providers: [0] must be a provider, such as github({ … }), found undefined',
   ],
   [
     'null, in the list of providers',
     () => create({ providers: [null] }),
-    'providers: must be a list of providers, such as github({ … }), got null in it',
+    'providers: [0] must be a provider, such as github({ … }), found null',
   ],
   [
     'the name of a provider',
     () => create({ providers: ['github'] }),
-    'providers: must be a list of providers, such as github({ … }), got string in it',
+    'providers: [0] must be a provider, such as github({ … }), found string',
   ],
   [
     'a storage function that was not called',

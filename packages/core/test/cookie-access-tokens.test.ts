@@ -202,7 +202,7 @@ describe('the length of tokens', () => {
     expect(browser.cookies.has(sessionCookie)).toBe(false)
     expect((await auth.getSession(createPageRequest(browser))).session).toBeNull()
     expect(lines.map(({ message }) => message)).toEqual([
-      'session.accessTokens: passport: expected tokens of at most 8000 characters, got 8001: ' +
+      'session.accessTokens: passport: expected tokens of at most 8000 characters, found 8001: ' +
         'keep them in a storage, or request fewer scopes',
     ])
     expect(getRedirect(await signIn(browser))).toMatchObject({ error: 'Configuration' })

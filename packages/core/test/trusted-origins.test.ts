@@ -293,7 +293,7 @@ describe('the option trustedOrigins', () => {
     const error = getConfigError(() => ({ serviceUrl, trustedOrigins: [origin] }))
     expect(error).toEqual([
       'trustedOrigins',
-      expect.stringMatching(/^must be origins .*: number 1 is none$/),
+      expect.stringMatching(/^\[0\] is not an origin of the scheme and site/),
     ])
   })
 

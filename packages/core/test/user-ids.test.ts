@@ -447,7 +447,7 @@ describe('at start-up', () => {
       'one function at two providers',
       [passportWith(echo), licenceWith(echo)],
       'providers.licence.userId',
-      'it cannot tell the subjects of the two apart',
+      'it cannot distinguish their subjects',
     ],
   ])('%s is refused when createAuth is called', (_, list, option, problem) => {
     const [found, reason] = getConfigError(() => ({ providers: list })) ?? []

@@ -82,9 +82,9 @@ test.each([
 })
 
 test.each([
-  ['*', 'number 1 is every host'],
-  ['example.com,*.github.io', 'number 2 is a wildcard below a public suffix'],
-  ['https://u:hunter2@example.com', 'number 1 is a URL'],
+  ['*', '[0] is every host'],
+  ['example.com,*.github.io', '[1] is a wildcard below a public suffix'],
+  ['https://u:hunter2@example.com', '[0] is a URL'],
   ['yes', 'must be exactly true or false, or hosts such as example.com'],
   ['', 'must be exactly true or false'],
 ])('AUTH_TRUST_HOST=%s: %s', async (value, problem) => {
@@ -116,8 +116,8 @@ describe('several origins', () => {
   })
 
   test.each([
-    ['AUTH_TRUSTED_ORIGINS', 'https://evil.example', 'must be origins of the scheme and site'],
-    ['AUTH_TRUSTED_ORIGINS', 'https://a.example.com,https://u:hunter2@b.example.com', 'number 2'],
+    ['AUTH_TRUSTED_ORIGINS', 'https://evil.example', '[0] is not an origin of the scheme and site'],
+    ['AUTH_TRUSTED_ORIGINS', 'https://a.example.com,https://u:hunter2@b.example.com', '[1] is not'],
     ['AUTH_COOKIE_DOMAIN', 'evil.example', 'must be the domain of serviceUrl or above'],
   ])('%s cannot be %s', async (name, value, problem) => {
     const error = await create({ [name]: value }).then(undefined, String)

@@ -92,7 +92,7 @@ function pick(account: Account): SessionTokens | undefined {
   if (length <= MAX_LENGTH) {
     return { provider, providerAccountId, access_token, refresh_token, expires_at }
   }
-  const problem = `expected tokens of at most ${MAX_LENGTH} characters, got ${length}`
+  const problem = `expected tokens of at most ${MAX_LENGTH} characters, found ${length}`
   const advice = 'keep them in a storage, or request fewer scopes'
   throw new AuthError('Configuration', `session.accessTokens: ${provider}: ${problem}: ${advice}`)
 }

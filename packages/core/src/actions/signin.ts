@@ -48,7 +48,7 @@ async function assertCanLink(ctx: Context): Promise<void> {
   const origin = ctx.request.headers.get('origin') ?? ctx.baseUrl.origin
   // A trusted origin must not link an account that it chooses to the user (I-42).
   if (origin !== ctx.baseUrl.origin) {
-    throw new AuthError('Csrf', `link=true needs the origin ${ctx.baseUrl.origin}, got ${origin}`)
+    throw new AuthError('Csrf', `link=true needs the origin ${ctx.baseUrl.origin}, found ${origin}`)
   }
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')

@@ -239,7 +239,7 @@ function assertOwnForm({ request: { method, headers }, baseUrl }: Context): void
   const site = headers.get('sec-fetch-site') ?? 'same-origin'
   if (method === 'POST' && origin === baseUrl.origin && site === 'same-origin') return
   const found = `${method} ${site} from ${origin ?? 'an unknown origin'}`
-  const message = `a form action must be a same-origin POST from ${baseUrl.origin}, got a ${found}`
+  const message = `a form action must be a same-origin POST from ${baseUrl.origin}, found a ${found}`
   throw new AuthError('Csrf', message)
 }
 

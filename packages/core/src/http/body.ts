@@ -69,7 +69,8 @@ export async function readBody(
 ): Promise<Body> {
   const type = getMediaType(request)
   const parse = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
-  if (!parse) throw badBody(415, `expected a body of type ${accepted.join(' or ')}, got "${type}"`)
+  const expected = accepted.join(' or ')
+  if (!parse) throw badBody(415, `expected a body of type ${expected}, found "${type}"`)
   const isStrict = (name: string): boolean => isProtocolField(name) || ownFields.includes(name)
   try {
     const bytes = await withTimeout(readBytes(request), timeouts.request, undefined, runtime)

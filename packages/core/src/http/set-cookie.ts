@@ -108,7 +108,7 @@ function split(name: string, value: string): (readonly [string, string])[] {
   const size = MAX_BYTES - name.length - '.0'.length
   const count = Math.ceil(value.length / size)
   if (count > MAX_PARTS) {
-    const message = `${name}: expected at most ${MAX_PARTS * size} bytes, got ${value.length}`
+    const message = `${name}: expected at most ${MAX_PARTS * size} bytes, found ${value.length}`
     throw new AuthError('Configuration', message)
   }
   return partNames(name)

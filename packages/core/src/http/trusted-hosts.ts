@@ -57,7 +57,7 @@ export function parseTrustHost(value: TrustHost | undefined): TrustHost {
     const problem = describeProblem(entry)
     if (problem === undefined) continue
     // The text is not repeated: it may have credentials.
-    const text = `must be hosts such as example.com or *.example.com: number ${i + 1} ${problem}`
+    const text = `[${i}] ${problem} (expected e.g. example.com or *.example.com)`
     throw new ConfigurationError('trustHost', text)
   }
   return value
@@ -114,7 +114,7 @@ function describeProblem(entry: unknown): string | undefined {
   if (typeof entry !== 'string') return 'is not a text'
   if (entry.includes('://')) return 'is a URL'
   if (/[/\\?#@]/.test(entry)) return 'has a path or credentials'
-  if (entry === '*') return 'is every host: that is trustHost: true'
+  if (entry === '*') return 'is every host: use trustHost: true'
   if (!entryPattern.test(entry)) {
     return entry.includes('*') ? 'has * other than as its first label or port' : 'is not a host'
   }

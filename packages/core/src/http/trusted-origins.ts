@@ -31,11 +31,10 @@ export function resolveTrustedOrigins(
   // The text is not repeated: it may have credentials.
   const wrong = Array.isArray(origins) ? origins.findIndex((each) => !isOfSite(each, origin)) : 0
   if (wrong === -1) return new Set(origins)
-  const expected = 'origins of the scheme and site of serviceUrl, such as https://app.example.com'
-  throw new ConfigurationError(
-    'trustedOrigins',
-    `must be ${expected}, without a path: number ${wrong + 1} is none`,
-  )
+  const which = Array.isArray(origins) ? `[${wrong}] is not an origin` : 'is not a list of origins'
+  const expected = '(expected e.g. https://app.example.com)'
+  const problem = `${which} of the scheme and site of serviceUrl ${expected}`
+  throw new ConfigurationError('trustedOrigins', problem)
 }
 
 /**

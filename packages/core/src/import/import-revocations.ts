@@ -19,8 +19,8 @@ export function revoke(
 
 /**
  * Revokes the cookies of a user, except the cookie of one session. Each call has a different time, so that
- * a second call in the same second ends the session that the first call excepted. A session that an earlier call has ended
- * is not brought back.
+ * a second call in the same second ends the session that the first call excepted. A session
+ * that an earlier call has ended is not brought back.
  */
 export async function revokeOthers(
   importing: Importing,

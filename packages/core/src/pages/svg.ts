@@ -37,7 +37,7 @@ function findProblem(svg: string): string | undefined {
     const [, slash, name = '', attributes = '', empty, text = ''] = tag.exec(svg) ?? []
     const element = name.toLowerCase()
     if (!elements.has(element) || (element === 'svg') !== open.length <= Number(slash === '/')) {
-      return `must be one <svg> of basic shapes, got ${svg.slice(at, at + 30)}`
+      return `must be one <svg> of basic shapes, found ${svg.slice(at, at + 30)}`
     }
     const refused = findAttribute(attributes)
     if (refused !== undefined) return `must not have the attribute ${refused}`

@@ -226,7 +226,7 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
   const { id, ...members } = user as Partial<Record<string, unknown>>
   if (!isId(id)) {
     const found = typeof id === 'string' ? 'another text' : typeof id
-    throw new TypeError(`authorize must return an id of 1 to 255 characters, got ${found}`)
+    throw new TypeError(`authorize must return an id of 1 to 255 characters, found ${found}`)
   }
   const isPassword = (name: string): boolean =>
     settings.fields.some(([field, { type }]) => field === name && type === 'password')

@@ -202,7 +202,7 @@ function generateCode({ runtime }: BeginInput): string {
     const number = new DataView(buffer, byteOffset).getUint32(0)
     if (number < 2 ** 32 - (2 ** 32 % CODES)) return String(number % CODES).padStart(8, '0')
   }
-  throw new Error('expected random numbers, got 50 above 4,200,000,000')
+  throw new Error('expected random numbers, found 50 above 4,200,000,000')
 }
 
 /** Binds a code to one email, as the text to sign. */

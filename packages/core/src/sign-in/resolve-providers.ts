@@ -21,8 +21,8 @@ export function resolveProviders(
     throw new ConfigurationError('providers', 'must name at least one provider')
   }
   const byId = new Map<string, Provider>()
-  for (const provider of providers as readonly Provider[]) {
-    assertProvider(provider)
+  for (const [index, provider] of (providers as readonly Provider[]).entries()) {
+    assertProvider(provider, index)
     const { id, needs = [], linkByVerifiedEmail } = provider
     if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
@@ -87,11 +87,11 @@ function assertUserIds(providers: readonly Provider[], storage: GuardedStorage |
   }
 }
 
-function assertProvider(provider: Provider): void {
+function assertProvider(provider: Provider, index: number): void {
   assertCalled('providers', provider)
   if (typeof provider !== 'object' || provider === null) {
     const found = provider === null ? 'null' : typeof provider
-    const problem = `must be a list of providers, such as github({ … }), got ${found} in it`
+    const problem = `[${index}] must be a provider, such as github({ … }), found ${found}`
     throw new ConfigurationError('providers', problem)
   }
   const { id, type, provesByForm, checks } = provider

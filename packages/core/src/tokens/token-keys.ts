@@ -68,5 +68,5 @@ const required = {
 
 function refuse(index: number, problem: string): never {
   const advice = 'make one with generateTokenKey()'
-  throw new ConfigurationError('tokens.keys', `number ${index + 1} ${problem}: ${advice}`)
+  throw new ConfigurationError('tokens.keys', `[${index}] ${problem}: ${advice}`)
 }
