@@ -1,7 +1,7 @@
 import { ConfigurationError } from './errors.ts'
 import type { Service } from './service.ts'
 
-/** The member of what `createAuth` returns that leads to its service. Copies have it too. */
+/** The member of the result of `createAuth` that holds its service. Copies have it too. */
 const serviceMember = Symbol('latchkey.service')
 
 interface ServiceHolder {

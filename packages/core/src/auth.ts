@@ -102,8 +102,8 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    *     return fetch('https://api.example.com/orders', { headers })
    *   }
    *
-   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or the latter returns a
-   *   registered claim; `Unavailable` if the storage fails
+   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or `tokens.claims` returns
+   *   a registered claim; `Unavailable` if the storage fails
    * @throws ConfigurationError without the option `tokens`
    */
   readonly issueToken: (request: Request) => Promise<IssuedToken | null>

@@ -46,8 +46,8 @@ export interface SignIn<Fields = unknown> {
 /** The argument of `callbacks.signIn`: a proven sign-in, or a request to send a message. */
 export interface SignInArguments<Fields = unknown> extends SignIn<Fields> {
   /**
-   * Set before a message is sent: nothing is proven then. `user` and `account` have only the email
-   * address that was typed, whether or not it is a stored user's (I-29).
+   * Set before a message is sent, when nothing is proven yet. `user` and `account` have only the email
+   * address that was typed, whether or not a stored user has it (I-29).
    */
   readonly email?: { readonly verificationRequest: true } | undefined
 }
@@ -106,7 +106,7 @@ export interface Callbacks<
 
 /**
  * The arguments of `callbacks.jwt` (I-46): at the first sign-in of a new user (`signUp`), at any other
- * (`signIn`), and when a session is renewed or imported (`renew`). At a renewal `token` is what the
+ * sign-in (`signIn`), and when a session is renewed or imported (`renew`). At a renewal `token` is what the
  * callback returned last time.
  */
 export type JwtArguments<Token extends SessionToken = UntypedToken, Fields = unknown> =
@@ -184,13 +184,13 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   readonly session?: (event: SessionEvent<Session, Token>) => unknown
   /** A session was changed through `POST /session`. */
   readonly updateSession?: (event: SessionEvent<Session, Token>) => unknown
-  /** A provider ended sessions by a back-channel logout (I-48); often none that were still there. */
+  /** A provider ended sessions by a back-channel logout (I-48); often none of them still existed. */
   readonly providerLogout?: (event: {
     /** The provider's id. */
     readonly provider: string
     readonly sessionIds: readonly string[]
   }) => unknown
-  /** `auth.sessions.revoke` ended one session, or `revokeAll` all of a user's. */
+  /** `auth.sessions.revoke` ended one session, or `revokeAll` all sessions of a user. */
   readonly revokeSession?: (event: {
     readonly userId: string
     /** Absent if all were ended. */

@@ -4,7 +4,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'
 
-/** Returns whether an account is the one whose token the application asked for. */
+/** Returns whether the application asked for the token of an account. */
 export type IsWanted = (account: Pick<Account, 'provider' | 'providerAccountId'>) => boolean
 
 /** The tokens of an account, and where they are kept. */

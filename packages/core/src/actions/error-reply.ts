@@ -91,7 +91,7 @@ function isFailedStart({ code }: AuthError): boolean {
   return code === 'EmailSignin' || code === 'OAuthSignin' || code === 'CredentialsSignin'
 }
 
-/** Returns the fields of a posted form; of one whose CSRF token was not right, nothing is shown again. */
+/** Returns the fields of a posted form. If its CSRF token was wrong, nothing is shown again. */
 function getTypedFields(
   error: AuthError,
   { provider, body }: PostedInput,

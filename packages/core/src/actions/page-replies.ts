@@ -19,14 +19,14 @@ import type { PendingFlow } from '../sign-in/flow.ts'
 import type { Session } from '../session/session.ts'
 import { toUrl } from '../sign-in/urls.ts'
 
-/** What the sign-in and sign-out pages show besides their forms. */
+/** What the sign-in and sign-out pages show in addition to their forms. */
 interface PageOptions {
   readonly callbackUrl: string
   readonly error?: ErrorCode | undefined
   readonly status?: number
 }
 
-/** What the sign-in page shows besides. */
+/** What else the sign-in page shows. */
 interface SignInPageOptions extends PageOptions {
   /** Default: the sentence of `error` */
   readonly message?: string
@@ -35,7 +35,7 @@ interface SignInPageOptions extends PageOptions {
   readonly signedInAs?: string | undefined
 }
 
-/** What the sign-out page shows besides. */
+/** What else the sign-out page shows. */
 interface SignOutPageOptions extends PageOptions {
   /** How the page names the signed-in user; null if there is no session. */
   readonly signedInAs?: string | null

@@ -21,7 +21,7 @@ export interface CsrfField {
   readonly headers: Headers
 }
 
-/** What a form action passes on, besides its request. */
+/** What a form action passes on in addition to its request. */
 export interface FormOptions extends HandleOptions {
   /** The fields of the form, if the body has been read. Default: they are read from the request */
   readonly form?: FormData | undefined
@@ -197,13 +197,13 @@ export async function updateSession<Session, Token extends SessionToken>(
   return { ok: true, session: isEmpty ? null : (body as Session), headers }
 }
 
-/** The POST to a route that a form action makes in its place. */
+/** The POST that a form action makes to a route. */
 interface RoutePost {
   /** The route's path in the table. */
   readonly route: string
   /** The path and query of the request. */
   readonly path: string
-  /** The fields that are passed on, besides the fields of the protocol. */
+  /** The fields that are passed on in addition to the fields of the protocol. */
   readonly names: readonly string[]
   /** The member `data` of a JSON body; undefined posts a form. */
   readonly data?: unknown
@@ -212,7 +212,7 @@ interface RoutePost {
 /** The JSON of a route that has succeeded, and the cookies that it sets. */
 type Answer = { readonly ok: true; readonly body: unknown; readonly headers: Headers } | FormFailure
 
-/** Posts to a route in place of the form action, so that the gates of the route make their checks. */
+/** Posts to a route instead of the form action, so that the gates of the route make their checks. */
 async function post(
   auth: Pick<Auth, 'handle'>,
   request: Request,

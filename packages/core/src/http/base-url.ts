@@ -24,7 +24,7 @@ export interface ServiceUrl {
 
 /** The hosts of requests that are answered if `serviceUrl` is not set (I-2, I-57). */
 export interface TrustedHosts {
-  /** Whether one of them is another than loopback. */
+  /** Whether any of the hosts is not loopback. */
   readonly isPublic: boolean
   /** Whether a request to loopback must also have a Host header of loopback. */
   readonly checksLoopback: boolean

@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.ts'
 import type { CookieChange } from './set-cookie.ts'
 
-/** What a reply to an error needs besides the error. */
+/** What a reply to an error needs in addition to the error. */
 export interface RefusalOptions {
   /** Where the sign-in would have led, if it is known. */
   readonly callbackUrl?: string | undefined

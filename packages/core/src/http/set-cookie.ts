@@ -88,14 +88,14 @@ export function toSetCookieLines(jar: CookieJar, changes: readonly CookieChange[
   return [...deleted, ...set]
 }
 
-/** Parts that stay beside a new session would be read as its own. */
+/** Parts that stay would be read as parts of the new session. */
 function getRank({ spec, isSurplus }: CookieChange): number {
   if (spec.isDeletedFirst) return 0
   return isSurplus ? 2 : 1
 }
 
 function toDeletions(jar: CookieJar, { spec, parts }: CookieChange): string[] {
-  // A whole cookie is read in place of any parts.
+  // A whole cookie is read instead of any parts.
   if (parts[0]?.[0] === spec.name && !spec.isDeletedFirst) return []
   const isStale = (name: string): boolean =>
     jar.all.has(name) && !parts.some(([held]) => held === name)

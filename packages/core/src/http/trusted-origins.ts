@@ -38,8 +38,8 @@ export function resolveTrustedOrigins(
 }
 
 /**
- * Returns whether a request comes from a page of a trusted origin. The browser has the last word on
- * what is the same site: an origin that it calls cross-site is not trusted.
+ * Returns whether a request comes from a page of a trusted origin. The browser decides what
+ * is the same site: an origin that it calls cross-site is not trusted.
  */
 export function isFromTrustedOrigin(
   { headers }: Pick<Request, 'headers'>,
@@ -88,7 +88,7 @@ function isOfSite(value: string, service: string | undefined): boolean {
   return url.protocol === protocol && isSameSite(url.hostname, hostname)
 }
 
-/** Returns whether two hosts can be of one site; IPv4 addresses cannot. It finds mistakes: the boundary is the browser's. */
+/** Returns whether two hosts can be of one site; IPv4 addresses cannot. It finds mistakes: the browser decides. */
 function isSameSite(one: string, other: string): boolean {
   if (one === other) return true
   const site = getSite(one)

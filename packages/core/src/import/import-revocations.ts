@@ -29,10 +29,10 @@ export async function revokeOthers(
   kept: string,
 ): Promise<void> {
   const { revocations } = importing
-  const former = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
+  const previous = (await revocations.getRevokedAt(`others ${userId}`, now)) ?? 0
   const keptAt = (await revocations.getRevokedAt(`keep ${kept}`, now)) ?? 0
-  if (keptAt < former) await revoke(importing, `not kept ${kept}`, former)
-  const time = Math.max(now, former + 1)
+  if (keptAt < previous) await revoke(importing, `not kept ${kept}`, previous)
+  const time = Math.max(now, previous + 1)
   await revoke(importing, `keep ${kept}`, time)
   await revoke(importing, `others ${userId}`, time)
 }

@@ -131,7 +131,7 @@ async function spendCookies(
   cookies: readonly ForeignCookie[],
 ): ReturnType<SessionImports['spend']> {
   const { sessions, storage, signer } = importing
-  const genuine: CookieSpec[] = []
+  const valid: CookieSpec[] = []
   for (const cookie of cookies) {
     const secrets = await signer.signWithAll(cookie.value)
     const found =
@@ -144,9 +144,9 @@ async function spendCookies(
       await sessions.end({ id }) // A concurrent request may have stored the session.
     }
     if (found.storedId !== undefined) await storage?.deleteSession(found.storedId)
-    genuine.push(...cookie.specs)
+    valid.push(...cookie.specs)
   }
-  return genuine.map(clearSurplusCookie)
+  return valid.map(clearSurplusCookie)
 }
 
 /** Finds the session that another request has imported from the same cookie. */

@@ -9,8 +9,8 @@ const AFTER_ALL = 'z'.repeat(MAX_EXPANSION)
 const wordCharacter = lazyPattern(String.raw`^[\p{L}\p{N}]$`, 'u')
 
 /**
- * Folds a name so that all spellings of it are counted together that a database may take for equal: it
- * may ignore case, accents, invisible characters and punctuation. It is for counting only: two names
+ * Folds a name so that spellings that a database may treat as equal are counted together: a database
+ * may ignore case, accents, invisible characters and punctuation. Use it only for counting: two names
  * that fold to one text can still be two users.
  *
  * @returns Lower-case letters and digits; if the name contains neither, its visible characters

@@ -18,8 +18,8 @@ interface RecalledName {
 
 /**
  * Returns whether a name, or an email address, has signed in in this browser before, so that failures
- * elsewhere do not use up its limit (I-32, I-43). The name is compared exactly: another spelling of it
- * may be another user's.
+ * elsewhere do not use up its limit (I-32, I-43). The name is compared exactly: another spelling
+ * may belong to another user.
  */
 export async function recallName(
   { recall, runtime }: Pick<BeginInput, 'recall' | 'runtime'>,

@@ -26,7 +26,7 @@ const OPTION = 'createBackchannelLogout'
  *
  * Sessions must be in a storage that keeps their accounts, or be `revocable`.
  *
- * @param providerId The id of a provider of the service: one of OpenID Connect
+ * @param providerId The id of an OpenID Connect provider of the service
  *
  * @example
  *   import type { Auth } from '@latchkey/core'

@@ -22,9 +22,9 @@ const TOLERANCE = 30
 export const MAX_TOKEN_AGE = 600
 
 /**
- * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted one is refused: no client of the
- * service registers a key for it. Anyone can post here: what is not a JWT causes no request, and an
- * unknown `kid` none after many tokens that no key verified.
+ * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted token is refused: no client of
+ * the service registers a key for it. Anyone can post here: a text that is not a JWT causes no request. After
+ * many tokens that no key verified, an unknown `kid` causes no request either.
  *
  * @throws Error naming the check that failed
  */

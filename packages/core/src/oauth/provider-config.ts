@@ -57,9 +57,9 @@ export interface ProviderOptions {
   readonly linkByVerifiedEmail?: boolean
   /**
    * Whether the id of a new user is only the subject, as next-auth v4 has it without a database (I-46).
-   * At most one provider may have this, none beside it may have `userId` or be of the type `credentials`,
-   * and a subject that contains a colon is refused. Leave it on when the import of sessions has ended: without it the
-   * ids change. Default: false
+   * At most one provider may have this option. No other provider may then have `userId` or the type
+   * `credentials`, and a subject that contains a colon is refused. Leave it on when the import of sessions
+   * has ended: without it the ids change. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**
@@ -108,8 +108,8 @@ export interface ProviderOptions {
 /** The option of providers whose tenants or operators can set `email_verified`. */
 export interface EmailTrustOptions {
   /**
-   * Whether `email_verified` is authoritative: an email address with it is then proven (I-38). Anyone
-   * who can set it at the provider can otherwise claim the email address of every user. Default: false
+   * Whether `email_verified` is authoritative: an email address with it is then proven (I-38). If it
+   * is not, anyone who can set it at the provider can claim the email address of every user. Default: false
    */
   readonly trustEmailVerified?: boolean
 }
@@ -278,7 +278,7 @@ const methods: readonly string[] = [
 type Refuse = (option: string, problem: string) => never
 
 /**
- * Checks that a provider has no unknown options, and those that all providers share.
+ * Checks that a provider has no unknown options, and checks the options that all providers share.
  *
  * @throws ConfigurationError that names the provider and the option
  */

@@ -111,7 +111,7 @@ export async function removeIdToken(response: Response): Promise<Response> {
 /**
  * Converts a token response to the tokens of an account.
  *
- * @throws Error if one has characters that a storage cannot keep; RFC 6749 appendix A allows none of them
+ * @throws Error if a token has characters that a storage cannot keep; RFC 6749 appendix A does not allow them
  */
 export function toTokens(response: oauth.TokenEndpointResponse, runtime: ProviderRuntime): Tokens {
   const { access_token, refresh_token, id_token, token_type, scope, expires_in } = response

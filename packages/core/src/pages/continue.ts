@@ -12,7 +12,7 @@ export interface ConfirmView extends PageContext {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Renders the question before a sign-in link works in another browser than the one that began (I-31). */
+/** Renders the question that is asked before a link works in a browser that did not begin the sign-in (I-31). */
 export function renderConfirmPage(view: ConfirmView): string {
   const { messages } = view.language
   return layout(

@@ -5,9 +5,9 @@ import { en } from './languages/en.ts'
 
 /**
  * The texts of pages, JSON refusals and emails, by language tag (BCP 47, in any case). English is
- * always there. Other languages are imported from `@latchkey/core/languages/*` or written by the
- * application; English fills the texts that one of them leaves out. An entry `en` replaces single
- * English texts, also where English fills in.
+ * always available. Other languages are imported from `@latchkey/core/languages/*` or written by the
+ * application; English replaces the texts that a language leaves out. An entry `en` replaces single
+ * English texts, also if English replaces them in another language.
  *
  * @example
  *   import type { MessagesOptions } from '@latchkey/core'

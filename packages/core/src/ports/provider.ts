@@ -123,8 +123,8 @@ export interface CallbackInput {
 }
 
 /**
- * Describes callbacks that carry their own proof and may arrive in another browser than the one that
- * began, or be opened by a mail scanner: links in an email (I-31).
+ * Describes callbacks that carry their own proof and may arrive in a browser that did not begin the
+ * sign-in, or be opened by a mail scanner: links in an email (I-31).
  */
 export interface OutOfBand {
   /** Returns whether a callback answers this browser's flow. */
@@ -229,9 +229,9 @@ export interface Provider {
   readonly linkByVerifiedEmail?: boolean
   /**
    * Whether the id of a new user is only the subject, as next-auth v4 has it without a database, and
-   * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this,
-   * none beside it may have `userId` or `provesByForm`, and its subjects must not contain a colon, so that
-   * no id is the id of another provider's user. Default: false
+   * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this
+   * option. No other provider may then have `userId` or `provesByForm`. The subjects of this provider must
+   * not contain a colon, so that no id is the id of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**

@@ -21,8 +21,8 @@ export type Capability =
   /** Sessions keep `account`; `deleteAccountSessions` */
   | 'sessionAccounts'
   /**
-   * Only verified email addresses are unique (I-38): several users may have the same one unverified.
-   * Without it every email address is unique, and an identity with one of another user is refused.
+   * Only verified email addresses are unique (I-38): several users may have the same unverified one.
+   * Without it every email address is unique, and an identity with another user's email address is refused.
    */
   | 'unverifiedEmails'
   /** `listAccounts`, `unlinkAccount` */

@@ -16,8 +16,8 @@ export interface CredentialsOptions<Name extends string> {
   /** The name of the provider, which its button shows if it is given. Default: `Credentials` */
   readonly name?: string
   /**
-   * What the sign-in page asks for, by field name. The first field names the user: by its value failed
-   * attempts are counted. Default of `maxLength`: 1,000 for a field of the type `password`, else 255;
+   * What the sign-in page asks for, by field name. The first field names the user: failed attempts
+   * are counted by its value. Default of `maxLength`: 1,000 for a field of the type `password`, else 255;
    * of `autocomplete`: `username` for the first field, `current-password` for one of the type `password`
    */
   readonly fields: Readonly<Record<Name, Field>>

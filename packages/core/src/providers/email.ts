@@ -33,8 +33,8 @@ export interface EmailOptions {
   /** Whether an email also has an eight-digit code to type in the browser that requested it. Default: false */
   readonly code?: boolean
   /**
-   * Codes that may be typed in an hour for all email addresses together: beyond it codes are refused
-   * with `RateLimited`, and links keep working. At the default, an attacker who guesses without a
+   * Codes that may be typed in an hour for all email addresses together. Beyond this number codes are
+   * refused with `RateLimited`, and links continue to work. At the default, an attacker who guesses without a
    * pause hits one of all accounts with a chance of 1 to 4,000 a day. Default: 1000
    */
   readonly codesPerHour?: number

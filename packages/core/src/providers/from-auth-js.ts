@@ -25,13 +25,13 @@ export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions,
   readonly trustEmailVerified?: boolean | ((claims: Claims) => boolean)
   /**
    * For the type `oauth`, the URL of the user in the provider's API, or a function that fetches the
-   * user: in place of `userinfo.request`. Default: the provider's own
+   * user. It replaces `userinfo.request`. Default: the provider's own
    */
   readonly userinfo?: string | ((get: GetJson) => Promise<Claims>)
 }
 
 /**
- * Creates a provider from one of @auth/core 0.41 or next-auth v4, as its function returns it: its id,
+ * Creates a provider from a provider of @auth/core 0.41 or next-auth v4, as its function returns it. Its id,
  * endpoints, scope, checks, client authentication and `profile()` stay. Callback URLs and stored
  * accounts need no change.
  *

@@ -24,8 +24,8 @@ export interface GitHubOptions extends ProviderOptions {
  *   authorization callback URL. A GitHub App needs the permission "Email addresses: read"; without it
  *   there is no email address.
  * - Email address: proven if `verified` is true. It is the primary one of `GET /user/emails`, or none.
- *   github.com itself confirms email addresses, but not email addresses of accounts that an
- *   enterprise manages: its identity provider sets them. On an Enterprise Server the flag is not authoritative.
+ *   github.com itself confirms email addresses, except for accounts that an enterprise manages: the
+ *   enterprise's identity provider sets them. On an Enterprise Server the flag is not authoritative.
  * - Refresh: with a GitHub App. Its access tokens expire after 8 hours; access tokens of an OAuth
  *   App do not expire.
  * - Logout: none.

@@ -20,7 +20,7 @@ export interface SlackOptions extends ProviderOptions, EmailTrustOptions {
  * - Console: an app of api.slack.com; the callback URL is a redirect URL of "OAuth & Permissions". The
  *   service URL must be https.
  * - User: `team_id` and `sub`, see the option `subject`. Each workspace has its own users: a person with
- *   two workspaces is two. With `params: { team }`, the id of a workspace, users of any other workspace
+ *   two workspaces is two users. With `params: { team }`, the id of a workspace, users of any other workspace
  *   are refused: the parameter itself only preselects a workspace.
  * - Email address: proven only with `trustEmailVerified`. The administrators of a workspace can set
  *   its members' email addresses.

@@ -13,7 +13,7 @@ import { oidc } from './oidc.ts'
  * - Refresh: with the scope `offline_access`. Refresh tokens rotate.
  * - Logout: none.
  * - Unverified: that the discovery document of OpenID Connect has the same members as the published
- *   one of OAuth 2.0, and the scope of refresh tokens.
+ *   OAuth 2.0 metadata, and the scope of refresh tokens.
  *
  * @example
  *   import { vercel } from '@latchkey/core/providers/vercel'

@@ -20,8 +20,8 @@ export interface WorkOSOptions extends ProviderOptions, EmailTrustOptions {
  * - Callback URL: `<service URL>/callback/workos`
  * - Console: an environment of dashboard.workos.com with Single Sign-On; the callback URL is a
  *   redirect of "Redirects". The client secret is the API key.
- * - User: one of another connection, organization or provider is refused, since anyone can change the
- *   authorization request. With `authkit` every user of the environment is accepted.
+ * - User: a user of another connection, organization or provider is refused, since anyone can change
+ *   the authorization request. With `authkit` every user of the environment is accepted.
  * - Email address: proven only with `trustEmailVerified`. The identity provider of each customer
  *   asserts it: restrict the domains of connections in WorkOS first.
  * - Refresh: none.

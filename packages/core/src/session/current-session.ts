@@ -41,7 +41,7 @@ export interface SessionRequest extends ReadingContext {
 
 /** What {@link getCurrentSession} may do. */
 export interface ReadOptions {
-  /** Renew a session that is due (I-35), and delete the cookie of one that has ended (I-36). */
+  /** Renew a session that is due (I-35), and delete the cookie of a session that has ended (I-36). */
   readonly renews: boolean
   /** Import a session of a previous service (I-45). */
   readonly imports: boolean
@@ -78,7 +78,7 @@ interface SessionUser {
 }
 
 /**
- * Begins a session in place of the one that the request came with, which ends (I-34).
+ * Begins a session that replaces the request's session, which ends (I-34).
  *
  * @param persist Stores the record, if sessions are stored, together with what belongs to it. Returns
  *   the user as stored, or undefined if nothing was stored
@@ -163,12 +163,12 @@ function forgetSession(ctx: SessionRequest, id: string | undefined): readonly Co
   return id === undefined ? [cleared] : [cleared, recordEnded(ctx, id)]
 }
 
-/** Bytes of headers beside which there is room for a session cookie (I-14). */
+/** Bytes of headers that leave room for a session cookie (I-14). */
 const MAX_BESIDE = 1500
 
 /**
- * Returns the cookies that follow from a session that was read: one that has ended is deleted (I-36),
- * and one of a previous service becomes ours (I-45), unless the reply itself sets or deletes it.
+ * Returns the cookies that follow from a session that was read: the cookie of an ended session is deleted
+ * (I-36), and a session of a previous service is imported (I-45), unless the reply itself sets or deletes it.
  */
 export async function settleSession(
   ctx: SessionRequest,

@@ -269,19 +269,20 @@ function toCheckedFlow(flow: Flow, csrfTokenHash: string): CheckedFlow {
 }
 
 /**
- * Returns the CSRF token now in the browser. One that another tab's sign-in has retired since (I-16) is
- * accepted as well: the one that the flow began with, if the present session was made with it.
+ * Returns the CSRF token that the browser has now. The token that the flow began with is accepted too if
+ * another tab's sign-in has retired it since (I-16) and the present session was made with it.
  */
 async function findCsrfToken(ctx: Context, flow: Flow): Promise<string | undefined> {
-  // While the storage fails nothing is used up: the flow stays, and no code is sent.
+  // If the storage fails, nothing is used up: the flow stays, and no code is sent.
   await ctx.readSession()
   const token = await ctx.readCsrfToken()
   if (token !== undefined) return token
   const cookie = ctx.cookies.get(ctx.baseUrl.cookies.csrf.name)
-  const former = await ctx.service.csrf.verify(cookie, flow.sessionId)
+  const previous = await ctx.service.csrf.verify(cookie, flow.sessionId)
   const { session } = await ctx.readSession()
-  const isSame = former !== undefined && session?.csrfTokenHash === (await hashCsrfToken(former))
-  return isSame ? former : undefined
+  const isSame =
+    previous !== undefined && session?.csrfTokenHash === (await hashCsrfToken(previous))
+  return isSame ? previous : undefined
 }
 
 /** Deletes flow cookies until there is room for one more (I-21), also within servers' limits of headers. */
@@ -293,7 +294,7 @@ async function dropOldest(ctx: Context): Promise<readonly CookieChange[]> {
     bytes += ctx.cookies.get(name)?.length ?? 0
     return i + 1 >= MAX_FLOWS || bytes > MAX_BYTES
   })
-  // Of many the first ones are deleted (I-14): the oldest, and those that cannot be opened.
+  // Of many deletions the first ones are made (I-14): the oldest flows, and flows that cannot be opened.
   const rows = [...dropped, ...rest.map((id) => toFlowSpec(ctx, id))]
   return rows.toReversed().map(clearSurplusCookie)
 }

@@ -26,7 +26,7 @@ export async function canVerifyEmail(
 }
 
 /**
- * Records that a user has proven an email address, if it still is the user's.
+ * Records that a user has proven an email address, if the user still has it.
  *
  * @returns The stored user; undefined, and nothing changed, if another user has verified it meanwhile
  */
@@ -36,6 +36,6 @@ export async function verifyEmail(
 ): Promise<StoredUser | undefined> {
   const stored = await storage.getUser(id)
   if (stored?.email !== email) return stored
-  // With the email address: nothing proves one that the user gets between the two calls.
+  // With the email address, since a new one that the user gets between the two calls is not proven.
   return storage.updateUser(id, { email, emailVerified: true })
 }

@@ -34,7 +34,7 @@ export function resolveProviders(
   return byId
 }
 
-/** The ids of some providers' users are the application's own: a subject could be one of them (I-46). */
+/** Some providers use the application's own user ids: a subject could equal one of these ids (I-46). */
 function assertDistinctIds(providers: readonly Provider[]): void {
   const named = providers.find(({ subjectAsUserId }) => subjectAsUserId)
   const other = providers.find(

@@ -71,7 +71,7 @@ export function toSignIn(provider: Provider, identity: Identity, providers: Prov
  * Resolves the user of a sign-in. Nothing is stored.
  *
  * @throws AuthError `OAuthAccountNotLinked` if the email address belongs to another user, and nothing
- *   proves that it is the same person; `RateLimited` if that has been the answer too often
+ *   proves that it is the same person; `RateLimited` if it was refused too often for this reason
  */
 export async function resolveUser(
   storage: GuardedStorage | undefined,
@@ -253,7 +253,7 @@ async function undoCreateUser(
   return new AuthError('Configuration', `${problem}: ${advice}`, { cause })
 }
 
-/** Stores the tokens of the latest sign-in: they are those that work. */
+/** Stores the tokens of the latest sign-in, since previous tokens may no longer work. */
 export async function updateTokens(storage: GuardedStorage, account: Account): Promise<void> {
   const { provider, type: _, providerAccountId, ...tokens } = account
   if (Object.keys(tokens).length === 0) return
@@ -261,7 +261,7 @@ export async function updateTokens(storage: GuardedStorage, account: Account): P
   await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
 }
 
-/** What {@link resolveUser} needs besides. */
+/** What else {@link resolveUser} needs. */
 interface ResolveParts {
   readonly random: Runtime['random']
   readonly log: Log

@@ -80,7 +80,7 @@ type AnyMethod = (...args: never[]) => Promise<unknown>
 type InTime = (call: Promise<unknown>) => Promise<unknown>
 type AnyStorage = Readonly<Record<Method, AnyMethod>>
 
-/** A method that is missing rejects like one that fails: options that need it are refused at start-up. */
+/** A missing method rejects like a method that fails: options that need it are refused at start-up. */
 function guard(storage: AnyStorage, method: Method, inTime: InTime): AnyMethod {
   return async (...args) => {
     try {

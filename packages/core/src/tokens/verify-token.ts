@@ -117,7 +117,7 @@ function isHttpsUrl(value: string): boolean {
   return url !== null && isSecureUrl(url)
 }
 
-/** A token for several audiences could be passed on by one of them to another (RFC 8725 §3.9). */
+/** One audience could pass on a token for several audiences to another (RFC 8725 §3.9). */
 function toVerified(payload: JWTPayload): VerifiedToken {
   const { sub, aud, jti } = payload
   if (typeof aud === 'string' && typeof sub === 'string' && sub !== '' && typeof jti === 'string') {

@@ -644,7 +644,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'sign-in/flow.ts',
-      text: 'former !== undefined && session?.csrfTokenHash === (await hashCsrfToken(former))',
+      text: 'previous !== undefined && session?.csrfTokenHash === (await hashCsrfToken(previous))',
       replacement: 'former !== undefined',
       tests: ['flow', 'stored-sessions'],
       reason: 'a retired CSRF token needs a session made with it',
