@@ -81,7 +81,7 @@ interface VerifyRequestOptions {
 /**
  * Replies with the page "Check your email", or redirects to `pages.verifyRequest`. In the browser
  * that asked, the page names the email address, sends the message again, and takes a code if there is
- * one (I-31): what it needs is in the flow cookie, in no URL.
+ * one (I-31). What the page needs is in the flow cookie, never in a URL.
  */
 export async function replyVerifyRequestPage(
   ctx: Context,

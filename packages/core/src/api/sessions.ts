@@ -36,7 +36,7 @@ export interface AuthSessions {
   /**
    * Ends all sessions of a user, except one if it is given. Session cookies of a previous service that
    * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
-   * its listener is waited for.
+   * its listener is awaited.
    *
    * @throws ConfigurationError if the storage cannot list sessions
    * @throws AuthError `Unavailable` if the storage fails

@@ -18,14 +18,14 @@ export interface CookiesOptions extends Readonly<Partial<Record<CookieKey, Cooki
 /** The options of the session cookie. */
 interface SessionCookieOptions extends CookieOptions {
   /**
-   * The `Domain` of the session cookie: the service's domain or one above, such as `example.com`, so
-   * that applications on other sub-domains have the session. Default: none, and the cookie belongs to
-   * the service's host alone.
+   * The `Domain` of the session cookie: the service's host or a domain above it, such as `example.com`,
+   * so that applications on other sub-domains have the session. Default: none, and the cookie belongs
+   * only to the service's host.
    *
    * Every host below the domain then receives the cookie and can act as the user until the session
-   * ends. Every one can also set it: delete the user's session, or replace it by another one, so that
-   * the user works in an account of the attacker. Use it only if all of these hosts are as trusted as
-   * the service, including hosts that other companies run or that show files of users.
+   * ends. Each of these hosts can also set the cookie: delete the user's session, or replace it by another
+   * one, so that the user works in an account of the attacker. Use it only if all of these hosts are as
+   * trusted as the service, including hosts that other companies run or that show files of users.
    */
   readonly domain?: string
 }

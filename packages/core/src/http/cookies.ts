@@ -46,7 +46,7 @@ export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
   session: { name: 'latchkey.session', getMaxAge: ({ maxAge }) => maxAge },
   flow: { name: 'latchkey.flow', getMaxAge: () => FLOW_LIFETIME },
   return: { name: 'latchkey.return', getMaxAge: () => RETURN_LIFETIME },
-  // Only this browser knows that a session in a cookie alone has ended.
+  // If sessions are kept only in cookies, only this browser knows that one has ended.
   ended: {
     name: 'latchkey.ended',
     getMaxAge: ({ maxAge, isRevocable }) => (isRevocable ? ENDED_LIFETIME : maxAge),

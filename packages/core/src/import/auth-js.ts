@@ -4,7 +4,7 @@ import { isCanonicalBase64url } from '../crypto/encoding.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
-import { createFormerSessions } from './former-sessions.ts'
+import { createFormerSessions } from './previous-sessions.ts'
 import { toImportedSession } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 

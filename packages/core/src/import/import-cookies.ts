@@ -41,7 +41,7 @@ function toImportContext(
   return { cookies: cookies.all, secure: baseUrl.origin.startsWith('https:'), now, storage }
 }
 
-/** Reads a cookie; what the application throws at it is logged, and the cookie ignored. */
+/** Reads a cookie. An error of the application is logged, and the cookie is ignored. */
 export async function readSource(
   importing: ImportOptions,
   ctx: SessionContext,

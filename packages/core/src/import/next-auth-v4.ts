@@ -3,7 +3,7 @@ import { createSealer } from '../crypto/seal.ts'
 import type { SealKey } from '../crypto/seal.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
-import { createFormerSessions } from './former-sessions.ts'
+import { createFormerSessions } from './previous-sessions.ts'
 import { toImportedSession } from './session-cookie.ts'
 import type { ImportOptions } from './session-cookie.ts'
 

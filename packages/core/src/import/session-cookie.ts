@@ -11,16 +11,16 @@ export type ImportOptions = SharedOptions & (JwtOptions | DatabaseOptions)
 
 /** Sessions that are encrypted in the cookie. */
 interface JwtOptions {
-  /** Where the former service kept sessions: `jwt` is in the cookie, its default without an adapter. Default: `jwt` */
+  /** Where the previous service kept sessions: `jwt` is in the cookie, its default without an adapter. Default: `jwt` */
   readonly strategy?: 'jwt'
-  /** The former service's secret, or all of its secrets. */
+  /** The previous service's secret, or all of its secrets. */
   readonly secret: string | readonly string[]
 }
 
 /** Sessions that are rows of a database. */
 interface DatabaseOptions {
   /**
-   * Where the former service kept sessions: `database` is in rows, its default with an adapter, which the
+   * Where the previous service kept sessions: `database` is in rows, its default with an adapter, which the
    * option `storage` of `createAuth` finds, as `@latchkey/storage-authjs` does. Tokens of a
    * `generateSessionToken` of your own are ignored if they have 43 characters of base64url
    */
@@ -40,15 +40,16 @@ interface SharedOptions {
    */
   readonly until?: Date
   /**
-   * Ignores cookies that were issued at this time or later, such as the time when the former service
+   * Ignores cookies that were issued at this time or later, such as the time when the previous service
    * was switched off. Not for the strategy `database`, whose rows do not say when they were created.
    * Default: none is ignored
    */
   readonly issuedBefore?: Date
   /**
-   * Returns what our session carries, given the claims of the former one, or those of the user's row;
-   * undefined to ignore the session. Default: all claims except those of the token itself (`iat`, `exp`,
-   * `nbf`, `jti`) and `email_verified`, which our sessions have for proven email addresses only (I-38)
+   * Returns what our session carries, given the claims of the previous session, or the fields of the
+   * user's row; undefined to ignore the session. Default: all claims except the claims about the token
+   * itself (`iat`, `exp`, `nbf`, `jti`) and `email_verified`, which our sessions have only for proven email
+   * addresses (I-38)
    */
   readonly token?: (claims: Readonly<Record<string, unknown>>) => ImportedToken | undefined
 }

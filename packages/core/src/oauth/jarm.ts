@@ -40,7 +40,7 @@ export interface JarmOptions {
  *     responseMode: jarm('form_post.jwt'),
  *   })
  *
- * @throws ConfigurationError `responseMode` if the mode is another
+ * @throws ConfigurationError `responseMode` if the mode is a different one
  *
  * @see https://openid.net/specs/oauth-v2-jarm.html
  */

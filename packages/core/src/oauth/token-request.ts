@@ -14,8 +14,8 @@ const TOKEN_ENDPOINT = 'token endpoint'
 const MAX_LIFETIME = 10 * 365 * 86_400
 
 /**
- * The `error` values with which providers report that the user cancelled, or has not done what they
- * asked for (OpenID Connect Core 1.0 §3.1.2.6).
+ * The `error` values with which providers report that the user cancelled, or did not complete a step
+ * that they required (OpenID Connect Core 1.0 §3.1.2.6).
  */
 const cancellations = [
   'access_denied',

@@ -109,7 +109,7 @@ export interface Storage<Fields = unknown> {
    *
    * @param verifiedEmail The verified email address that the user must still have
    * @returns False, and nothing changed, if the account is linked already, there is no such user, or the
-   *   user's email address is another or unverified
+   *   user has a different or an unverified email address
    */
   linkAccount(userId: string, account: Account, verifiedEmail?: string): Promise<boolean>
   /** Returns a user's accounts, oldest first. */

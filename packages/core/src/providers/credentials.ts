@@ -79,7 +79,7 @@ const MAX_TEXT = 255
  * as in next-auth: a user who has signed in by another provider and has the same id is the same user.
  *
  * A user cannot add credentials to an account by `link=true`: store the password under the user's id.
- * `callbacks.signIn` does not receive the credentials; what they decide belongs into `authorize`.
+ * `callbacks.signIn` does not receive the credentials; decisions about them belong in `authorize`.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'

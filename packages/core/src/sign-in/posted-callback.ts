@@ -21,7 +21,7 @@ const ID = 'form'
 /**
  * Seals a callback that was posted without `csrfToken` (I-28). The identity provider cannot know the
  * token, and the browser sends no Lax cookie with its form; the GET that follows carries our cookies
- * and is checked like any other callback. A POST with `csrfToken` passes on.
+ * and is checked like any other callback. A POST with `csrfToken` continues to the next gate.
  */
 export async function sealPostedCallback(
   ctx: Context,

@@ -33,8 +33,8 @@ export interface Callback {
 }
 
 /**
- * Runs a callback: prepare the provider, take the flow, finish it at the provider, complete what it was
- * for. Once the flow is taken, what the callback used up stays used up, whatever the outcome.
+ * Runs a callback: prepare the provider, take the flow, finish it at the provider, complete its
+ * purpose. Once the flow is taken, what the callback used up stays used up, whatever the outcome.
  */
 export async function runCallback(ctx: Context, callback: Callback): Promise<Reply> {
   const { provider, found, spent, getRetryUrl } = callback

@@ -49,8 +49,8 @@ export async function findUser(
 }
 
 /**
- * Returns whether a stored user has a way to sign in, or may have one. Then an identity does not become the
- * user's because `userId` returned the id: what the function knows of an identity comes from its provider,
+ * Returns whether a stored user has a way to sign in, or may have one. If so, an identity is not linked to the
+ * user because `userId` returned the id: what the function knows of an identity comes from its provider,
  * which may be hostile, and two providers may issue the same subject.
  */
 export async function isReachable(

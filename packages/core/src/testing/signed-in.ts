@@ -91,7 +91,7 @@ function toIdentity({ type }: Provider, user: TestUser): Identity {
   }
 }
 
-/** Returns what a browser sends back; what the lines delete, no new browser has. */
+/** Returns the `Cookie` header of a new browser that received these lines, without the cookies that they delete. */
 function toCookie(headers: Headers): string {
   const pairs = headers.getSetCookie().flatMap((line) => {
     const [pair = ''] = line.split(';')

@@ -645,7 +645,7 @@ export const mutants: readonly Mutant[] = [
     {
       file: 'sign-in/flow.ts',
       text: 'previous !== undefined && session?.csrfTokenHash === (await hashCsrfToken(previous))',
-      replacement: 'former !== undefined',
+      replacement: 'previous !== undefined',
       tests: ['flow', 'stored-sessions'],
       reason: 'a retired CSRF token needs a session made with it',
     },

@@ -63,7 +63,7 @@ function toSecrets({ secret = [] }: ImportOptions): readonly string[] {
   }
   throw refuse(
     'secret',
-    "is missing: it must be the former service's secret, or all of its secrets",
+    "is missing: it must be the previous service's secret, or all of its secrets",
   )
 }
 
