@@ -125,6 +125,42 @@ describe('an email address that another user has verified is refused (I-38)', ()
     expect(new Set(await repeat(40, create))).toEqual(new Set([302]))
   })
 
+  test.each([
+    { decision: 'a refusal', signIn: () => false, result: 'AccessDenied' },
+    { decision: 'another URL', signIn: () => '/sign-up', result: 302 },
+    {
+      decision: 'an error',
+      signIn: () => Promise.reject(new Error('off')),
+      result: 'AccessDenied',
+    },
+  ])(
+    'also if callbacks.signIn answers the others with $decision, which tells that none is taken',
+    async ({ signIn: decide, result }) => {
+      const { attempt } = await serveForum({
+        callbacks: { signIn: ({ account }) => account.provider !== 'forum' || decide() },
+      })
+      expect(await attempt('carol', taken)).toBe(refused)
+      expect(await repeat(11, (i) => attempt('mallory', `${i}@example.com`))).toEqual([
+        ...Array<string | number>(10).fill(result),
+        429,
+      ])
+      expect(await attempt('mallory', taken)).toBe(429)
+    },
+  )
+
+  test('without a count for a failure that tells nothing about the email address', async () => {
+    let fails = true
+    const userId = (): undefined => {
+      if (fails) throw new Error('the records are away')
+    }
+    const service = await serveForum({ providers: [passport(), { ...forum, userId }] })
+    const attempt = (): Promise<string | number> =>
+      service.attempt('bob', 'free@example.com', createBrowserAt(service, '192.0.2.1'))
+    expect(new Set(await repeat(21, attempt))).toEqual(new Set(['Callback']))
+    fails = false
+    expect(await attempt()).toBe(302)
+  })
+
   test('with limits that can be changed and lifted', async () => {
     const changed = await serveForum({ limits: { notLinkedPerAccount: { times: 1, window: 60 } } })
     expect(await repeat(2, () => changed.attempt('mallory', taken))).toEqual([refused, 429])

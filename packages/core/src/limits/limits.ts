@@ -41,8 +41,9 @@ export interface LimitsOptions {
    */
   readonly credentialsPerHour?: Limit | false
   /**
-   * Sign-ins of one account of a provider that are refused because another user has verified their
-   * unproven email address (I-38), which reveals that it has an account. Default: 10 in 3600 seconds
+   * Sign-ins of one account of a provider that are refused, by `callbacks.signIn` or because another user
+   * has verified their unproven email address (I-38): the answer reveals that it has an account.
+   * Default: 10 in 3600 seconds
    */
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */

@@ -7,6 +7,7 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getSize } from '../http/set-cookie.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
+import { getCauses } from '../lib/log.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -76,12 +77,20 @@ async function attemptSignIn(
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
     return { id: user.id, token: await toToken(ctx, resolved, stored) }
   })
+  await takeBack(ctx, resolved)
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const known = await remember(ctx, provider, flow.remember)
   const cookies = [...begun.cookies, ...known]
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, targets)
+}
+
+/** The session is stored already: if the limiter fails, the browser gets its cookie all the same. */
+async function takeBack({ service: { log } }: Context, { refund }: ResolvedUser): Promise<void> {
+  await refund?.().catch((thrown: unknown) => {
+    log.error('a count was not taken back', { causes: getCauses(thrown) })
+  })
 }
 
 /** Replies to a sign-in: with the session, then the URL and the logout hint for which there is room (I-14). */

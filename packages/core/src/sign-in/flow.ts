@@ -177,9 +177,9 @@ export async function findFlow(
   const flow = await openFlow(ctx, spec)
   if (flow?.provider !== provider.id) return { spec, problem: noFlow }
   const token = await findCsrfToken(ctx, flow)
-  if (token === undefined) return { spec, problem: 'the CSRF token differs from that of the flow' }
+  if (token === undefined) return { spec, problem: "the CSRF token differs from the flow's token" }
   if (!equalInConstantTime(await toState(token, flow.salt), state)) {
-    return { spec, problem: 'the state differs from that of the flow' }
+    return { spec, problem: "the state differs from the flow's state" }
   }
   return { spec, flow: toCheckedFlow(flow, await hashCsrfToken(token)) }
 }

@@ -29,6 +29,8 @@ export interface ResolvedUser {
   readonly keepsId?: boolean
   /** The values of the application's own fields, for a new user. */
   readonly fields?: unknown
+  /** Takes back what the sign-in has counted, once it has succeeded (I-38). */
+  readonly refund?: () => Promise<void>
 }
 
 /**
@@ -91,9 +93,18 @@ export async function resolveUser(
   if (email === null || emailVerified) return resolveUnknown(storage, provider, proven, parts)
   // Counted before the answer is known: otherwise the limit itself shows that there is an account.
   const refund = await parts.limit(proven.account)
-  const resolved = await resolveUnknown(storage, provider, proven, parts)
-  await refund()
-  return resolved
+  try {
+    // Only a success takes it back: any other answer, such as `AccessDenied`, tells that there is none.
+    return { ...(await resolveUnknown(storage, provider, proven, parts)), refund }
+  } catch (thrown) {
+    if (tellsNothing(thrown)) await refund()
+    throw thrown
+  }
+}
+
+/** Returns whether `userId` or the storage has failed: nobody learns whose an email address is. */
+function tellsNothing(thrown: unknown): boolean {
+  return thrown instanceof AuthError && ['Callback', 'Unavailable'].includes(thrown.code)
 }
 
 /** Resolves the user of an account that is not stored. */
