@@ -185,6 +185,30 @@ describe.for(strategies)('a session %s that is due (I-58)', ([name, session]) =>
   })
 })
 
+test('POST /token gives no token to a deleted user if the storage fails after it has said so', async () => {
+  const { storage, fail } = breakableStorage()
+  let isAsked = false
+  const failing: Storage = {
+    ...storage,
+    async getUser(id) {
+      const user = await storage.getUser(id)
+      if (isAsked) fail(['getUser'])
+      return user
+    },
+  }
+  const session = { strategy: 'cookie', acceptsDeletedUsers: true } as const
+  const { browser, userId, wait } = await serveSignedIn(session, failing)
+  wait(29 * DAY)
+  expect(await postToken(browser)).toMatchObject({ status: 200, sub: userId })
+  await storage.deleteUser(userId)
+  wait(DAY)
+  const csrfToken = await browser.csrfToken()
+  isAsked = true
+  const response = await browser.post('/token', { csrfToken })
+  expect(await response.json()).toMatchObject({ error: 'SessionRequired' })
+  expect(browser.cookies.has(sessionCookie)).toBe(false)
+})
+
 test('another session of the same user is asked about by itself', async () => {
   const signedIn = await serveSignedIn({ strategy: 'cookie', acceptsDeletedUsers: true })
   const other = signedIn.browse()

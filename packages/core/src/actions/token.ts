@@ -4,6 +4,7 @@ import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { clearCookie } from '../http/set-cookie.ts'
 import { limitKey } from '../limits/apply-limit.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { isDue } from '../session/session.ts'
@@ -12,9 +13,12 @@ import { isDue } from '../session/session.ts'
 export async function postToken(ctx: Context): Promise<Reply> {
   const { session: read } = await ctx.readSession()
   await limitKey(ctx, 'tokensPerSession', read?.id)
-  // The renewal finds out whether the user exists, but proceeds if the storage fails: here that is 503.
-  if (read && isDue(ctx.service.sessions.limits, read, ctx.now)) await hasUser(ctx, read)
-  const { session, cookies } = await getCurrentSession(ctx, { renews: true, imports: true })
+  // A renewal proceeds if the storage fails: here that is 503, and what it has said before counts.
+  const isAsked = read && isDue(ctx.service.sessions.limits, read, ctx.now)
+  const hasEnded = isAsked && !(await hasUser(ctx, read))
+  const { session, cookies } = hasEnded
+    ? { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
+    : await getCurrentSession(ctx, { renews: true, imports: true })
   try {
     if (!session) throw new AuthError('SessionRequired', 'a token needs a session')
     return withCookies(json(await issueFor(ctx, session)), cookies)
