@@ -13,8 +13,8 @@ const suffixes = [
   '(?:deno|fly|ngrok|ngrok-free|pages|r2|[\\w-]+\\.replit|vercel|workers)\\.dev',
   '(?:bitbucket|github|gitlab|ngrok|readthedocs|webflow)\\.io',
   '(?:amplifyapp|blogspot|(?:[\\w-]+\\.)?elasticbeanstalk|firebaseapp|githubusercontent|herokuapp|myshopify|onrender|pythonanywhere|(?:[\\w-]+\\.r\\.)?appspot|trycloudflare|wixsite)\\.com',
-  '(?:s3[\\w-]*(?:\\.[\\w-]+)?|execute-api\\.[\\w-]+|(?:[\\w-]+\\.)?(?:compute|elb))\\.amazonaws\\.com|[\\w-]+\\.awsapprunner\\.com|lambda-url\\.[\\w-]+\\.on\\.aws',
-  '(?:azureedge|azurefd|(?:[\\w-]+\\.)?azurestaticapps|azurewebsites|cloudapp|cloudfront|cloudfunctions|(?:blob|web)\\.core\\.windows|trafficmanager|ts)\\.net',
+  '(?:s3[\\w-]*(?:\\.[\\w-]+)?|compute-1|execute-api\\.[\\w-]+|(?:[\\w-]+\\.)?(?:compute|elb))\\.amazonaws\\.com|[\\w-]+\\.awsapprunner\\.com|lambda-url\\.[\\w-]+\\.on\\.aws',
+  '(?:azureedge|azurefd|(?:[\\w-]+\\.)?azurestaticapps|azurewebsites|cloudapp|cloudfront|cloudfunctions|(?:blob|web)\\.core\\.windows|trafficmanager|ts)\\.net|(?:[\\w-]+\\.)?cloudapp\\.azure\\.com',
   'supabase\\.co|(?:duckdns|eu|js)\\.org|surge\\.sh|(?:figma|notion)\\.site|hf\\.space',
 ]
 
