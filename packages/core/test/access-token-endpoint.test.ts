@@ -1,9 +1,11 @@
 import { AuthError } from '@latchkey/core'
-import type { AuthConfig, Storage } from '@latchkey/core'
+import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
+import type { TestClock } from '@latchkey/core/testing/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createTokens,
@@ -18,11 +20,18 @@ import type { Op } from './support/op.ts'
 import { beginSignIn, idp, origin, passport, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
-/** Serves a plain OAuth 2.0 provider whose token endpoint is `respond`, with a signed-in user. */
-async function serveForge(
-  respond: (form: URLSearchParams) => Response | Promise<Response>,
-  over: Partial<AuthConfig> = {},
-): Promise<TestService<unknown> & { readonly storage: Storage; readonly browser: Browser }> {
+/** Responds instead of the token endpoint; it can advance the service's clock. */
+type Respond = (form: URLSearchParams, clock: TestClock) => Response | Promise<Response>
+
+interface Forge extends TestService<unknown> {
+  readonly storage: Storage
+  readonly browser: Browser
+  readonly clock: TestClock
+}
+
+/** Serves a plain OAuth 2.0 provider, with a signed-in user whose access token has expired. */
+async function serveForge(respond: Respond): Promise<Forge> {
+  const clock = createTestClock()
   const forge = oauth({
     id: 'passport',
     name: 'Forge',
@@ -32,20 +41,21 @@ async function serveForge(
     clientId: 'client-id',
     clientSecret: 'client-secret',
   })
-  const tokens = createTokens('0', Math.floor(Date.now() / 1000) + HOUR)
+  const tokens = createTokens('0', Math.floor(clock.runtime.now() / 1000) + HOUR)
   const provider = { ...forge, ...passport({ identify: () => ({ tokens }) }) }
   const storage = memoryStorage()
   const service = serve({
     providers: [provider],
     storage,
-    timeouts: { request: 0.2, callback: 0.4 },
-    runtime: { fetch: async (_, { body }) => respond(body as URLSearchParams) },
-    ...over,
+    runtime: {
+      ...clock.runtime,
+      fetch: async (_, { body }) => respond(body as URLSearchParams, clock),
+    },
   })
   const browser = service.browse()
   await signIn(browser)
-  service.wait(HOUR)
-  return { ...service, storage, browser }
+  await clock.advance(HOUR * 1000)
+  return { ...service, storage, browser, clock }
 }
 
 describe('the token endpoint (RFC 6749 §6)', () => {
@@ -57,13 +67,14 @@ describe('the token endpoint (RFC 6749 §6)', () => {
     })
     expect(await getToken(forge, forge.browser)).toBe('access-1')
     expect(forms).toEqual([{ grant_type: 'refresh_token', refresh_token: 'refresh-0' }])
-    const now = Date.now() / 1000 + HOUR
-    const { expires_at = 0, ...account } = await getAccount(forge.storage)
-    expect(account).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-0' })
-    expect(Math.abs(expires_at - now - 600)).toBeLessThan(30)
+    expect(await getAccount(forge.storage)).toMatchObject({
+      access_token: 'access-1',
+      refresh_token: 'refresh-0',
+      expires_at: Math.floor(forge.clock.runtime.now() / 1000) + 600,
+    })
   })
 
-  test.each<[string, () => Response | Promise<Response>]>([
+  test.each<[string, Respond]>([
     [
       'returns an error',
       () =>
@@ -80,7 +91,13 @@ describe('the token endpoint (RFC 6749 §6)', () => {
       'redirects',
       () => new Response(null, { status: 302, headers: { location: 'https://evil.example/' } }),
     ],
-    ['never responds', () => new Promise<never>(() => undefined)],
+    [
+      'never responds',
+      async (_, clock) => {
+        await clock.advance(10_000)
+        return new Promise<never>(() => undefined)
+      },
+    ],
   ])('if it %s: OAuthSignin, the tokens are kept and not logged', async (_, respond) => {
     const forge = await serveForge(respond)
     const before = await getAccount(forge.storage)
@@ -125,7 +142,7 @@ describe('a real OpenID provider', () => {
       ...over,
     })
     const storage = memoryStorage()
-    const service = serve({ providers: [provider], storage, timeouts: { callback: 5 } })
+    const service = serve({ providers: [provider], storage })
     const browser = service.browse()
     const url = await beginSignIn(browser, {}, '/signin/op')
     const last = await browser.follow(

@@ -1,8 +1,8 @@
 import { AuthError } from '@latchkey/core'
-import type { Tokens } from '@latchkey/core'
+import type { AuthConfig, Tokens } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
 import { createTestClock } from '@latchkey/core/testing/clock'
+import type { TestClock } from '@latchkey/core/testing/clock'
 import { describe, expect, test } from 'vitest'
 import {
   createTokens,
@@ -15,93 +15,113 @@ import {
   withoutRotation,
 } from './support/access-token.ts'
 import type { ExpiringTokens, Refresh } from './support/access-token.ts'
+import { sleep } from '../src/lib/clock.ts'
 import { createPageRequest, passport, serve, signIn } from './support/service.ts'
+
+interface OnClock extends Omit<ExpiringTokens, 'wait'> {
+  readonly clock: TestClock
+  /** Advances the clock by some seconds. */
+  readonly wait: (seconds: number) => Promise<void>
+  /** Returns the access token for the signed-in browser. What waits takes no real time. */
+  readonly getToken: () => Promise<string | undefined>
+}
+
+/** Serves a provider whose tokens expire after an hour, with a clock that stands still. */
+async function serveOnClock(refresh?: Refresh, over: Partial<AuthConfig> = {}): Promise<OnClock> {
+  const clock = createTestClock()
+  const setup = await serveExpiringTokens(refresh, { ...over, runtime: clock.runtime })
+  return {
+    ...setup,
+    clock,
+    wait: (seconds) => clock.advance(seconds * 1000),
+    getToken: () => clock.settle(getToken(setup, setup.browser)),
+  }
+}
 
 describe('concurrent requests', () => {
   const getTokens = (
+    { browser, clock }: OnClock,
     services: readonly Pick<ExpiringTokens, 'auth'>[],
-    browser: Browser,
-  ): Promise<unknown[]> =>
-    Promise.all(
-      Array.from({ length: 50 }, (_, i) => getToken(services[i % services.length]!, browser)),
+  ): Promise<unknown[]> => {
+    const calls = Array.from({ length: 50 }, (_, i) =>
+      getToken(services[i % services.length]!, browser),
     )
+    return clock.settle(Promise.all(calls))
+  }
 
   test('refresh once and return the new token', async () => {
-    const setup = await serveExpiringTokens()
-    setup.wait(HOUR)
-    expect(await getTokens([setup], setup.browser)).toEqual(Array(50).fill('access-1'))
+    const setup = await serveOnClock()
+    await setup.wait(HOUR)
+    expect(await getTokens(setup, [setup])).toEqual(Array(50).fill('access-1'))
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
   test('refresh once if the refresh token stays the same', async () => {
-    const setup = await serveExpiringTokens(withoutRotation)
-    setup.wait(HOUR)
-    expect(await getTokens([setup], setup.browser)).toEqual(Array(50).fill('access-1'))
+    const setup = await serveOnClock(withoutRotation)
+    await setup.wait(HOUR)
+    expect(await getTokens(setup, [setup])).toEqual(Array(50).fill('access-1'))
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
   test('refresh once in two processes with one storage', async () => {
-    const setup = await serveExpiringTokens()
-    const { storage, provider } = setup
-    const other = serve({ providers: [provider], storage })
-    setup.wait(HOUR)
-    other.wait(HOUR)
-    expect(await getTokens([setup, other], setup.browser)).toEqual(Array(50).fill('access-1'))
+    const setup = await serveOnClock()
+    const { storage, provider, clock } = setup
+    const other = serve({ providers: [provider], storage, runtime: clock.runtime })
+    await setup.wait(HOUR)
+    expect(await getTokens(setup, [setup, other])).toEqual(Array(50).fill('access-1'))
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
   test('refresh once in two processes whose clocks differ by a minute', async () => {
-    const slow: Refresh = async (tokens) => {
-      await new Promise((resolve) => setTimeout(resolve, 200))
+    const slow: Refresh = async (tokens, _, runtime) => {
+      await sleep(runtime, 200)
       return tokens
     }
-    const setup = await serveExpiringTokens(slow)
-    const ahead = serve({ storage: setup.storage, providers: [setup.provider] })
-    setup.wait(HOUR)
-    ahead.wait(HOUR + 60)
-    const [first, second] = await Promise.all([
-      getToken(setup, setup.browser),
-      getToken(ahead, setup.browser),
-    ])
+    const setup = await serveOnClock(slow)
+    const { storage, provider, browser, clock } = setup
+    const now = (): number => clock.runtime.now() + 60_000
+    const ahead = serve({ storage, providers: [provider], runtime: { ...clock.runtime, now } })
+    await setup.wait(HOUR)
+    const [first, second] = await clock.settle(
+      Promise.all([getToken(setup, browser), getToken(ahead, browser)]),
+    )
     expect(second).toBe(first)
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
   test('of two users refresh once for each', async () => {
-    const setup = await serveExpiringTokens()
+    const setup = await serveOnClock()
     const bob = setup.browse()
     await signIn(bob, 'bob')
-    setup.wait(HOUR)
-    const tokens = await Promise.all([getToken(setup, setup.browser), getToken(setup, bob)])
+    await setup.wait(HOUR)
+    const calls = [setup.browser, bob].map((browser) => getToken(setup, browser))
+    const tokens = await setup.clock.settle(Promise.all(calls))
     expect(new Set(tokens)).toEqual(new Set(['access-1', 'access-2']))
     expect(new Set(setup.refreshTokens)).toEqual(new Set(['refresh-0', 'refresh-new-0']))
     expect(setup.refreshTokens).toHaveLength(2)
   })
 
   test('return the token if the provider only extends its lifetime', async () => {
-    const timeouts = { callback: 1 }
-    const setup = await serveExpiringTokens((tokens) => ({ ...tokens, access_token: 'access-0' }), {
-      timeouts,
-    })
-    setup.wait(HOUR)
-    expect(await getTokens([setup], setup.browser)).toEqual(Array(50).fill('access-0'))
+    const setup = await serveOnClock((tokens) => ({ ...tokens, access_token: 'access-0' }))
+    await setup.wait(HOUR)
+    expect(await getTokens(setup, [setup])).toEqual(Array(50).fill('access-0'))
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
   test('refresh once during a slow refresh', async () => {
     let second: Promise<string | undefined> | undefined
-    const setup: ExpiringTokens = await serveExpiringTokens(
-      async (tokens) => {
-        setup.wait(31)
+    const setup: OnClock = await serveOnClock(
+      async (tokens, _, runtime) => {
+        await sleep(runtime, 31_000)
         second ??= getToken(setup, setup.browser)
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await sleep(runtime, 200)
         return tokens
       },
       { timeouts: { request: 60, callback: 60 } },
     )
-    setup.wait(HOUR)
-    const first = await getToken(setup, setup.browser)
-    expect(await second).toBe(first)
+    await setup.wait(HOUR)
+    const first = await setup.getToken()
+    expect(await setup.clock.settle(Promise.resolve(second))).toBe(first)
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
 
@@ -109,11 +129,10 @@ describe('concurrent requests', () => {
     const refuse = (): never => {
       throw new Error('invalid_grant')
     }
-    const setup = await serveExpiringTokens(refuse, { timeouts: { callback: 0.3 } })
-    setup.wait(HOUR)
-    const thrown = await Promise.all(
-      Array.from({ length: 10 }, () => getRejection(getToken(setup, setup.browser))),
-    )
+    const setup = await serveOnClock(refuse)
+    await setup.wait(HOUR)
+    const calls = Array.from({ length: 10 }, () => getRejection(getToken(setup, setup.browser)))
+    const thrown = await setup.clock.settle(Promise.all(calls))
     for (const error of thrown) expect(error).toMatchObject({ code: 'OAuthSignin' })
     expect(setup.refreshTokens).toEqual(['refresh-0'])
   })
@@ -128,25 +147,24 @@ describe('the lifetime of tokens', () => {
     }
 
   test.each([60, 80])('of %i seconds works without rotation of refresh tokens', async (seconds) => {
-    const setup = await serveExpiringTokens(withLifetime(seconds), { timeouts: { callback: 0.3 } })
-    setup.wait(HOUR)
-    expect(await getToken(setup, setup.browser)).toBe('access-1')
-    setup.wait(25)
-    expect(await getToken(setup, setup.browser)).toMatch(/^access-[12]$/)
+    const setup = await serveOnClock(withLifetime(seconds))
+    await setup.wait(HOUR)
+    expect(await setup.getToken()).toBe('access-1')
+    await setup.wait(25)
+    expect(await setup.getToken()).toMatch(/^access-[12]$/)
   })
 
   test('is unlimited if the provider does not send expires_in', async () => {
-    const setup = await serveExpiringTokens(withLifetime(undefined), {
-      timeouts: { callback: 0.3 },
-    })
-    setup.wait(HOUR)
-    const token = await setup.auth.getAccessToken(createPageRequest(setup.browser), 'passport')
+    const setup = await serveOnClock(withLifetime(undefined))
+    await setup.wait(HOUR)
+    const request = createPageRequest(setup.browser)
+    const token = await setup.clock.settle(setup.auth.getAccessToken(request, 'passport'))
     expect(token).toEqual({
       accessToken: 'access-1',
       expiresAt: undefined,
       headers: new Headers(),
     })
-    expect(await getToken(setup, setup.browser)).toBe('access-1')
+    expect(await setup.getToken()).toBe('access-1')
     expect(setup.refreshTokens).toHaveLength(1)
   })
 
@@ -164,18 +182,18 @@ describe('the lifetime of tokens', () => {
 })
 
 describe('a refused refresh', () => {
-  const refusing = (): Promise<ExpiringTokens> => {
+  const refusing = (): Promise<OnClock> => {
     const refuse = (_: Tokens, refreshToken: string): never => {
       throw new Error(`invalid_grant: ${refreshToken}`)
     }
-    return serveExpiringTokens(refuse, { timeouts: { callback: 0.3 } })
+    return serveOnClock(refuse)
   }
 
   test('is an AuthError OAuthSignin and keeps the stored tokens', async () => {
     const setup = await refusing()
     const before = await getAccount(setup.storage)
-    setup.wait(HOUR)
-    const thrown = await getRejection(getToken(setup, setup.browser))
+    await setup.wait(HOUR)
+    const thrown = await getRejection(setup.getToken())
     expect(thrown).toBeInstanceOf(AuthError)
     expect(thrown).toMatchObject({ code: 'OAuthSignin', status: 502 })
     expect((thrown as Error).message).not.toContain('refresh-0')
@@ -184,9 +202,9 @@ describe('a refused refresh', () => {
 
   test('is not repeated at once', async () => {
     const setup = await refusing()
-    setup.wait(HOUR)
+    await setup.wait(HOUR)
     for (let i = 0; i < 3; i++) {
-      expect(await getRejection(getToken(setup, setup.browser))).toMatchObject({
+      expect(await getRejection(setup.getToken())).toMatchObject({
         code: 'OAuthSignin',
       })
     }
@@ -195,33 +213,30 @@ describe('a refused refresh', () => {
 
   test('is repeated later, when the provider may be available again', async () => {
     let down = true
-    const setup = await serveExpiringTokens(
-      (tokens) => {
-        if (down) throw new Error('the provider is not available')
-        return tokens
-      },
-      { timeouts: { callback: 0.3 } },
-    )
-    setup.wait(HOUR)
-    await getRejection(getToken(setup, setup.browser))
+    const setup = await serveOnClock((tokens) => {
+      if (down) throw new Error('the provider is not available')
+      return tokens
+    })
+    await setup.wait(HOUR)
+    await getRejection(setup.getToken())
     down = false
-    setup.wait(90)
-    expect(await getToken(setup, setup.browser)).toBe('access-2')
+    await setup.wait(90)
+    expect(await setup.getToken()).toBe('access-2')
   })
 
   test('keeps the session, and a new sign-in fixes it', async () => {
     const setup = await refusing()
-    setup.wait(HOUR)
-    await getRejection(getToken(setup, setup.browser))
+    await setup.wait(HOUR)
+    await getRejection(setup.getToken())
     expect(await setup.browser.json('/session')).toHaveProperty('user')
     await signIn(setup.browser)
-    expect(await getToken(setup, setup.browser)).toBe('access-new-0')
+    expect(await setup.getToken()).toBe('access-new-0')
   })
 
   test('logs no token', async () => {
     const setup = await refusing()
-    setup.wait(HOUR)
-    await getRejection(getToken(setup, setup.browser))
+    await setup.wait(HOUR)
+    await getRejection(setup.getToken())
     await setup.browser.json('/session')
     expectNoTokens(setup.lines)
   })
@@ -229,13 +244,14 @@ describe('a refused refresh', () => {
 
 describe('during a refresh', () => {
   test('the tokens of a new sign-in take precedence', async () => {
-    const setup: ExpiringTokens = await serveExpiringTokens(async (tokens) => {
+    const setup: OnClock = await serveOnClock(async (tokens) => {
       await signIn(setup.browser)
       return tokens
     })
-    setup.wait(HOUR)
+    await setup.wait(HOUR)
     const request = createPageRequest(setup.browser)
-    const token = await setup.auth.getAccessToken(request, 'passport').catch(() => undefined)
+    const refreshed = setup.auth.getAccessToken(request, 'passport').catch(() => undefined)
+    const token = await setup.clock.settle(refreshed)
     expect(token?.accessToken).toBe('access-new-0')
     expect(await getAccount(setup.storage)).toMatchObject({
       access_token: 'access-new-0',
@@ -245,7 +261,7 @@ describe('during a refresh', () => {
 
   test('an unlinked account is not restored', async () => {
     const other = passport({ id: 'other', name: 'Other' })
-    const setup: ExpiringTokens = await serveExpiringTokens(async (tokens) => {
+    const setup: OnClock = await serveOnClock(async (tokens) => {
       const user = await setup.storage.getUserByAccount('passport', 'alice')
       await setup.auth.accounts.unlink(user?.id ?? '', {
         provider: 'passport',
@@ -259,8 +275,9 @@ describe('during a refresh', () => {
       type: 'oauth',
       providerAccountId: 'alice',
     })
-    setup.wait(HOUR)
-    expect(await setup.auth.getAccessToken(createPageRequest(setup.browser), 'passport')).toBeNull()
+    await setup.wait(HOUR)
+    const request = createPageRequest(setup.browser)
+    expect(await setup.clock.settle(setup.auth.getAccessToken(request, 'passport'))).toBeNull()
     expect(await setup.storage.getUserByAccount('passport', 'alice')).toBeUndefined()
   })
 })

@@ -15,9 +15,6 @@ import {
   toCookieHeader,
 } from './support/service.ts'
 
-/** Waits until events that the service does not await have been handled. */
-const waitForEvents = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
-
 describe('callbacks.signIn', () => {
   test('receives the user, the account and the claims of the provider', async () => {
     const received: unknown[] = []
@@ -272,7 +269,7 @@ describe('events', () => {
     await browser.submit('/signout')
     await browser.submit('/signout')
     await browser.visit('/callback/passport?error=access_denied&state=x')
-    await waitForEvents()
+    await expect.poll(() => events.length).toBeGreaterThanOrEqual(5)
     expect(events.map(([name]) => name)).toEqual([
       'signIn',
       'session',
@@ -293,7 +290,7 @@ describe('events', () => {
 
   test('are passed to waitUntil, and the response does not wait for them', async () => {
     const waiting: Promise<unknown>[] = []
-    let finish = (): void => undefined
+    let finish: (() => void) | undefined
     const { auth, browse } = serve({
       events: {
         signIn: () =>
@@ -310,8 +307,8 @@ describe('events', () => {
     })
     expect(response.headers.get('location')).toBe(origin)
     expect(waiting).toHaveLength(1)
-    await waitForEvents()
-    finish()
+    await expect.poll(() => finish).toBeDefined()
+    finish?.()
     await Promise.all(waiting)
   })
 
@@ -327,7 +324,7 @@ describe('events', () => {
     const browser = browse()
     expect((await signIn(browser)).headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toHaveProperty('user')
-    await waitForEvents()
+    await expect.poll(() => lines.length).toBeGreaterThanOrEqual(2)
     expect(lines.map(({ message }) => message)).toEqual([
       'events.signIn threw',
       'events.session threw',

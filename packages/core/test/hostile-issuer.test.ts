@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
 import { faults, hostileClaims, validVariations } from '@latchkey/core/testing/issuer-faults'
@@ -12,8 +13,12 @@ import type { LogLine, TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 
+/** The clock of all services and issuers. It stands still, unless a fault takes time. */
+const clock = createTestClock()
+const timing = { now: clock.runtime.now, advance: clock.advance }
+
 /** One issuer for all rows, because RSA keys are slow to generate. Each row has its own service. */
-const issuer = createIssuer(client)
+const issuer = createIssuer({ ...client, ...timing })
 
 interface Setup {
   readonly service: TestService<unknown>
@@ -25,8 +30,7 @@ interface Setup {
 function setUp(from: Issuer = issuer): Setup {
   const service = serve({
     providers: [oidc({ id: 'op', name: 'The provider', issuer: from.issuer, ...client })],
-    runtime: { fetch: from.fetch },
-    timeouts: { request: 0.3, callback: 0.5 },
+    runtime: { ...clock.runtime, fetch: from.fetch },
   })
   const browser = service.browse()
   return { service, browser, replies: recordReplies(browser) }
@@ -174,7 +178,12 @@ describe('claims about the user (I-40)', () => {
   })
 
   test.each(hostileClaims)('$name, in the ID Token', async ({ userClaims, shown }) => {
-    const inToken = createIssuer({ ...client, algorithm: 'ES256', userClaimsIn: 'id_token' })
+    const inToken = createIssuer({
+      ...client,
+      ...timing,
+      algorithm: 'ES256',
+      userClaimsIn: 'id_token',
+    })
     const { browser } = setUp(inToken)
     inToken.vary({ userClaims })
     expect((await signInAtIssuer(browser, inToken)).headers.get('location')).toBe(origin)
@@ -224,7 +233,7 @@ describe('claims about the user (I-40)', () => {
     const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client }
     const { browse } = serve({
       providers: [oidc({ ...config, trustEmailVerified: true })],
-      runtime: { fetch: issuer.fetch },
+      runtime: { ...clock.runtime, fetch: issuer.fetch },
       callbacks: {
         signIn: (signIn) => {
           user = signIn.user
@@ -239,13 +248,19 @@ describe('claims about the user (I-40)', () => {
 })
 
 describe('two identity providers', () => {
-  const other = createIssuer({ ...client, issuer: 'https://other.example', algorithm: 'ES256' })
+  const other = createIssuer({
+    ...client,
+    ...timing,
+    issuer: 'https://other.example',
+    algorithm: 'ES256',
+  })
   const { browse } = serve({
     providers: [
       oidc({ id: 'op', name: 'One', issuer: issuer.issuer, ...client }),
       oidc({ id: 'other', name: 'Other', issuer: other.issuer, ...client }),
     ],
     runtime: {
+      ...clock.runtime,
       fetch: (url, init) => (url.startsWith(other.issuer) ? other : issuer).fetch(url, init),
     },
   })
@@ -277,6 +292,7 @@ describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
   const api = 'https://issuer.example/api/user'
   const forge = createIssuer({
     ...client,
+    ...timing,
     openid: false,
     algorithm: 'ES256',
     api: { [api]: { id: 4711, name: 'Alice' } },
@@ -295,12 +311,12 @@ describe('a plain OAuth 2.0 provider (I-23, I-25, I-26)', () => {
     serve({
       providers: [oauth(config)],
       runtime: {
+        ...clock.runtime,
         fetch: async (url, init) => {
           const response = await forge.fetch(url, init)
           return url === api && respond ? respond(response) : response
         },
       },
-      timeouts: { request: 0.3, callback: 0.5 },
     })
 
   test('signs in with the user of its API; a numeric id is the subject', async () => {

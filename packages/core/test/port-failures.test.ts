@@ -2,6 +2,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, Mailer, Storage } from '@latchkey/core'
 import { email } from '@latchkey/core/providers/email'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { createTestClock } from '@latchkey/core/testing/clock'
 import { describe, expect, test } from 'vitest'
 import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
 import { beginSignIn, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
@@ -47,6 +48,7 @@ function serveBreakable(over: Partial<AuthConfig> = {}): BreakableService {
       passport(trusted),
       passport({ ...trusted, id: 'licence', name: 'Licence' }),
     ],
+    runtime: createTestClock().runtime,
     ...over,
   })
   return { auth, browse, breaker, storage, mailbox }

@@ -1,3 +1,5 @@
+import { platformClock, sleep } from '../lib/clock.ts'
+
 /** A fault in the response of an endpoint. */
 export type ResponseFault =
   | 'html'
@@ -26,12 +28,16 @@ export interface ResponseFaultInput {
   readonly correct: Response
   /** The signal of the request. */
   readonly signal: AbortSignal | undefined
+  /** Advances the service's clock by some milliseconds, if the test does. */
+  readonly advance: ((milliseconds: number) => Promise<unknown>) | undefined
   /** The secrets of the request, which some servers repeat in their errors. */
   readonly secrets: readonly string[]
 }
 
 /** One byte more than the limit of 1 MiB, before the correct body is added. */
 const HUGE_LENGTH = 1024 * 1024 + 1
+/** Milliseconds, more than the default of every limit of I-26. */
+const LATE = 15_000
 const attacker = 'https://attacker.example'
 
 /** If possible, a faulty response contains the correct one, so that the fault is the only reason to refuse it. */
@@ -41,9 +47,14 @@ const faults: Readonly<
   html: () => createHtml(),
   'error-500': async ({ correct }) =>
     new Response(await correct.text(), { status: 500, headers: correct.headers }),
-  hang: () => new Promise<never>(() => undefined),
-  endless: async ({ correct, signal }) =>
-    new Response(createEndlessBody(await correct.text(), signal), { headers: correct.headers }),
+  async hang({ advance }) {
+    await advance?.(LATE)
+    return new Promise<never>(() => undefined)
+  },
+  endless: async ({ correct, signal, advance }) =>
+    new Response(createEndlessBody(await correct.text(), signal, advance), {
+      headers: correct.headers,
+    }),
   huge: async ({ correct }) =>
     new Response((await correct.text()) + ' '.repeat(HUGE_LENGTH), { headers: correct.headers }),
   redirect: () => new Response(null, { status: 302, headers: { location: `${attacker}/` } }),
@@ -111,6 +122,7 @@ function createChallenge(description: string): Response {
 function createEndlessBody(
   text: string,
   signal: AbortSignal | undefined,
+  advance: ResponseFaultInput['advance'],
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
@@ -119,7 +131,7 @@ function createEndlessBody(
       signal?.addEventListener('abort', () => controller.error(signal.reason))
     },
     async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await (advance ? advance(1000) : sleep(platformClock, 20))
       if (!signal?.aborted) controller.enqueue(encoder.encode(' '))
     },
   })

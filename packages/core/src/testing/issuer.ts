@@ -60,6 +60,11 @@ export interface IssuerOptions {
   readonly openid?: boolean
   /** Returns milliseconds since 1970. Default: `Date.now` */
   readonly now?: () => number
+  /**
+   * Advances the service's clock by some milliseconds: a response that never comes or never ends then
+   * takes no real time. `advance` of `createTestClock` fits. Default: the clock goes on by itself
+   */
+  readonly advance?: (milliseconds: number) => Promise<unknown>
 }
 
 /** One outbound request of the service, to the issuer or to another host. */
@@ -208,6 +213,7 @@ class InMemoryIssuer {
     return createFaultyResponse(fault, {
       correct,
       signal: init.signal ?? undefined,
+      advance: this.#options.advance,
       secrets: getSecrets(request),
     })
   }

@@ -10,6 +10,7 @@ import type {
 } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { sleep } from '../../src/lib/clock.ts'
 import { createPageRequest, passport, serve, signIn } from './service.ts'
 import type { LogLine, TestService } from './service.ts'
 
@@ -82,13 +83,13 @@ export async function serveExpiringTokens(
       refreshTokens.push(refreshToken)
       const tokens = createTokens(String(refreshTokens.length), inAnHour(runtime.now()))
       // Leaves time for concurrent requests.
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await sleep(runtime, 20)
       return refresh(tokens, refreshToken, runtime)
     },
   })
   const service = serve({ providers: [provider], ...over, storage })
   let skipped = 0
-  const clock = (): number => inAnHour(Date.now() + skipped * 1000)
+  const clock = (): number => inAnHour(over.runtime?.now?.() ?? Date.now() + skipped * 1000)
   const wait = (seconds: number): void => {
     skipped += seconds
     service.wait(seconds)
