@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { createAuth } from '@latchkey/core'
 import type { Auth, Mail } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -111,8 +110,9 @@ describe('the request target', () => {
   test('a client that resets the connection after CONNECT does not end the server', async () => {
     const socket = await open(url, createRequest('CONNECT', 'localhost:22', 'localhost:22'))
     socket.resetAndDestroy()
-    await setTimeout(50)
-    expect(await send(url, createRequest('GET', '/', 'localhost'))).toMatch(/^HTTP\/1.1 200 /)
+    // The server has noticed the reset when it answers the second request.
+    for (let i = 0; i < 2; i++)
+      expect(await send(url, createRequest('GET', '/', 'localhost'))).toMatch(/^HTTP\/1.1 200 /)
   })
 })
 
