@@ -16,6 +16,7 @@ export default defineConfig({
       ? [`${folder}/test/**/*.test.ts`]
       : ['{packages,packages/internal,apps}/*/test/**/*.test.ts'],
     exclude: folder ? configDefaults.exclude : [...configDefaults.exclude, ...slowTests],
+    env: folder ? {} : { TEST_BACKENDS: 'fast' },
     // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
     taskTitleValueFormatTruncate: 0,
     testTimeout: 30_000,

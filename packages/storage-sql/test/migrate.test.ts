@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
 import { alternate } from './support/alternate.ts'
-import { createPrefix, getReachableBackends } from './support/backends.ts'
+import { createPrefix, getSelectedBackends } from './support/backends.ts'
 import type { Opened } from './support/backends.ts'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
 const dialects = { mysql, postgres, sqlite }
 const ROWS = 24
 
-onEveryBackend('migrate', (ready) => {
+onSelectedBackends('migrate', (ready) => {
   test('is idempotent', async () => {
     const { execute, prefix, storages } = ready()
     const [storage] = storages
@@ -39,7 +39,7 @@ onEveryBackend('migrate', (ready) => {
   })
 })
 
-test.for(await getReachableBackends())('five concurrent migrations: $name', async (backend) => {
+test.for(await getSelectedBackends())('five concurrent migrations: $name', async (backend) => {
   const { close, storages } = await backend.open(createPrefix())
   try {
     const storage = alternate(storages)
@@ -51,7 +51,7 @@ test.for(await getReachableBackends())('five concurrent migrations: $name', asyn
   }
 })
 
-describe.for(await getReachableBackends())('migrate a filled database: $name', (backend) => {
+describe.for(await getSelectedBackends())('migrate a filled database: $name', (backend) => {
   const migrations = getMigrations(dialects[backend.dialect])
 
   /** Opens a database with the tables of the first migrations, filled as their version did. */

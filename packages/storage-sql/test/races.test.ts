@@ -1,9 +1,9 @@
 import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
 import { alternate } from './support/alternate.ts'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
-onEveryBackend('races', (ready) => {
+onSelectedBackends('races', (ready) => {
   test('deleteUser leaves no sessions and accounts of a concurrent sign-in', async () => {
     const { execute, prefix, storages } = ready()
     const storage = alternate(storages)

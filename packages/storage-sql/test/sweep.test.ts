@@ -1,7 +1,7 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
 /** Creates five expired rows in each of four tables, and one that expires after NOW. */
 async function fill(storage: SqlStorage): Promise<string> {
@@ -17,7 +17,7 @@ async function fill(storage: SqlStorage): Promise<string> {
   return id
 }
 
-onEveryBackend('sweep', (ready) => {
+onSelectedBackends('sweep', (ready) => {
   // No write sweeps, unless a test sets another value.
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.999))
   afterEach(() => void vi.restoreAllMocks())

@@ -1,8 +1,8 @@
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
-onEveryBackend('texts', (ready) => {
+onSelectedBackends('texts', (ready) => {
   test('an email address is compared exactly', async () => {
     const [storage] = ready().storages
     const id = crypto.randomUUID()

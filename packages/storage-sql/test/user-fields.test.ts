@@ -12,7 +12,7 @@ import { mysql, postgres, sqlite } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
 import { createSyncDriver } from '../src/sqlite.ts'
 import { alternate } from './support/alternate.ts'
-import { createPrefix, getReachableBackends } from './support/backends.ts'
+import { createPrefix, getSelectedBackends } from './support/backends.ts'
 import type { Opened } from './support/backends.ts'
 
 const dialects = { mysql, postgres, sqlite }
@@ -36,7 +36,7 @@ const defaults = {
   order: null,
 }
 
-describe.for(await getReachableBackends())('columns of fields: $name', (backend) => {
+describe.for(await getSelectedBackends())('columns of fields: $name', (backend) => {
   const migrate = async ({ storages }: Opened): Promise<void> => {
     await Promise.all([1, 2, 3, 4, 5].map(() => alternate(storages).migrate()))
   }

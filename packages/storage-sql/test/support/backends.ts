@@ -44,6 +44,8 @@ export interface Backend {
   readonly dialect: Dialect
   /** The URL of a server; absent for an embedded database. */
   readonly url?: string
+  /** Whether it takes long to start and to answer: with `TEST_BACKENDS=fast` it runs the contract alone. */
+  readonly isSlow?: boolean
   /** Opens the database. It does not create tables. */
   open(prefix: string, fields?: SqlUserFields): Promise<Opened>
 }
@@ -184,6 +186,7 @@ const embedded: readonly Backend[] = [
   },
   {
     name: 'D1 in Miniflare',
+    isSlow: true,
     dialect: 'sqlite',
     async open(prefix, fields) {
       const { database, miniflare } = await openD1()
@@ -196,6 +199,7 @@ const embedded: readonly Backend[] = [
   },
   {
     name: 'PGlite',
+    isSlow: true,
     dialect: 'postgres',
     async open(prefix, fields) {
       const database = new PGlite()
@@ -293,6 +297,17 @@ export async function getReachableBackends(): Promise<readonly Backend[]> {
     servers.map(async (server) => ((await isReachable(server.name, server.url)) ? [server] : [])),
   )
   return [...embedded, ...found.flat()]
+}
+
+/**
+ * Returns the backends for tests beyond the contract. `TEST_BACKENDS` selects them: `fast` in `pnpm test`,
+ * `slow` in `pnpm test:slow`. Default: all
+ */
+export async function getSelectedBackends(): Promise<readonly Backend[]> {
+  const { TEST_BACKENDS: selection } = process.env
+  const backends = await getReachableBackends()
+  if (selection === undefined) return backends
+  return backends.filter(({ isSlow = false }) => isSlow === (selection === 'slow'))
 }
 
 /** Drops the tables of a storage. */
