@@ -168,7 +168,7 @@ describe('the lifetime of tokens', () => {
     expect(setup.refreshTokens).toHaveLength(1)
   })
 
-  test('of a former token does not apply to the token of a new sign-in', async () => {
+  test('of a previous token does not apply to the token of a new sign-in', async () => {
     let tokens: Tokens = createTokens('0', Math.floor(Date.now() / 1000) + HOUR)
     const provider = passport({ identify: () => ({ tokens }) })
     const service = serve({ providers: [provider], storage: memoryStorage() })
@@ -200,7 +200,7 @@ describe('a refused refresh', () => {
     expect(await getAccount(setup.storage)).toEqual(before)
   })
 
-  test('is not repeated at once', async () => {
+  test('is not repeated immediately', async () => {
     const setup = await refusing()
     await setup.wait(HOUR)
     for (let i = 0; i < 3; i++) {

@@ -25,7 +25,7 @@ describe('a valid token', () => {
     expect(refreshTokens).toEqual([])
   })
 
-  test('of several accounts is that of the oldest account, or of the requested one', async () => {
+  test('of several accounts is the token of the oldest account, or of the requested account', async () => {
     const setup = await serveExpiringTokens()
     const { auth, browser, storage } = setup
     const { providerAccountId, provider } = await getAccount(storage)

@@ -15,7 +15,7 @@ import {
   toCallbackUrl,
 } from './support/service.ts'
 
-/** Creates a second provider, whose users have the same email addresses as those of `passport`. */
+/** Creates a second provider, whose users have the same email addresses as the users of `passport`. */
 function licence(
   over: Partial<Provider> = {},
   profile: Partial<Identity['profile']> = {},
@@ -450,7 +450,7 @@ describe('proving an unverified email address later (I-38)', () => {
     expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id: 'owner' })
   })
 
-  test('succeeds for one user of several at once, and all are signed in', async () => {
+  test('succeeds for one of several simultaneous users, and all are signed in', async () => {
     const storage = delayMethods(memoryStorage())
     const subjects = Array.from({ length: 10 }, (_, i) => `subject-${i}`)
     const before = serve({ storage, providers: [passport({ identify: identifyUnproven })] })

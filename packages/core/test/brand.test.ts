@@ -29,7 +29,7 @@ describe('theme.brand', () => {
     expect(policy).not.toContain('img-src')
   })
 
-  test('a name alone is shown as text, and names the service', async () => {
+  test('a name without a logo is shown as text, and names the service', async () => {
     const { html } = await visit({ brand: brand({ name: 'Tom & <Jerry>' }) })
     expect(html).toContain('<header><p>Tom &amp; &lt;Jerry&gt;</p></header>')
     expect(html).toContain('to continue to <bdi>Tom &amp; &lt;Jerry&gt;</bdi>')
@@ -221,7 +221,7 @@ describe('theme.legal', () => {
     }
   })
 
-  test('one alone is shown alone', async () => {
+  test('a link to the privacy policy only is shown without terms', async () => {
     const { html } = await visit({ legal: { privacy: '/privacy' } })
     expect(html).not.toContain('>Terms<')
   })

@@ -23,7 +23,7 @@ async function openPage(browser: Browser, response: Response): Promise<string> {
 }
 
 describe('the page "Check your email" (I-31)', () => {
-  test('sends the email again to the same address, with the same return URL', async () => {
+  test('sends the email again to the same email address, with the same return URL', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     const page = await openPage(

@@ -246,7 +246,7 @@ async function runSteps(steps: readonly Step[], setup: CookieTokens): Promise<vo
     const isRestarted = process !== setup
     const token = await getAccessToken(process, browser).catch((thrown: unknown) => {
       if (!isRestarted) throw thrown
-      return undefined // The former process had tokens that no browser has.
+      return undefined // The previous process had tokens that no browser has.
     })
     if (token) expect(token.accessToken).toMatch(new RegExp(`^access-${subject}-`))
     if (token && action === 'append') applyCookies(browser, token.headers)
@@ -298,7 +298,7 @@ describe('what a process remembers', () => {
 
   test('is at most 10,000 tokens: those used longest ago are forgotten', async () => {
     const keeper = cookieAccessTokens().createKeeper()
-    // Each refresh is found by the former and by the new tokens.
+    // Each refresh is found by the previous tokens and by the new tokens.
     for (let subject = 0; subject < 5000; subject++) await refresh(keeper, subject, 0)
     expect(await getNewest(keeper, 0)).toBe('new-0')
     await refresh(keeper, 5000, 0)
@@ -307,7 +307,7 @@ describe('what a process remembers', () => {
     expect(await getNewest(keeper, 5000)).toBe('new-5000')
   })
 
-  test('counts for a request that read the former tokens before the refresh', async () => {
+  test('counts for a request that read the previous tokens before the refresh', async () => {
     const keeper = cookieAccessTokens().createKeeper()
     const first = await refresh(keeper, 0, 0)
     const exchange = (): never => {

@@ -56,7 +56,7 @@ describe('an access token in the session (I-46)', () => {
     expect(await getToken(service, browser)).toBe('endless')
   })
 
-  test('is that of the account that signed in, and null for any other', async () => {
+  test('is the token of the account that signed in, and null for any other account', async () => {
     const setup = await serveCookieTokens({
       providers: [createRotatingProvider().provider, passport({ id: 'other' })],
     })
@@ -84,7 +84,7 @@ describe('an access token in the session (I-46)', () => {
     expect(await getToken(setup, setup.browser)).toBeUndefined()
   })
 
-  test('is null for a session of a former service (I-45)', async () => {
+  test('is null for a session of a previous service (I-45)', async () => {
     const secret = 'the NEXTAUTH_SECRET of the application'
     const importFrom = [nextAuthV4({ secret, until: new Date(Date.now() + DAY * 1000) })]
     const { auth, browse } = await serveCookieTokens({ session: { importFrom } })
@@ -97,7 +97,7 @@ describe('an access token in the session (I-46)', () => {
     }
   })
 
-  test('goes on after renewals and updates of the session', async () => {
+  test('continues to be returned after renewals and updates of the session', async () => {
     const setup = await serveCookieTokens({ session: { update: ({ token }) => ({ ...token }) } })
     for (let days = 0; days < 40; days += 20) {
       setup.wait(20 * DAY)
@@ -109,7 +109,7 @@ describe('an access token in the session (I-46)', () => {
     expect(await getToken(setup.startProcess(), setup.browser)).toBe('access-alice-1')
   })
 
-  test('is that of the latest sign-in', async () => {
+  test('is the token of the latest sign-in', async () => {
     const setup = await serveCookieTokens()
     await signIn(setup.browser)
     expect(await getToken(setup, setup.browser)).toBe('access-alice-1000')
@@ -265,7 +265,7 @@ describe('headers of a refreshed token', () => {
     expect(await setup.auth.getAccessToken(request, 'passport')).toBeNull()
   })
 
-  test('are those of GET /session and auth.getSession too, although no renewal is due', async () => {
+  test('are set by GET /session and auth.getSession too, although no renewal is due', async () => {
     const reads = {
       'GET /session': async ({ auth }, request) =>
         (await auth.handle(new Request(`${origin}/api/auth/session`, request))).headers,
@@ -289,7 +289,7 @@ describe('headers of a refreshed token', () => {
     }
   })
 
-  test('are not those of a read that cannot set cookies', async () => {
+  test('are omitted by a read that cannot set cookies', async () => {
     const setup = await serveCookieTokens()
     setup.wait(HOUR)
     await getAccessToken(setup, setup.browser)

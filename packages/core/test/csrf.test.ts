@@ -23,7 +23,7 @@ describe('the token (I-16, I-18)', () => {
     expect(browser.cookies.get(cookieName)).toMatch(new RegExp(`^${token}\\.[\\w-]{43}$`))
   })
 
-  test('stays the same with a genuine cookie, and no cookie is set', async () => {
+  test('stays the same with a valid cookie, and no cookie is set', async () => {
     const browser = serve().browse()
     const token = await browser.csrfToken()
     const again = await browser.visit('/csrf')
@@ -200,7 +200,7 @@ test('a missing token is refused by every route that requires it (I-17)', async 
 
 test.each<[string, Record<string, string>]>([
   ['neither header', {}],
-  ['the own origin', { origin, 'sec-fetch-site': 'same-origin' }],
+  ['the same origin', { origin, 'sec-fetch-site': 'same-origin' }],
   ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }],
 ])('the token is accepted with %s (I-17)', async (_, headers) => {
   const browser = serve().browse()

@@ -274,7 +274,7 @@ describe('the warning at start-up (I-58)', () => {
   })
 })
 
-test('POST /token imports a session of a former service, and sets its cookie (I-45)', async () => {
+test('POST /token imports a session of a previous service, and sets its cookie (I-45)', async () => {
   const { nextAuthV4 } = await import('@latchkey/core/import/next-auth-v4')
   const { encode } = await import('next-auth/jwt')
   const secret = 'the NEXTAUTH_SECRET of the application'

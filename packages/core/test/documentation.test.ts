@@ -38,11 +38,14 @@ const paths = [
 test.each([
   ['README.md', '../../../README.md', [2, 1]],
   ['INTERFACE.md', '../INTERFACE.md', [1, 2]],
-] as const)('the table of routes in %s is that of the service', async (_, file, columns) => {
-  expect(paths.length).toBeGreaterThan(8)
-  const documented = parseRoutes(read(file), columns)
-  expect(documented.toSorted()).toEqual((await listRoutes(paths)).toSorted())
-})
+] as const)(
+  'the table of routes in %s lists the routes of the service',
+  async (_, file, columns) => {
+    expect(paths.length).toBeGreaterThan(8)
+    const documented = parseRoutes(read(file), columns)
+    expect(documented.toSorted()).toEqual((await listRoutes(paths)).toSorted())
+  },
+)
 
 test('SECURITY.md names files and promises that exist', () => {
   const text = read('../../../SECURITY.md')

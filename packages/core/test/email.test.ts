@@ -345,7 +345,7 @@ describe('the token (I-30)', () => {
 })
 
 describe('GET /callback/email (I-31)', () => {
-  test('signs in at once in the browser that requested the link', async () => {
+  test('signs in immediately in the browser that requested the link', async () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     await requestEmail(browser, 'alice@example.com', { callbackUrl: `${origin}/inbox` })

@@ -88,7 +88,7 @@ describe.each(strategies)('an ended session, strategy %s (I-37)', (_, age, lifet
     const copy = browse()
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
     expect(await browser.json('/session')).toEqual({})
-    // In a cookie alone the session has not ended: only this browser knows that it has.
+    // A session that is kept in a cookie only has not ended elsewhere: only this browser knows that it ended.
     copy.cookies.delete(ended)
     expect('user' in (await copy.json('/session'))).toBe(lifetime > 120)
   })

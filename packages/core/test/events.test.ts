@@ -225,7 +225,7 @@ describe('signInFailed', () => {
 
   test.each([
     ['an email cannot be sent', 'alice@example.com', 'EmailSignin'],
-    ['the email address is none', 'alice', 'EmailSignin'],
+    ['the email address is invalid', 'alice', 'EmailSignin'],
   ])('is emitted if %s', async (_, address, error) => {
     const mailbox = new Mailbox()
     mailbox.failure = async () => Promise.reject(new Error('550 no such user'))
@@ -236,7 +236,7 @@ describe('signInFailed', () => {
     expect(JSON.stringify(events)).not.toContain('alice')
   })
 
-  test('is emitted if a form that proves the identity at once is refused, only once', async () => {
+  test('is emitted only once if a form that proves the identity immediately is refused', async () => {
     const identity = { subject: 'alice', profile: {}, tokens: {}, claims: {} }
     const { browse, events } = serveRecording({
       providers: [passport({ begin: async () => ({ identity }) })],

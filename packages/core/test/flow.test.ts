@@ -271,7 +271,7 @@ describe('the callback', () => {
     }
   })
 
-  test('of another provider than that of the flow is refused (I-23)', async () => {
+  test('of another provider than the flow’s provider is refused (I-23)', async () => {
     const { browse } = serve({ providers: [passport(), passport({ id: 'other' })] })
     const browser = browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice').replace(
@@ -315,7 +315,7 @@ describe('the callback', () => {
   })
 })
 
-describe('several tabs at once (I-21)', () => {
+describe('several simultaneous tabs (I-21)', () => {
   test('two sign-ins succeed, in either order', async () => {
     for (const order of [
       [0, 1],
@@ -542,7 +542,7 @@ describe('a form_post callback (I-28)', () => {
     expect(getRedirect(huge).error).toBe('OAuthCallback')
   })
 
-  test('with a valid csrfToken is handled at once', async () => {
+  test('with a valid csrfToken is handled immediately', async () => {
     const browser = serve().browse()
     const redirect = await beginSignIn(browser)
     const response = await browser.submit('/callback/passport', toResponseFields(redirect))

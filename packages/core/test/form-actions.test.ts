@@ -186,7 +186,7 @@ const faults: readonly Fault[] = [
   { name: 'no origin and no Fetch Metadata', headers: {} },
   { name: 'a trusted origin', headers: { origin: trusted, 'sec-fetch-site': 'same-site' } },
   { name: 'a trusted origin without Fetch Metadata', headers: { origin: trusted } },
-  { name: 'the own origin on another port', headers: { origin: `${origin}:444` } },
+  { name: 'the same host on another port', headers: { origin: `${origin}:444` } },
   {
     name: 'another origin that X-Forwarded-Host names',
     headers: { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
@@ -273,7 +273,7 @@ describe('a form action', () => {
     for (const [name, value] of Object.entries({ ...(await prepare(auth, browser)), ...typed })) {
       form.append(name, value)
     }
-    // Frameworks add fields of their own; a route refuses more than 100 (I-9).
+    // Frameworks add their own fields; a route refuses more than 100 fields (I-9).
     for (let i = 0; i < 100; i++) form.append(`$ACTION_${i}`, 'x')
     const request = createAction(browser)
     expect(await signIn(auth, request, 'credentials', { form })).toMatchObject({ ok: true })

@@ -73,7 +73,7 @@ describe.each(['storage', 'cookie'] as const)('auth.getToken, strategy %s (I-46)
   })
 })
 
-test('a session of a former service is mapped, not imported (I-45)', async () => {
+test('a session of a previous service is mapped, not imported (I-45)', async () => {
   const secret = 'the NEXTAUTH_SECRET of the application'
   const { auth, browse } = serve({
     session: { importFrom: [nextAuthV4({ secret, until: new Date(Date.now() + DAY * 1000) })] },

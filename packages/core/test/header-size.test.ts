@@ -28,7 +28,7 @@ const LARGEST = 15_500
 const DAY = 86_400
 
 const trusted = 'https://other.app.example'
-const former = 'the NEXTAUTH_SECRET of the application'
+const nextAuthSecret = 'the NEXTAUTH_SECRET of the application'
 const formerCookie = '__Secure-next-auth.session-token'
 const long = (name: string): string => name.padEnd(64, '-')
 const kinds = ['csrf', 'session', 'flow', 'return', 'ended', 'known', 'logout'] as const
@@ -71,7 +71,9 @@ function setUp(over: Partial<AuthConfig>, toName = (kind: string) => `latchkey.$
     cookies: Object.fromEntries(kinds.map((kind) => [kind, { name: toName(kind) }])),
     ...over,
     session: {
-      importFrom: [nextAuthV4({ secret: former, until: new Date(Date.now() + 999 * DAY * 1000) })],
+      importFrom: [
+        nextAuthV4({ secret: nextAuthSecret, until: new Date(Date.now() + 999 * DAY * 1000) }),
+      ],
       ...over.session,
     },
   })
@@ -96,7 +98,7 @@ const configurations: readonly [string, () => Setup][] = [
   ['the longest session and long names', () => setUp(withGroups(8750), long)],
 ]
 
-/** Prepares a request: with `callbackUrl`, and in a browser of its own. */
+/** Prepares a request with `callbackUrl`, in a separate browser. */
 type Scenario = (
   setup: Setup,
   browser: Browser,
@@ -151,15 +153,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'a sign-in by a password': (_, browser, callbackUrl) =>
     prepare(browser, '/callback/password', { username: 'alice', password: 'x', callbackUrl }),
-  'the sign-in page of a browser with a former session': async (_, browser, callbackUrl) => {
+  'the sign-in page of a browser with a next-auth session': async (_, browser, callbackUrl) => {
     await importable(browser)
     return () => browser.visit(`/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`)
   },
-  'the beginning of a sign-in with a former session': async (_, browser, callbackUrl) => {
+  'the beginning of a sign-in with a next-auth session': async (_, browser, callbackUrl) => {
     await importable(browser)
     return prepare(browser, `/signin/op?${hint}`, { callbackUrl })
   },
-  'the session of a browser with a former session': async (_, browser) => {
+  'the session of a browser with a next-auth session': async (_, browser) => {
     await importable(browser)
     return () => browser.visit('/session', { headers: { origin: trusted } })
   },
@@ -195,7 +197,7 @@ const toAddress = (): string =>
 
 async function importable(browser: Browser): Promise<void> {
   const token = { sub: 'password:alice', groups: 'n'.repeat(6000) }
-  const value = await encode({ token, secret: former, maxAge: DAY })
+  const value = await encode({ token, secret: nextAuthSecret, maxAge: DAY })
   const parts = value.match(/.{1,3900}/g) ?? []
   for (const [i, part] of parts.entries()) browser.cookies.set(`${formerCookie}.${i}`, part)
 }
@@ -241,7 +243,7 @@ const planted = fc.record({
 })
 type Planted = typeof planted extends fc.Arbitrary<infer T> ? T : never
 
-/** Everything at once: what makes the largest reply. */
+/** Everything simultaneously: what makes the largest reply. */
 const most: Planted = {
   flows: 300,
   genuine: true,
@@ -448,7 +450,7 @@ describe('what a long session leaves no room for (I-14)', () => {
     },
   )
 
-  test('a former session is imported by the next reply', async () => {
+  test('a next-auth session is imported by the next reply', async () => {
     const setup = setUp({})
     const browser = setup.browse()
     await importable(browser)

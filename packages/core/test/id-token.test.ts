@@ -126,7 +126,7 @@ describe('the keys (I-24)', () => {
     expect(setup.issuer.countRequests('jwks')).toBe(2)
   })
 
-  test('are fetched again at once if they changed', async () => {
+  test('are fetched again immediately if they changed', async () => {
     const setup = setUp()
     expect(await signIn(setup)).toBe('signed in')
     setup.issuer.rotateKeys()

@@ -164,7 +164,7 @@ describe('ending a session while another request imports it (I-37, I-45)', () =>
 })
 
 describe('database sessions of next-auth, kept in cookies from now on (I-45)', () => {
-  // The former row ends at the import, and no Latchkey row can be found by the former cookie.
+  // The next-auth row ends at the import, and no Latchkey row can be found by the next-auth cookie.
   test.for(inCookies)('%s: a concurrent request finds the session too', async ([, session]) => {
     const { browse, value } = await serveDatabaseImport({ session })
     const [first, second] = [browse(value), browse(value)]
@@ -191,14 +191,14 @@ describe('database sessions of next-auth, kept in cookies from now on (I-45)', (
 })
 
 test('a read finds a database session that is imported between its two look-ups', async () => {
-  // First our row, then the former row: meanwhile the one has become the other.
+  // The read looks for our row first, then for the next-auth row. The import happens in between.
   const interrupted = interrupt(await createStorageWithAda(), 'getSessionAndUser', true)
   const { browse, value } = await serveDatabaseImport({ storage: interrupted.storage })
   interrupted.with(() => browse(value).json('/session'))
   expect(await browse(value).json('/session')).toHaveProperty('user')
 })
 
-test('cookies that are no session of anyone are not stored as revoked (I-45)', async () => {
+test('cookies without a session of any user are not stored as revoked (I-45)', async () => {
   const storage = await createStorageWithAda()
   let writes = 0
   const { browseFresh } = await serveImport({
@@ -421,7 +421,7 @@ describe('the event signInFailed', () => {
     return { browser: browse(), failures }
   }
 
-  // It was, at the former version.
+  // The previous version emitted it.
   test('is emitted for a posted callback that was used or has expired (I-28)', async () => {
     const { browser, failures } = setUp()
     await browser.visit('/callback/passport?return=form')
@@ -429,7 +429,7 @@ describe('the event signInFailed', () => {
   })
 })
 
-test('a former cookie renews the imported session once per updateAge, by callbacks.jwt (I-35, I-46)', async () => {
+test('a next-auth cookie renews the imported session once per updateAge, by callbacks.jwt (I-35, I-46)', async () => {
   const storage = await createStorageWithAda()
   let [writes, calls] = [0, 0]
   const { browse, wait } = await serveImport({
@@ -508,10 +508,10 @@ test('an import with a fractional issuedAt stores whole seconds', async () => {
   expect(times.map(Number.isInteger)).toEqual([true, true, true])
 })
 
-test('a flow cookie that the former version sealed is ignored (I-13)', async () => {
+test('a flow cookie that the previous version sealed is ignored (I-13)', async () => {
   const now = Math.floor(Date.now() / 1000)
-  const former = { provider: 'email', purpose: 'signIn', callbackUrl: origin, salt: 's' }
-  const content = { ...former, sessionId: '', keep: { address: 'a@b.example' }, startedAt: now }
+  const previous = { provider: 'email', purpose: 'signIn', callbackUrl: origin, salt: 's' }
+  const content = { ...previous, sessionId: '', keep: { address: 'a@b.example' }, startedAt: now }
   const sealed = await createKeys([secret], random).flow.seal(content, now + 900)
   const { browse } = serve({ storage: memoryStorage(), providers: [createEmailProvider()] })
   const browser = browse()

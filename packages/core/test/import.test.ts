@@ -153,7 +153,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'passport:alice' } })
   })
 
-  test('replaces the sessions under a former name of our cookie, after a rollback', async () => {
+  test('replaces the sessions under a previous name of our cookie, after a rollback', async () => {
     const first = setUp().browse()
     await signIn(first)
     const { browse } = serve({
@@ -281,7 +281,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
-  test('is no session once its user is deleted, not even for reads', async () => {
+  test('counts as no session after its user is deleted, for reads too', async () => {
     const { auth, browse, storage } = await setUp()
     const [known, deleted] = [browse(), browse()]
     known.cookies.set(v4Cookie, await v4())
@@ -364,7 +364,7 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('stays that of its user, whatever callbacks.jwt returns', async () => {
+  test('keeps its user, whatever callbacks.jwt returns', async () => {
     const storage = await createStorageWithAda()
     await storage.createUser({ ...ada, id: 'u2', name: 'Eve' })
     const { auth, browse } = serve({
@@ -504,7 +504,7 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
       expect(await attacker.json('/session')).toEqual({})
     })
 
-    test('all at once makes earlier cookies invalid, also before their import, but not later ones', async () => {
+    test('all together makes earlier cookies invalid, also before their import, but not later cookies', async () => {
       const { auth, browse, wait } = await setUp()
       const [imported, notYet, later] = [browse(), browse(), browse()]
       imported.cookies.set(v4Cookie, await v4())

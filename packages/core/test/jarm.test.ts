@@ -286,8 +286,8 @@ describe('at a provider with signed responses (I-59)', () => {
       `response=${jwt}&${toQuery({ iss: claims['iss'] })}`,
     'the response twice': ({ jwt }) => `response=${jwt}&response=${jwt}`,
     'an empty response': () => 'response=',
-    'a text that is no JWT': () => 'response=a.b.c',
-    'JSON that is no object': () =>
+    'a text that is not a JWT': () => 'response=a.b.c',
+    'JSON that is not an object': () =>
       `response=${base64url.encode('x')}.${base64url.encode('null')}.x`,
     'an encrypted JWT': ({ jwt }) => `response=${jwt}.x.x`,
   }
@@ -297,7 +297,7 @@ describe('at a provider with signed responses (I-59)', () => {
     return new URLSearchParams(texts as [string, string][]).toString()
   }
 
-  /** Expects that a forged callback sends no code and begins no session, though its flow is genuine. */
+  /** Expects that a forged callback sends no code and begins no session, although its flow is valid. */
   async function expectForged(
     toCallback: (forgery: Forgery) => string | Promise<string>,
     { posts = false, checks }: { posts?: boolean; checks?: OidcConfig['checks'] } = {},
@@ -412,7 +412,7 @@ describe('at a provider with signed responses (I-59)', () => {
     expect(getFlowCookies(browser)).toEqual([])
   })
 
-  test('without the option a signed response is no response', async () => {
+  test('without the option a signed response is refused', async () => {
     const browser = serveOp(oidc(createConfig(op, { responseMode: 'query' }))).browse()
     const request = await beginSignIn(browser, {}, '/signin/op')
     request.searchParams.set('response_mode', 'query.jwt')

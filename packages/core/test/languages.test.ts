@@ -37,7 +37,7 @@ function listTexts(texts: object, path = ''): Map<string, string> {
 
 const english = listTexts(en)
 
-test('the shipped languages are those of the README', () => {
+test('the README lists the shipped languages', () => {
   expect([...languages.keys()].toSorted()).toEqual(
     ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt-BR', 'zh-Hans'].toSorted(),
   )

@@ -234,7 +234,7 @@ describe('a browser in which an email address has signed in before (I-32)', () =
     expect((await requestEmail(known, victim, { resend: 'true' })).status).toBe(302)
   })
 
-  test('has a limit of its own, from any IP address, and uses up no other one', async () => {
+  test('has its own limit, from any IP address, and does not use up another limit', async () => {
     const service = serveMail()
     const known = await createKnown(service)
     const statuses: number[] = []
@@ -269,7 +269,7 @@ describe('a browser in which an email address has signed in before (I-32)', () =
   test('has the limits of emails that link, as every other one', async () => {
     const service = serveMail()
     const known = await createKnown(service)
-    await signIn(known, 'somebody')
+    await signIn(known, 'carol')
     const link = async (): Promise<number> =>
       (await requestEmail(known, victim, { link: 'true' })).status
     expect([await link(), await link(), await link()]).toEqual([302, 302, 429])
@@ -594,7 +594,7 @@ describe('callbacks from one client (I-32)', () => {
     ['a browser without Fetch Metadata', {}],
     ['fetch of Node', { 'sec-fetch-mode': 'cors' }],
     [
-      'a script of the own origin',
+      'a script of the same origin',
       { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' },
     ],
     [

@@ -106,33 +106,36 @@ describe('a real OpenID provider (I-48)', () => {
   test.each([
     ['in a cookie', {}],
     ['in a storage', { storage: memoryStorage() }],
-  ])('a sign-out ends the session %s, then that of the provider, and returns', async (_, over) => {
-    const browser = serveOp(over).browse()
-    await signInAt(browser)
-    expect(browser.cookies.has(logoutCookie)).toBe(true)
-    const response = await browser.submit('/signout', { callbackUrl: '/bye?a=1' })
-    expect(await browser.json('/session')).toEqual({})
-    const kept = response.headers.getSetCookie().find((line) => line.startsWith(logoutCookie))
-    expect(kept).toContain('Max-Age=900;')
-    const own = response.headers.get('location') ?? ''
-    expect(own).toContain(`${base}/signout?state=`)
-    const url = new URL((await browser.visit(own)).headers.get('location') ?? '')
-    expect(url.origin).toBe(op.issuer)
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      id_token_hint: expect.stringMatching(/^eyJ/),
-      client_id: 'late-riser',
-      post_logout_redirect_uri: `${base}/signout`,
-      state: expect.stringMatching(/^eyJ/),
-    })
-    const back = await confirmLogout(browser, url.href)
-    expect(back).toContain(`${base}/signout?state=`)
-    const last = await browser.visit(back ?? '')
-    expect([last.status, last.headers.get('location')]).toEqual([302, `${origin}/bye?a=1`])
-    // The provider asks again who signs in.
-    op.account = 'bob'
-    await signInAt(browser)
-    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person bob' } })
-  })
+  ])(
+    'a sign-out ends the session %s, then the provider’s session, and returns',
+    async (_, over) => {
+      const browser = serveOp(over).browse()
+      await signInAt(browser)
+      expect(browser.cookies.has(logoutCookie)).toBe(true)
+      const response = await browser.submit('/signout', { callbackUrl: '/bye?a=1' })
+      expect(await browser.json('/session')).toEqual({})
+      const kept = response.headers.getSetCookie().find((line) => line.startsWith(logoutCookie))
+      expect(kept).toContain('Max-Age=900;')
+      const own = response.headers.get('location') ?? ''
+      expect(own).toContain(`${base}/signout?state=`)
+      const url = new URL((await browser.visit(own)).headers.get('location') ?? '')
+      expect(url.origin).toBe(op.issuer)
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        id_token_hint: expect.stringMatching(/^eyJ/),
+        client_id: 'late-riser',
+        post_logout_redirect_uri: `${base}/signout`,
+        state: expect.stringMatching(/^eyJ/),
+      })
+      const back = await confirmLogout(browser, url.href)
+      expect(back).toContain(`${base}/signout?state=`)
+      const last = await browser.visit(back ?? '')
+      expect([last.status, last.headers.get('location')]).toEqual([302, `${origin}/bye?a=1`])
+      // The provider asks again who signs in.
+      op.account = 'bob'
+      await signInAt(browser)
+      expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person bob' } })
+    },
+  )
 
   test('in JSON mode the page gets a URL of the service, and no token', async () => {
     const browser = serveOp().browse()
@@ -246,23 +249,20 @@ describe('a real OpenID provider (I-48)', () => {
   test.each([
     ['stored', {}],
     ['revocable', { session: { strategy: 'cookie', revocable: true } }],
-  ] as const)(
-    'a back-channel logout ends the %s session of that browser alone',
-    async (_, over) => {
-      const ended: unknown[] = []
-      const events = { providerLogout: (event: object) => ended.push(event) }
-      const service = serveOp({ storage: memoryStorage(), events, ...over }, { logout: true })
-      onLogout = createBackchannelLogout(service.auth, 'op')
-      const [first, second] = [service.browse(), service.browse()]
-      for (const browser of [first, second]) await signInAt(browser)
-      // The user logs out at the provider, not here.
-      await confirmLogout(first, `${op.issuer}/session/end`)
-      expect(statuses).toEqual([200])
-      expect(await first.json('/session')).toEqual({})
-      expect(await second.json('/session')).toHaveProperty('user')
-      expect(ended).toEqual([{ provider: 'op', sessionIds: [expect.any(String)] }])
-    },
-  )
+  ] as const)('a back-channel logout ends only the %s session of that browser', async (_, over) => {
+    const ended: unknown[] = []
+    const events = { providerLogout: (event: object) => ended.push(event) }
+    const service = serveOp({ storage: memoryStorage(), events, ...over }, { logout: true })
+    onLogout = createBackchannelLogout(service.auth, 'op')
+    const [first, second] = [service.browse(), service.browse()]
+    for (const browser of [first, second]) await signInAt(browser)
+    // The user logs out at the provider, not here.
+    await confirmLogout(first, `${op.issuer}/session/end`)
+    expect(statuses).toEqual([200])
+    expect(await first.json('/session')).toEqual({})
+    expect(await second.json('/session')).toHaveProperty('user')
+    expect(ended).toEqual([{ provider: 'op', sessionIds: [expect.any(String)] }])
+  })
 })
 
 /** Encodes one part of a JWT. */
@@ -592,7 +592,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
         clock,
         rotateKeys,
         forge: () => sign(toClaims(), { kid: 'unknown' }, stranger.privateKey),
-        signGenuine: () => {
+        signValid: () => {
           const alg = key.kid === 'one' ? 'RS256' : 'ES256'
           return sign(toClaims(), { kid: key.kid, alg }, key.privateKey)
         },
@@ -610,15 +610,15 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       ['a JWT with an HMAC', `${toPart({ alg: 'HS256' })}.${toPart({})}.AAAA`],
       ['a JWT of a list', `${toPart({ alg: 'RS256' })}.${toPart([])}.AAAA`],
     ])('%s is refused without a request', async (_, token) => {
-      const { send, signGenuine } = await setUpClock()
+      const { send, signValid } = await setUpClock()
       expect(await send(token)).toBe(400)
       expect(requests).toEqual([])
-      expect(await send(await signGenuine())).toBe(200)
+      expect(await send(await signValid())).toBe(200)
     })
 
     test('a failing key set is asked once, again after five seconds, and then after a minute', async () => {
-      const { clock, send, forge, signGenuine, countFetches } = await setUpClock()
-      expect(await send(await signGenuine())).toBe(200)
+      const { clock, send, forge, signValid, countFetches } = await setUpClock()
+      expect(await send(await signValid())).toBe(200)
       for (const isKept of [true, false]) {
         clock.now += isKept ? 60_000 : 601_000
         const before = countFetches()
@@ -633,39 +633,39 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
         expect(counts).toEqual([1, 1, 2, 2])
         provided.status = 200
         clock.now += 60_000
-        expect(await send(await signGenuine())).toBe(200)
+        expect(await send(await signValid())).toBe(200)
       }
     })
 
     test('a key set that fails before any key is known is asked likewise', async () => {
-      const { clock, send, forge, signGenuine, countFetches } = await setUpClock()
+      const { clock, send, forge, signValid, countFetches } = await setUpClock()
       provided.status = 500
       for (let i = 0; i < 20; i++) expect(await send(await forge())).toBe(400)
       expect(countFetches()).toBe(1)
       provided.status = 200
       clock.now += 5000
-      expect(await send(await signGenuine())).toBe(200)
+      expect(await send(await signValid())).toBe(200)
     })
 
     test('after ten refused tokens in a minute an unknown kid causes no request', async () => {
-      const { clock, rotateKeys, send, forge, signGenuine, countFetches } = await setUpClock()
-      expect(await send(await signGenuine())).toBe(200)
+      const { clock, rotateKeys, send, forge, signValid, countFetches } = await setUpClock()
+      expect(await send(await signValid())).toBe(200)
       for (let i = 0; i < 10; i++) await send(await forge())
       expect(countFetches()).toBe(2)
       clock.now += 6000
       for (let i = 0; i < 10; i++) await send(await forge())
       expect(countFetches()).toBe(2)
       await rotateKeys()
-      expect(await send(await signGenuine())).toBe(400)
+      expect(await send(await signValid())).toBe(400)
       clock.now += 55_000
-      expect(await send(await signGenuine())).toBe(200)
+      expect(await send(await signValid())).toBe(200)
       expect(countFetches()).toBe(3)
     })
 
-    test('nothing limits genuine tokens, whatever was refused before', async () => {
-      const { clock, rotateKeys, send, forge, signGenuine, countFetches } = await setUpClock()
+    test('valid tokens are not limited, whatever was refused before', async () => {
+      const { clock, rotateKeys, send, forge, signValid, countFetches } = await setUpClock()
       for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
-      for (let i = 0; i < 100; i++) expect(await send(await signGenuine())).toBe(200)
+      for (let i = 0; i < 100; i++) expect(await send(await signValid())).toBe(200)
       // Keys that have expired are fetched again, whatever kid the token names.
       clock.now += 590_000
       for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
@@ -675,15 +675,15 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       await rotateKeys()
       clock.now += 601_000
       for (let i = 0; i < 50; i++) expect(await send(await forge())).toBe(400)
-      expect(await send(await signGenuine())).toBe(200)
+      expect(await send(await signValid())).toBe(200)
       expect(countFetches() - before).toBeLessThanOrEqual(4)
     })
 
-    test('many genuine tokens at once share the fetch of a new key', async () => {
-      const { rotateKeys, send, signGenuine, countFetches } = await setUpClock()
-      expect(await send(await signGenuine())).toBe(200)
+    test('many simultaneous valid tokens share the fetch of a new key', async () => {
+      const { rotateKeys, send, signValid, countFetches } = await setUpClock()
+      expect(await send(await signValid())).toBe(200)
       await rotateKeys()
-      const tokens = await Promise.all(Array.from({ length: 200 }, signGenuine))
+      const tokens = await Promise.all(Array.from({ length: 200 }, signValid))
       expect(new Set(await Promise.all(tokens.map(send)))).toEqual(new Set([200]))
       expect(countFetches()).toBe(2)
     })
@@ -760,11 +760,16 @@ describe('createBackchannelLogout', () => {
   const without: Storage = { ...memoryStorage(), capabilities: ['sessions'] }
   test.each<[string, Partial<AuthConfig>, string, RegExp]>([
     ['no provider', {}, 'other', /no OpenID provider is "other"/],
-    ['a provider that is none', { storage: memoryStorage() }, 'passport', /no OpenID provider/],
+    [
+      'a provider without OpenID Connect',
+      { storage: memoryStorage() },
+      'passport',
+      /no OpenID provider/,
+    ],
     ['no storage', {}, 'op', /needs the option storage/],
     ['a storage without the capability', { storage: without }, 'op', /sessionAccounts/],
     [
-      'sessions in cookies alone',
+      'sessions in cookies only',
       { storage: memoryStorage(), session: { strategy: 'cookie' } },
       'op',
       /session.revocable/,

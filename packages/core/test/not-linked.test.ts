@@ -64,7 +64,7 @@ async function repeat(
 }
 
 describe('an email address that another user has verified is refused (I-38)', () => {
-  test('ten times in an hour for an account of a provider; then no answer tells whether one is taken', async () => {
+  test('ten times per hour for a provider account; after that no answer shows whether an email address is taken', async () => {
     const { attempt, browse, auth, wait } = await serveForum()
     expect(await attempt('bob', 'free@example.com')).toBe(302)
     expect(await repeat(11, () => attempt('mallory', taken))).toEqual([
@@ -80,7 +80,7 @@ describe('an email address that another user has verified is refused (I-38)', ()
     expect(await auth.accounts.list(id)).toHaveLength(1)
   })
 
-  test('twenty times in an hour for a client, whatever the accounts', async () => {
+  test('twenty times per hour for a client, whatever the accounts', async () => {
     const service = await serveForum()
     const at = (ip: string): Browser => createBrowserAt(service, ip)
     const attempt = (ip: string) => (i: number) => service.attempt(`user-${i}`, taken, at(ip))
@@ -106,7 +106,7 @@ describe('an email address that another user has verified is refused (I-38)', ()
     expect(await browser.json('/session')).toEqual({})
   })
 
-  test('at most ten times if an account tries thirty times at once', async () => {
+  test('at most ten times if an account tries thirty times simultaneously', async () => {
     const { attempt } = await serveForum()
     const results = await Promise.all(Array.from({ length: 30 }, () => attempt('mallory', taken)))
     expect(results.filter((result) => result === refused)).toHaveLength(10)

@@ -187,7 +187,7 @@ describe('the authorization request', () => {
     }
   })
 
-  test('works in two tabs at once (I-21)', () =>
+  test('works in two tabs simultaneously (I-21)', () =>
     withProvider({}, {}, async (browser, op) => {
       const first = await beginSignIn(browser, { callbackUrl: '/a' }, '/signin/op')
       const second = await beginSignIn(browser, { callbackUrl: '/b' }, '/signin/op')

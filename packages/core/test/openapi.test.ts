@@ -22,7 +22,7 @@ test('it has every row of the table of routes, with its media types, and no othe
   expect(documented.toSorted()).toEqual(rows.toSorted())
 })
 
-test('the routes that speak JSON are documented with JSON alone, the others with pages', () => {
+test('the routes that speak JSON are documented with JSON only, the other routes with pages', () => {
   for (const { method, path, speaks } of routes) {
     if (method === 'HEAD') continue
     const text = JSON.stringify(operations.get(`${method} ${path}`))
@@ -31,7 +31,7 @@ test('the routes that speak JSON are documented with JSON alone, the others with
   }
 })
 
-test('its error codes are those of the service', () => {
+test('it lists the error codes of the service', () => {
   const { ErrorCode } = description.components['schemas'] ?? {}
   const { enum: codes } = ErrorCode as { readonly enum: readonly ErrorCode[] }
   const source = readFileSync(new URL('../src/errors.ts', import.meta.url), 'utf8')

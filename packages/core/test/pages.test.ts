@@ -73,7 +73,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('location')).toMatch(/^https:\/\/idp\.example/)
   })
 
-  test('shows a sentence chosen by the error code alone (I-8)', async () => {
+  test('shows a sentence chosen only by the error code (I-8)', async () => {
     const text = async (query: string): Promise<string | undefined> =>
       /<p role="alert">([^<]*)</.exec(
         await (await serve().browse().visit(`/signin${query}`)).text(),
@@ -131,7 +131,7 @@ describe('the order of the sign-in page', () => {
     expect(html).toContain('Continue with email')
   })
 
-  test('buttons alone have no divider, and one button alone is primary', async () => {
+  test('buttons without a form have no divider, and a single button is primary', async () => {
     const two = serve({ providers: [passport(), passport({ id: 'other' })] })
     expect(getParts(await (await two.browse().visit('/signin')).text())).toEqual([
       'passport',
@@ -216,7 +216,7 @@ describe('a path without a route', () => {
     expect(await response.text()).not.toContain('other.example')
   })
 
-  test('is JSON for clients of JSON, and text for others', async () => {
+  test('is JSON for JSON clients, and text for other clients', async () => {
     const browser = serve().browse()
     const json = await browser.visit('/signin/unknown', { headers: { accept: 'application/json' } })
     expect(json.status).toBe(404)
@@ -455,7 +455,7 @@ function getLuminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-test('the rules of the style sheet are those of pages.css, minified', () => {
+test('the style sheet has the rules of pages.css, minified', () => {
   const written = readFileSync(new URL('../src/pages/style-rules.ts', import.meta.url), 'utf8')
   expect(written).toBe(createStyleRules())
 })

@@ -106,7 +106,7 @@ describe('the random source of a platform', () => {
     expect([...block]).toEqual([...Array(24).fill(0), ...Array(1000).fill(7)])
   })
 
-  test('reads more than a block at once', () => {
+  test('reads more than a block in one call', () => {
     const { random, blocks } = createCountingPool()
     expect(random(5000).byteLength).toBe(5000)
     expect(blocks).toEqual([5000])

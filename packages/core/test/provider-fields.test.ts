@@ -5,7 +5,7 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { base, idp, origin, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 
-/** A provider with fields of its own that answers with a redirect. */
+/** A provider with its own fields that answers with a redirect. */
 function library(over: Partial<Provider> = {}): Provider & { readonly received: BeginInput[] } {
   const received: BeginInput[] = []
   return {
@@ -204,7 +204,7 @@ test.each([[undefined], [{}], [{ email: { label: 'Email' }, 'zip-code_2': { labe
   },
 )
 
-describe('a provider whose form proves the identity at once', () => {
+describe('a provider whose form proves the identity immediately', () => {
   /** A provider in which the postcode is the password. */
   const members = library({
     async begin({ fields }) {

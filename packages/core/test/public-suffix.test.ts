@@ -63,7 +63,7 @@ describe.each(suffixes)('below %s', (suffix) => {
     )
   })
 
-  test('hosts of one site can be trusted origins, and those of two cannot (I-42)', () => {
+  test('hosts of one site can be trusted origins, and hosts of two sites cannot (I-42)', () => {
     fc.assert(
       fc.property(label, label, label, (one, other, host) => {
         const getError = (origin: string): unknown =>

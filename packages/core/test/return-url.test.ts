@@ -45,7 +45,7 @@ const rows: readonly [title: string, callbackUrl: string][] = [
   ['a path of 3001 characters', longPath],
 ]
 
-/** Differs from an accepted URL of the own origin in one respect. */
+/** Differs from an accepted URL of the same origin in one respect. */
 const dropped: readonly (readonly [string, accepted: string, refused: string])[] = [
   ['a user name', `${origin}/x`, 'https://user@app.example/x'],
   ['a password', `${origin}/x`, 'https://:pass@app.example/x'],
@@ -108,7 +108,7 @@ describe('a return URL (I-41)', () => {
     ['/a/../b', '/b'],
     ['/.//evil.example', '//evil.example'],
     ['/ü', '/%C3%BC'],
-  ])('%s on the own origin becomes %s', async (callbackUrl, expected) => {
+  ])('%s on the same origin becomes %s', async (callbackUrl, expected) => {
     const response = await serve().browse().submit('/signout', { callbackUrl })
     expect(response.headers.get('location')).toBe(origin + expected)
   })

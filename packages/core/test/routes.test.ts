@@ -202,7 +202,7 @@ describe('the origin (I-2)', () => {
     'http://127.0.0.1',
     'http://[::1]:8080',
     'https://localhost',
-  ])('is that of the request on loopback: %s', async (local) => {
+  ])('is the origin of the request on loopback: %s', async (local) => {
     const response = await create({}).handle(new Request(`${local}/api/auth/providers`))
     expect(await response.text()).toContain(`${local}/api/auth/callback/passport`)
   })
@@ -234,7 +234,7 @@ describe('the origin (I-2)', () => {
   )
 
   test.each(['localhost:5173', 'LOCALHOST', '127.0.0.1', '[::1]:3000'])(
-    'is that of the request with the Host header %s',
+    'is the origin of the request with the Host header %s',
     async (host) => {
       const response = await create({}).handle(
         new Request('http://localhost:3000/api/auth/providers', { headers: { host } }),
@@ -243,7 +243,7 @@ describe('the origin (I-2)', () => {
     },
   )
 
-  test('is that of the request with trustHost, without X-Forwarded-*', async () => {
+  test('is the origin of the request with trustHost, without X-Forwarded-*', async () => {
     const { handle } = create({ trustHost: true })
     const headers = { 'x-forwarded-host': 'evil.example' }
     for (const host of ['https://one.example', 'https://two.example']) {

@@ -116,7 +116,7 @@ describe('emailVerified (I-33)', () => {
   })
 
   test.for<[string, Record<string, unknown>]>([
-    ['has no email_verified, as sessions of former versions', { email_verified: undefined }],
+    ['has no email_verified, as in sessions of previous versions', { email_verified: undefined }],
     ['has a text', { email_verified: 'true' }],
     ['has no email address', { email: undefined, email_verified: true }],
   ])('is false if the token %s', async ([, claims]) => {
@@ -129,7 +129,7 @@ describe('emailVerified (I-33)', () => {
   })
 
   test.for(['storage', 'cookie'] as const)(
-    'with a storage it is that of the stored user, strategy %s',
+    'with a storage it is the value of the stored user, strategy %s',
     async (strategy) => {
       const storage = memoryStorage()
       const providers = [passport({ identify: () => ({ emailProven: false }) })]

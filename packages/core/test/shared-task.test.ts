@@ -41,7 +41,7 @@ test('concurrent callers share a failure, and the next caller runs the task agai
   expect(await share(async () => 'value', waiting)).toBe('value')
 })
 
-test('a run that is lost, as that of a cancelled request on Workers, is replaced by one other', async () => {
+test('a lost run, such as the run of a cancelled request on Workers, is replaced once', async () => {
   const share = createSharedTask<string>()
   void share(() => new Promise(() => undefined), waiting)
   const task = vi.fn(() => after(300, 'value'))

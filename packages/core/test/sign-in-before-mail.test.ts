@@ -90,7 +90,7 @@ describe('callbacks.signIn before a mail is sent (I-46)', () => {
     expect([...browser.cookies.keys()]).toEqual(['__Host-latchkey.csrf'])
   })
 
-  test('what is no email address is refused without asking', async () => {
+  test('an invalid email address is refused without a call of callbacks.signIn', async () => {
     const { browse, asked } = serveAsking()
     expect((await requestEmail(browse(), 'alice')).status).toBe(400)
     expect(asked).toEqual([])

@@ -175,7 +175,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'updateSession creates a session that has ended': () => ({
     updateSession: async () => true,
   }),
-  'listSessions returns those of all users': (s) => {
+  'listSessions returns the sessions of all users': (s) => {
     const { users, createUser } = recordUsers(s)
     return {
       createUser,
@@ -188,7 +188,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'deleteSessions ignores the exception': (s) => ({
     deleteSessions: (userId) => s.deleteSessions(userId),
   }),
-  'deleteSessions deletes those of all users': (s) => {
+  'deleteSessions deletes the sessions of all users': (s) => {
     const { users, createUser } = recordUsers(s)
     return {
       createUser,

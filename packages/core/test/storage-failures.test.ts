@@ -155,7 +155,7 @@ describe.each(strategies)('while the storage is down, strategy %s (I-36)', (_, s
     },
   )
 
-  test('a sign-out in JSON says that the session may go on elsewhere (I-37)', async () => {
+  test('a sign-out in JSON says that the session may continue elsewhere (I-37)', async () => {
     const { browser, csrfToken, fail } = await serveSignedIn(session)
     fail()
     const response = await browser.post('/signout', { csrfToken, json: 'true' })

@@ -294,7 +294,7 @@ describe.for([
     await signIn(phone)
     const sessions = await auth.sessions.list((await getUser(laptop)).id)
     expect(sessions).toHaveLength(2)
-    // The time goes on while the users sign in.
+    // The time continues while the users sign in.
     expect(sessions[0]?.createdAt).toBeGreaterThanOrEqual((sessions[1]?.createdAt as number) + 60)
     const { id } = await auth.getSession(createPageRequest(phone))
     expect(id).toBe(sessions[0]?.id)
@@ -390,7 +390,7 @@ describe('the user of a session', () => {
     },
   )
 
-  test('is that of the row, whatever its data says', async () => {
+  test('is the user of the row, whatever the data of the row says', async () => {
     const storage = memoryStorage()
     const { auth, browse } = serve({ storage, callbacks: { jwt: ({ token }) => ({ ...token }) } })
     const browser = browse()
@@ -409,7 +409,7 @@ describe('the user of a session', () => {
     })
   })
 
-  test('is that of the row, whatever user callbacks.jwt received before', async () => {
+  test('is the user of the row, whatever user callbacks.jwt received before', async () => {
     const storage = memoryStorage()
     const { browse } = serve({
       storage: {

@@ -252,7 +252,7 @@ describe('trustHost: true', () => {
   })
 
   test.each([false, undefined])(
-    '%j answers loopback alone, without a warning (I-2)',
+    '%j answers only loopback, without a warning (I-2)',
     async (value) => {
       const service = serveHosts(value)
       await expectAnswers(service, ['http://localhost:3000', 'https://127.0.0.1'], [])

@@ -209,7 +209,7 @@ describe('a page of a trusted origin (I-42)', () => {
     },
   )
 
-  test('is asked for by OPTIONS alone: without the header of a preflight it is 405', async () => {
+  test('requires the preflight header: without it, OPTIONS is answered with 405', async () => {
     const browser = serveTrusting().browse()
     const response = await browser.visit('/session', { method: 'OPTIONS', headers: fromTrusted })
     expect(response.status).toBe(405)

@@ -212,7 +212,7 @@ describe('types', () => {
       }>
     >()
   })
-  test('without fields are those of a plain storage', () => {
+  test('without fields are the types of a plain storage', () => {
     expectTypeOf(memoryStorage()).toEqualTypeOf<Storage>()
     expectTypeOf<Storage['getUser']>().returns.resolves.toEqualTypeOf<StoredUser | undefined>()
     const auth = createAuth({

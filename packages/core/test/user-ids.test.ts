@@ -301,7 +301,7 @@ describe('an id that a stored user has already', () => {
     expect(await storage.listAccounts('user-1')).toHaveLength(1)
   })
 
-  test('is refused if the functions of two providers return any subject, one after the other and at once', async () => {
+  test('is refused if the functions of two providers return the same id, in sequence or simultaneously', async () => {
     const storage = memoryStorage()
     const service = serve({ storage, providers: [passportWith(echo()), licenceWith(echo())] })
     expect(await getId(service, 'passport', '1')).toBe('1')
@@ -414,7 +414,7 @@ describe('at start-up', () => {
 
   test.each<[string, readonly Provider[], string, string]>([
     [
-      'a value that is no function',
+      'a value that is not a function',
       [passportWith('583231' as never)],
       'providers.passport.userId',
       'must be a function, found a string',

@@ -46,7 +46,7 @@ function createExponentOneKey(): RsaKey {
   }
 }
 
-/** A key whose primes are powers of 65537 modulo the first 126 primes, as those of CVE-2017-15361 are. */
+/** A key whose primes are powers of 65537 modulo the first 126 primes, as in CVE-2017-15361. */
 function createRocaKey(): RsaKey {
   const primorial = getPrimes(701).reduce((product, prime) => product * BigInt(prime), 1n)
   const [p, q] = [12_345n, 67_890n].map((exponent) => {

@@ -44,15 +44,15 @@ describe('Apple', () => {
     expect((await signIn(service, form)).headers.get('location')).toBe(origin)
     expect(service.signIns[0]?.user).toMatchObject({
       name: 'Alice Example',
-      email: 'abc@privaterelay.appleid.example', // that of the ID Token, because the form is not signed
+      email: 'abc@privaterelay.appleid.example', // from the ID Token, because the form is not signed
       emailVerified: true,
     })
   })
 
   test.each([
     ['no user', {}, null],
-    ['a first name alone', userField({ name: { firstName: 'Alice' } }), 'Alice'],
-    ['a last name alone', userField({ name: { lastName: 'Example' } }), 'Example'],
+    ['a first name only', userField({ name: { firstName: 'Alice' } }), 'Alice'],
+    ['a last name only', userField({ name: { lastName: 'Example' } }), 'Example'],
     ['no name', userField({ email: 'a@example.com' }), null],
     ['names of other types', userField({ name: { firstName: 7, lastName: {} } }), null],
     ['empty names', userField({ name: { firstName: '', lastName: ' ' } }), null],
@@ -71,7 +71,7 @@ describe('Apple', () => {
     expect(service.signIns[0]?.user.name).toBe(name)
   })
 
-  test('claims of the form do not replace those of the ID Token', async () => {
+  test('claims of the form do not replace claims of the ID Token', async () => {
     const service = serveApple()
     const claims = { sub: 'mallory', email: 'mallory@attacker.example', email_verified: true }
     await signIn(service, {

@@ -48,7 +48,7 @@ describe('parameters of the authorization request (I-22)', () => {
     expect([...parameters.values()]).not.toContain('attacker')
   })
 
-  test('those of the client that are too long together are refused, as no proxy holds the URL', async () => {
+  test('client parameters that are too long in total are refused, because no proxy accepts the URL', async () => {
     const { browser } = serveProviders(issuer, oidc(oidcConfig))
     const post = async (query: string): Promise<number> => {
       const response = await browser.submit(`/signin/op?${query}&json=true`, { json: 'true' })

@@ -18,7 +18,7 @@ import { origin } from '../support/service.ts'
 
 const { clientSecret: _, ...withoutSecret } = oidcConfig
 
-/** Serves a provider that authenticates with a key of its own, and an issuer that knows the key. */
+/** Serves a provider that authenticates with its own key, and an issuer that knows the key. */
 async function serveWithPrivateKey(over: Partial<OidcConfig> = {}): Promise<ProviderService> {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const issuer = createIssuer({
@@ -76,7 +76,7 @@ describe('client authentication (I-27)', () => {
     expect(decodeJwt(form.get('client_assertion') as string).aud).toBe(url)
   })
 
-  test('none sends the client id alone', async () => {
+  test('none sends only the client id', async () => {
     const issuer = createIssuer({
       ...issuerOptions,
       clientId: client.clientId,

@@ -332,7 +332,7 @@ describe('the log and events', () => {
         return error
       },
     ],
-    ['a message that is no text', () => Object.assign(new Error('x'), { message: 7 })],
+    ['a message that is not a text', () => Object.assign(new Error('x'), { message: 7 })],
     [
       'a SyntaxError, which quotes what it parsed',
       () => {
@@ -459,7 +459,7 @@ describe.each<[string, () => Partial<AuthConfig>]>([
     expect(ids).toEqual(['id-of-alice', 'id-of-alice'])
   })
 
-  test('a sign-in ends the former session and retires its CSRF token: no session fixation', async () => {
+  test('a sign-in ends the previous session and retires its CSRF token: no session fixation', async () => {
     const { browse } = serveCredentials(accept, config())
     const browser = browse()
     await postJson(browser)
@@ -490,7 +490,7 @@ describe.each<[string, () => Partial<AuthConfig>]>([
   const serveId = (id: string): TestService<DefaultSession> =>
     serveCredentials(() => ({ id }), config())
 
-  test('may have a prefix that is no provider, and is then the id of the user', async () => {
+  test('may have a prefix that is not a provider, and is then the id of the user', async () => {
     const browser = serveId('staff:alice').browse()
     expect(await getStatus(browser, alice)).toBe(200)
     expect((await getUser(browser)).id).toBe('staff:alice')
@@ -576,7 +576,7 @@ describe('the user in the storage', () => {
     expect((await getUser(await signInWith({ ...sloppy }))).id).toBe('id-of-alice')
   })
 
-  test('an account stays with its user if the storage gives ids of its own', async () => {
+  test('an account stays with its user if the storage gives its own ids', async () => {
     const storage = memoryStorage()
     let next = 7
     const numbering: Storage = {
@@ -590,7 +590,7 @@ describe('the user in the storage', () => {
     expect((await getUser(await signInWith(numbering, authorize))).id).toBe('7')
   })
 
-  test('20 first sign-ins of one user at once create one user', async () => {
+  test('20 simultaneous first sign-ins of one user create one user', async () => {
     const storage = memoryStorage()
     const limits = { credentialsPerName: false, notLinkedPerAccount: false } as const
     const { browse } = serveCredentials(accept, { storage, limits })
@@ -677,7 +677,7 @@ describe('limits (I-43)', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429])
   })
 
-  test('of 200 attempts at once, ten reach authorize', async () => {
+  test('of 200 simultaneous attempts, ten reach authorize', async () => {
     const authorize = vi.fn<Authorize>(async (given) => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       return accept(given, new Request(origin))
@@ -743,7 +743,7 @@ describe('limits (I-43)', () => {
     },
   )
 
-  test('letters whose upper case is that of an ASCII letter are counted with it', async () => {
+  test('letters with the upper case of an ASCII letter are counted with the ASCII letter', async () => {
     const { browse } = serveCredentials(() => null)
     await fail(browse(), 10, () => 'adm\u0131n')
     expect(await getStatus(browse(), alice)).toBe(401)
@@ -904,7 +904,7 @@ describe('a browser in which the user has signed in before (I-43)', () => {
     expect(await getStatus(createBrowserAt(service, '192.0.2.1'), alice)).toBe(200)
   })
 
-  test('has a limit of its own, from any IP address: a stolen cookie does not allow more', async () => {
+  test('has its own limit, from any IP address: a stolen cookie does not allow more', async () => {
     const service = serveCredentials()
     const known = await createKnown(service)
     const statuses: number[] = []
@@ -1036,7 +1036,7 @@ describe('the sign-in page', () => {
     ])
   })
 
-  test('GET /providers lists the type that clients of next-auth look for', async () => {
+  test('GET /providers lists the type that next-auth clients look for', async () => {
     expect((await serveCredentials().browse().json('/providers'))['credentials']).toEqual({
       id: 'credentials',
       name: 'Credentials',

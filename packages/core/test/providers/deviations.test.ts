@@ -171,12 +171,12 @@ describe('Salesforce', () => {
     expect(ids).toEqual(subjects.map((subject) => `salesforce:${subject}`))
   })
 
-  test("subject: 'user_id' keeps the former id, also as the id of the user", async () => {
-    const former = { ...client, subject: 'user_id' } as const
-    expect(await getUserIds(salesforce(former), salesforceFixture, [{}])).toEqual([
+  test("subject: 'user_id' keeps the previous id, also as the id of the user", async () => {
+    const previous = { ...client, subject: 'user_id' } as const
+    expect(await getUserIds(salesforce(previous), salesforceFixture, [{}])).toEqual([
       'salesforce:005x0000001S2b9AAC',
     ])
-    const subjectAsUserId = salesforce({ ...former, subjectAsUserId: true })
+    const subjectAsUserId = salesforce({ ...previous, subjectAsUserId: true })
     expect(await getUserIds(subjectAsUserId, salesforceFixture, [{}])).toEqual([
       '005x0000001S2b9AAC',
     ])

@@ -146,7 +146,7 @@ const refusedV4: Readonly<Record<string, string>> = {
   twitter: 'version',
 }
 
-/** They need a peer dependency that is not installed; their type is that of their declarations. */
+/** They need a peer dependency that is not installed. Their declarations state the type. */
 const withoutPeer = ['passkey', 'webauthn']
 
 /** Providers whose function needs more than the credentials and an issuer. */
@@ -466,9 +466,9 @@ describe('the user', () => {
   const email = 'alice@issuer.example' // the claims say that it is verified
 
   test.each<[expected: boolean, title: string, object | undefined, FromAuthJsOptions<never>]>([
-    [false, 'the claim alone', undefined, {}],
+    [false, 'the claim without trust', undefined, {}],
     [true, 'the claim with trust', undefined, { trustEmailVerified: true }],
-    [false, 'a profile alone', { email, emailVerified: true }, {}],
+    [false, 'a profile without trust', { email, emailVerified: true }, {}],
     [true, 'a profile with trust', { email, emailVerified: true }, { trustEmailVerified: true }],
     [
       false,
@@ -535,7 +535,7 @@ test('idToken: false asks the userinfo endpoint, although the ID Token has a pro
   expect(signIns[0]?.profile).toMatchObject({ department: 'Sales' })
 })
 
-test('URLs of endpoints replace those of the discovery document, which verifies the ID Token', async () => {
+test('endpoint URLs replace URLs of the discovery document, which verifies the ID Token', async () => {
   const fields = {
     authorization: 'https://login.issuer.example/go',
     token: 'https://issuer.example/t',

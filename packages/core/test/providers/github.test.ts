@@ -32,7 +32,7 @@ describe('GitHub', () => {
     ['an unverified primary one', [{ email: 'a@example.com', primary: true, verified: false }]],
     ['none', []],
   ])(
-    'of the email addresses %s: the user has none, not even the public one (I-38)',
+    'of the email addresses %s: the user has no email address, not even the public one (I-38)',
     async (_, emails) => {
       const service = serveGitHub(emails)
       await signIn(service)
@@ -87,7 +87,7 @@ describe('GitHub', () => {
     await expectRefused(service, await signIn(service))
   })
 
-  test('the own iss and no iss are accepted, another iss is refused (I-23)', async () => {
+  test('its own iss and a missing iss are accepted, another iss is refused (I-23)', async () => {
     const service = serveGitHub([])
     const callback = service.issuer.authorize(
       await beginSignIn(service.browser, { provider: 'github' }),

@@ -46,7 +46,7 @@ describe('Microsoft Entra ID', () => {
     expect(entra.signIns[0]?.user.id).toMatch(`microsoft-entra-id:${tid}.`)
   })
 
-  test('consumers use the issuer of their own tenant', async () => {
+  test('consumers use the issuer of the tenant for consumers', async () => {
     const service = serveEntra(consumers, issuedBy(consumers), { tenant: 'consumers' })
     expect((await signIn(service)).headers.get('location')).toBe(origin)
   })

@@ -31,7 +31,7 @@ import { paypalFixture } from './fixtures/paypal.ts'
 const victim = 'victim@example.com'
 const trust = { trustEmailVerified: true } as const
 
-/** An identity provider that says `email_verified: true`, and whether that proves the address. */
+/** An identity provider that sends `email_verified: true`, and whether that proves the email address. */
 interface Row {
   readonly name: string
   readonly create: () => Provider
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
   { name: 'oidc()', create: () => oidc(oidcConfig), issuer: genericIssuer, proves: false },
   { name: 'oidc(), trusted', create: () => oidc({ ...oidcConfig, ...trust }), issuer: genericIssuer, proves: true },
   { name: 'oidc(), trusted for its own domain', create: () => oidc({ ...oidcConfig, trustEmailVerified: isOurs }), issuer: genericIssuer, proves: true },
-  { name: 'oidc(), trusted for its own domain alone', create: () => oidc({ ...oidcConfig, trustEmailVerified: isOurs }), issuer: withClaims(genericIssuer, { email: victim }), proves: false },
+  { name: 'oidc(), trusted only for its own domain', create: () => oidc({ ...oidcConfig, trustEmailVerified: isOurs }), issuer: withClaims(genericIssuer, { email: victim }), proves: false },
   { name: 'oauth()', create: () => oauth(plainConfig), issuer: plainIssuer, proves: false },
   { name: 'oauth(), trusted', create: () => oauth({ ...plainConfig, ...trust }), issuer: plainIssuer, proves: true },
 ]
@@ -162,7 +162,7 @@ describe('a provider proves an email address only if its verified flag is author
   }
 })
 
-describe('linking by a Google address (I-38)', () => {
+describe('linking by a Google email address (I-38)', () => {
   test.each([
     [victim, undefined, 'OAuthAccountNotLinked'],
     [victim, 'example.com', null],

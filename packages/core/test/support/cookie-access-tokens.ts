@@ -35,7 +35,7 @@ export function createRotatingProvider(extra: Tokens = {}): RotatingProvider {
     },
     provider: passport({
       identify(subject) {
-        // A later sign-in has tokens of its own.
+        // A later sign-in has its own tokens.
         const generation = generations.get(subject) ?? 0
         generations.set(subject, generation + 1000)
         return { tokens: { ...createTokens(`${subject}-${generation}`, getExpiry()), ...extra } }

@@ -81,7 +81,7 @@ export interface ProviderFixture {
   readonly trust: 'flag' | 'option' | 'never' | 'none'
   /** When the provider issues refresh tokens. */
   readonly refresh: 'always' | 'never' | Pick<FixtureOptions, 'scope' | 'params'>
-  /** A response of the token endpoint that refuses. Default: that of RFC 6749 §5.2 */
+  /** An error response of the token endpoint. Default: the error response of RFC 6749 §5.2 */
   readonly tokenError?: { readonly status: number; readonly body: object }
 }
 

@@ -57,7 +57,7 @@ export const platformContract: readonly PlatformCase[] = [
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, another) => {
         const given = await key.sign(text)
-        equal(await key.verify(text, given), true, 'the own text')
+        equal(await key.verify(text, given), true, 'the same text')
         equal(await key.verify(another, given), another === text, 'another text')
         equal(await other.verify(text, given), false, 'another key')
       }),
@@ -83,7 +83,7 @@ export const platformContract: readonly PlatformCase[] = [
     equal(await key.open(sealed, 'header'), 'Zoë 😀', 'the opened text')
   }),
   contract(
-    'open returns any text that was sealed, with its key and additional data alone',
+    'open returns any text that was sealed, only with its key and additional data',
     async (platform) => {
       const key = await getAesKey(platform)
       const other = await getAesKey(platform, 'another purpose')
@@ -94,7 +94,7 @@ export const platformContract: readonly PlatformCase[] = [
           fc.string(),
           async (text, data, another) => {
             const value = await key.seal(text, data, platform.random(12))
-            equal(await key.open(value, data), text, 'the own key and data')
+            equal(await key.open(value, data), text, 'the same key and data')
             equal(
               await key.open(value, another),
               another === data ? text : undefined,
