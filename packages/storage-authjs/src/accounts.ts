@@ -48,7 +48,7 @@ export function createAccountMethods(
 ): AccountMethods {
   return {
     async listAccounts(userId) {
-      // A text that is no id of the table, where ids are numbers, would be an error of the database.
+      // If the ids of the table are numbers, another text would be a database error.
       if (!(await adapter.getUser(userId))) return []
       return (await accounts.list(userId)).map(toAccount)
     },
@@ -66,7 +66,7 @@ export function createAccountMethods(
   }
 }
 
-/** A new access token without `expires_at` removes the expiry of the former one. */
+/** A new access token without `expires_at` removes the expiry of the previous one. */
 function toColumns(tokens: Tokens): TokenColumns {
   const reset = tokens.access_token === undefined ? {} : { expires_at: null }
   const given = Object.entries(tokens).filter(([, value]) => value !== undefined)

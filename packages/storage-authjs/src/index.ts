@@ -19,7 +19,7 @@ export interface AuthjsStorageOptions<Fields = unknown> {
   readonly fields?: UserFields<Fields>
   /**
    * Statements that no adapter has. With them the storage has the capabilities `accountLists` and
-   * `accountUpdates`: tokens are those of the latest sign-in, and can be refreshed. Default: none
+   * `accountUpdates`: the latest sign-in replaces the tokens, and they can be refreshed. Default: none
    */
   readonly accounts?: AuthjsAccounts
 }

@@ -12,7 +12,7 @@ export interface UserMapping {
   readonly toStoredUser: (user: AuthjsUser) => StoredUser
   /**
    * Returns a new user for an adapter to write. Fields without a value are left out, so that the
-   * database can have defaults of its own.
+   * database can have its own defaults.
    *
    * @throws TypeError if a field's value is of the wrong type
    */

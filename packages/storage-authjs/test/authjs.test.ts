@@ -176,7 +176,7 @@ describe('sessions of next-auth', () => {
       ],
       session: {
         importFrom: [
-          nextAuthV4({ secret: 'former', strategy: 'database', ...(until && { until }) }),
+          nextAuthV4({ secret: 'previous', strategy: 'database', ...(until && { until }) }),
         ],
       },
     })

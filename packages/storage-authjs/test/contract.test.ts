@@ -39,14 +39,14 @@ describe.for(backends)('the storage contract: $name', ({ name, open, exceptions,
       expect.arrayContaining(Object.keys(exceptions)),
     )
   })
-  test(`the adapter alone gives a token to ${isAtomic ? 'one caller' : 'several callers'}`, async () => {
+  test(`the adapter itself gives a token to ${isAtomic ? 'one caller' : 'several callers'}`, async () => {
     const token = { identifier: 'alice@example.com', token: crypto.randomUUID() }
     await opened.adapter.createVerificationToken?.({ ...token, expires: getInOneHour() })
     const given = await Promise.all(
       Array.from({ length: CALLERS }, async () => opened.adapter.useVerificationToken?.(token)),
     )
     const count = given.filter(Boolean).length
-    console.info(`${name} alone gives one token to ${count} of ${CALLERS} callers`)
+    console.info(`${name} itself gives one token to ${count} of ${CALLERS} callers`)
     expect(count === 1).toBe(isAtomic)
   })
 })

@@ -73,7 +73,7 @@ function migrate(adapter: AuthjsAdapter): Browser {
     storage: authjsStorage(adapter, { fields }),
     session: {
       strategy: 'storage',
-      importFrom: [nextAuthV4({ strategy: 'database', secret: 'the former secret', until })],
+      importFrom: [nextAuthV4({ strategy: 'database', secret: 'the previous secret', until })],
     },
     callbacks: {
       session: ({ session: { user: own }, user }) => ({

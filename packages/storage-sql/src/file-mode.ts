@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
-/** The mode of a file that its owner alone may read and write. */
+/** The mode of a file that only its owner may read and write. */
 const PRIVATE = 0o600
 const OTHER_USERS = 0o007
 
 /**
- * Creates the file of a database that its owner alone may read, unless it exists. An existing file is
+ * Creates the file of a database that only its owner may read, unless it exists. An existing file is
  * not opened: closing it would release the locks of other SQLite connections of this process.
  */
 export function createPrivateFile(path: string): void {
@@ -17,8 +17,8 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Takes a database from all users but the owner of its files, if every user can access one. Access of
- * the group alone stays: that is no default, so it was given on purpose.
+ * Takes a database from all users but the owner of its files, if every user can access one. Group
+ * access without access for others stays: it is not a default, so it was given on purpose.
  */
 export function restrictDatabase(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) restrict(file)

@@ -37,10 +37,10 @@ export function nodeSqliteStorage<Fields = unknown>(
 }
 
 /**
- * Opens an SQLite file as {@link nodeSqliteStorage} does, for an application that has tables of its own in
+ * Opens an SQLite file as {@link nodeSqliteStorage} does, for an application that has its own tables in
  * it. WAL mode with `synchronous = FULL` lets a committed write survive a crash of the process and a loss
- * of power. The owner of the file alone may read it, since it has the tokens of users: a new file has the
- * mode 0600, and so has an existing one that every user could read, with its `-wal` and `-shm`.
+ * of power. Only the owner of the file may read it, because it has the tokens of users: a new file gets the
+ * mode 0600, and so does an existing one that every user could read, with its `-wal` and `-shm`.
  *
  * @param path The path of a file, which is created if it does not exist; or `:memory:`
  *

@@ -21,7 +21,7 @@ const dialects = new Set(
   (await getReachableBackends()).filter(({ url }) => url).map(({ dialect }) => dialect),
 )
 
-/** Clients of PostgreSQL with one connection. */
+/** PostgreSQL clients with one connection. */
 const postgresClients = [
   {
     name: 'pg',

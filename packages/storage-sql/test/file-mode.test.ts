@@ -21,7 +21,7 @@ function createDatabase(path: string, mode: number): DatabaseSync {
   return database
 }
 
-test('a new file can be read by its owner alone, -wal and -shm too', async () => {
+test('a new file can be read only by its owner, -wal and -shm too', async () => {
   const path = join(folder, 'new.sqlite')
   const storage = nodeSqliteStorage(path)
   expect(getMode(path)).toBe('600')

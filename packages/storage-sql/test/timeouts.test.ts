@@ -138,7 +138,7 @@ describe.for(libraries.filter(({ dialect }) => dialects.has(dialect)))('$name', 
     for (const call of Object.values(calls)) await expectTimeout(call())
     await lock.release()
     await eventually(() => storage.getUser(user.id), user)
-    // The statement of a closed connection may go on at the server, so the outcome is unknown.
+    // The statement of a closed connection may continue at the server, so the outcome is unknown.
     await eventually(calls.transaction, true)
     expect((await patient.storage.listAccounts(user.id)).length).toBeGreaterThanOrEqual(1)
     await Promise.all([end(), patient.end()])

@@ -36,7 +36,7 @@ export interface Opened {
 export interface Backend {
   readonly name: string
   readonly open: () => Promise<Opened>
-  /** Whether the adapter alone gives a verification token to one caller only. */
+  /** Whether the adapter itself gives a verification token to one caller only. */
   readonly isAtomic: boolean
   /** The cases of the contract that fail, with the reason. */
   readonly exceptions: Readonly<Record<string, string>>
