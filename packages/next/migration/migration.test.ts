@@ -18,7 +18,7 @@ let folder: string
 let github: GitHubServer
 let before: Build
 let after: Build
-/** The variables of both deployments: those of the former one are never removed in this test. */
+/** The variables of both deployments: this test never removes the variables of the previous one. */
 let env: Environment
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('the guide', () => {
     },
   )
 
-  test('leaves the files of the client alone', () => {
+  test('does not change the files of the client', () => {
     const changed = guideFiles.filter(({ before: text }) => text.includes('next-auth/react'))
     expect(changed).toEqual([])
   })
@@ -189,7 +189,7 @@ describe('two deployments', () => {
     await expectSignedIn(user)
   })
 
-  test('with old and new instances at once, the new ones have the user, and then all have', async () => {
+  test('with old and new instances side by side, first the new ones have the user, then all of them', async () => {
     const user = await createUserOfV4()
     balancer.instances = [old, current]
     const read = async (): Promise<unknown> => (await user.getSession())['user'] ?? null
@@ -202,7 +202,7 @@ describe('two deployments', () => {
     await expectSignedIn(user)
   })
 
-  test('pages alone replace no cookie: both kinds of instances have the user', async () => {
+  test('page requests replace no cookie: both kinds of instances have the user', async () => {
     const user = await createUserOfV4()
     balancer.instances = [old, current]
     for (let i = 0; i < 4; i++) {

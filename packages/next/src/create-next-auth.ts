@@ -27,7 +27,7 @@ export interface NextAuth<
    * none. It writes nothing: a session that is due is renewed by the client's `GET /session`.
    *
    * It checks the cookie's seal and expiry. The row and the user are checked too if sessions are stored or
-   * `revocable`. If they are kept in the cookie alone, a deleted user and withdrawn rights are found at the
+   * `revocable`. If they are kept only in the cookie, a deleted user and withdrawn rights are found at the
    * next renewal, so not before `session.maxAge` in an application that never renews (I-58).
    *
    * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request
@@ -50,7 +50,7 @@ export interface NextAuth<
  * variables.
  *
  * A configuration that is invalid is logged and refused when the module is loaded, and not by the first
- * request in production. If the function returns a promise, or throws an error of its own, the error is logged and
+ * request in production. If the function returns a promise, or throws another error, the error is logged and
  * requests to the service are answered with 500 `Configuration`; the next request tries again.
  *
  * @param config A configuration, or a function that returns it, or a promise of it

@@ -11,12 +11,12 @@ import { isAsset } from './page-path.ts'
 /**
  * Returns a proxy (middleware, before Next.js 16) that sets the CSRF cookie on page requests, for forms
  * with `<CsrfToken />` and for server actions that call `signIn`, `signOut` or `updateSession`: a server
- * component can set no cookie. A genuine cookie is kept (I-18), and only a GET gets a new one.
+ * component cannot set a cookie. A valid cookie is kept (I-18), and only a GET gets a new one.
  *
  * A response that sets a cookie has `Cache-Control: private, no-store`. Let the `matcher` of the file
  * name the pages with such forms, and no page that a shared cache keeps.
  *
- * @param proxy The proxy that decides about the request, such as that of `withAuth`. Default: it passes
+ * @param proxy The proxy that decides about the request, such as the proxy of `withAuth`. Default: it passes
  *
  * @example
  *   import type { NextAuth } from '@latchkey/next'

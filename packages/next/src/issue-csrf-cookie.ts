@@ -1,7 +1,7 @@
 import type { NextService } from './next-service.ts'
 import { toOrigin } from './request-url.ts'
 
-/** Returns the `Set-Cookie` lines of `GET /csrf`: none if the cookie is genuine, or the storage fails. */
+/** Returns the `Set-Cookie` lines of `GET /csrf`: none if the cookie is valid, or the storage fails. */
 export async function issueCsrfCookie(
   headers: Headers,
   { origin = toOrigin(headers), basePath, handle }: NextService<unknown>,

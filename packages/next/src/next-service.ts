@@ -2,7 +2,7 @@ import { ConfigurationError, createAuth, parseServiceUrl } from '@latchkey/core'
 import type { Auth, AuthConfig, PagesOptions, SessionToken, SessionTypes } from '@latchkey/core'
 import { logConfigurationError } from './configuration-error.ts'
 
-/** A configuration, or a function that returns it, or a promise of it. Its types are those of `AuthConfig`. */
+/** A configuration, or a function that returns it or a promise of it. Its types are the types of `AuthConfig`. */
 export type ConfigSource<
   Session,
   Token extends SessionToken,
@@ -38,7 +38,7 @@ export type InferSession<Service extends { readonly auth: () => Promise<unknown>
  * Concurrent calls wait for one configuration. If that fails, the next call tries again: the cause may
  * have been a secret store that could not be reached.
  *
- * @throws ConfigurationError if the configuration is invalid. That of a promise is logged
+ * @throws ConfigurationError if the configuration is invalid. If it is a promise, the error is logged instead
  */
 export function createGetService<
   Session,
@@ -73,7 +73,7 @@ function isBuild(): boolean {
   return process.env['NEXT_PHASE'] === 'phase-production-build'
 }
 
-/** Calls the function of an application. An error of its own rejects: the next call may succeed. */
+/** Calls the function of an application. An error that it throws rejects: the next call may succeed. */
 function call<T extends object>(get: () => Awaitable<T>): Awaitable<T> {
   try {
     return get()

@@ -102,8 +102,8 @@ function redirectToSignIn(request: NextRequest, service: NextService<unknown>): 
   const { signIn = `${service.basePath}/signin` } = service.pages
   const origin = service.origin ?? toOrigin(headers)
   const location = new URL(signIn, origin)
-  // A path, because behind a proxy the origin of the request is not the public one. Another method has
-  // no page of its own to return to.
+  // A path, because behind a proxy the origin of the request is not the public one. For another method
+  // the page is the referrer.
   const callbackUrl = isSafe ? toPath(nextUrl.href) : getOwnReferrer(headers, origin)
   if (callbackUrl !== undefined) location.searchParams.set('callbackUrl', callbackUrl)
   return new Response(null, {

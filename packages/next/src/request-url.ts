@@ -39,7 +39,7 @@ export function getRequestTarget(url: string): string {
  * `/api/auth/session` that is `/docs`.
  */
 function restoreBasePath(target: string, basePath: string): string {
-  // A target that names a host, or `*`, is no path of the service.
+  // A target that names a host, or `*`, is not a path of the service.
   if (!target.startsWith('/')) return `/${target}`
   if (target.startsWith(`${basePath}/`)) return target
   const starts = [...basePath.matchAll(/\//g)].map(({ index }) => index)

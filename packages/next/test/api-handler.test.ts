@@ -122,7 +122,7 @@ test('HEAD has no body and no effect (I-5)', async () => {
   expect(response.headers.getSetCookie()).toEqual([])
 })
 
-test('a client that stops sending gets no answer, and the server goes on', async () => {
+test('a client that stops sending gets no answer, and the server continues', async () => {
   const browser = await start()
   const abort = new AbortController()
   const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })

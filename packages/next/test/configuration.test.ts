@@ -58,7 +58,7 @@ describe('the configuration', () => {
     expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\[latchkey\] secret: /))
   })
 
-  test('with ids that could be those of two users is refused when the module is loaded', () => {
+  test('with ids that two users could share is refused when the module is loaded', () => {
     const configure =
       (isSecond: boolean): (() => AuthConfig) =>
       () =>

@@ -15,7 +15,7 @@ interface Passed {
   readonly response: Response | undefined
   /** The `Set-Cookie` lines of the response. */
   readonly lines: readonly string[]
-  /** The headers that the page receives in place of those of the client. */
+  /** The headers that the page receives in place of the client's headers. */
   readonly headers: Headers
 }
 
@@ -45,7 +45,7 @@ describe('withCsrfCookie(next)', () => {
     expect(headers.get('x-latchkey-method')).toBe('GET')
   })
 
-  test('keeps a genuine cookie (I-18), and replaces another', async () => {
+  test('keeps a valid cookie (I-18), and replaces an invalid one', async () => {
     const cookie = getPair((await call(proxy)).lines[0])
     const kept = await call(proxy, undefined, { headers: { cookie } })
     expect([kept.lines, kept.headers.get('cookie')]).toEqual([[], cookie])
@@ -85,7 +85,7 @@ describe('withCsrfCookie(next)', () => {
   })
 
   test.for(['/api/auth/session', '/_next/static/a.js', '/favicon.ico'])(
-    'leaves %s alone',
+    'passes %s on without a cookie',
     async (path) => {
       expect((await call(proxy, origin + path)).response).toBeUndefined()
     },

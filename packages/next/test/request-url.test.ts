@@ -46,7 +46,7 @@ describe('the URL of the service (I-1, I-2)', () => {
     ])
   })
 
-  test('is that of the Host header on loopback', async () => {
+  test('is read from the Host header on loopback', async () => {
     expect(await getUrls({}, url, { host: 'localhost:3000' })).toEqual([
       'http://localhost:3000/api/auth/callback/passport',
       'latchkey.csrf',
@@ -54,7 +54,7 @@ describe('the URL of the service (I-1, I-2)', () => {
     expect(await getUrls({}, url, { host: 'app.example' })).toEqual([500, undefined])
   })
 
-  test('is that of Host and X-Forwarded-Proto with trustHost', async () => {
+  test('is read from Host and X-Forwarded-Proto with trustHost', async () => {
     const headers = {
       host: 'app.example',
       'x-forwarded-proto': 'https, http',

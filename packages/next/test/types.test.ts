@@ -34,7 +34,7 @@ describe('the type of the session', () => {
     expectTypeOf<NextAuth['auth']>().returns.resolves.toEqualTypeOf<DefaultSession | null>()
   })
 
-  test('is that of getServerSession, withAuth and the service', () => {
+  test('is the same for getServerSession, withAuth and the service', () => {
     expectTypeOf(() => getServerSession(next)).returns.resolves.toEqualTypeOf<Mine | null>()
     withAuth(next, {
       authorized: ({ session }) => {
