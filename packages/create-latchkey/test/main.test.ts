@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
-test('the arguments are those of latchkey init', () => {
+test('accepts the arguments of latchkey init', () => {
   const folder = mkdtempSync(join(tmpdir(), 'create-latchkey-'))
   try {
     const args = [main, 'my-app', '--template', 'hono', '--providers', 'google']

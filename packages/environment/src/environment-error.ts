@@ -10,7 +10,7 @@ export interface VariableProblem {
 
 /**
  * An environment that cannot be used. The message has one line for each problem; `option` and
- * `problem` are those of the first.
+ * `problem` describe the first one.
  *
  * @example
  *   import { EnvironmentError } from '@latchkey/environment'

@@ -57,8 +57,8 @@ export const client: { readonly ID: 'clientId'; readonly SECRET: 'clientSecret' 
 }
 
 /**
- * The variables of providers that have an issuer for each tenant, as Okta, Keycloak and Cognito have:
- * `AUTH_<ID>_ISSUER` besides those of {@link client}.
+ * The variables of providers that have an issuer for each tenant, such as Okta, Keycloak and Cognito:
+ * `AUTH_<ID>_ISSUER` and the variables of {@link client}.
  */
 export const issuerVariables: {
   readonly required: OptionNames<'clientId' | 'clientSecret' | 'issuer'>

@@ -30,7 +30,7 @@ describe('getClientIp', () => {
     expect(getClientIp(headers, 'x-real-ip', '10.0.0.1')).toBeUndefined()
   })
 
-  test('is that of the connection without a reverse proxy, whatever the headers say', () => {
+  test('is read from the connection without a reverse proxy, whatever the headers say', () => {
     expect(getClientIp(headers, undefined, '10.0.0.1')).toBe('10.0.0.1')
   })
 })

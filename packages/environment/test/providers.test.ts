@@ -201,7 +201,7 @@ test.each([
   [{ AUTH_GITLAB_BASE_URL: 'https://git.example' }, ['AUTH_GITLAB_ID', 'AUTH_GITLAB_SECRET']],
   [{ AUTH_OIDC_NAME: 'Company' }, ['AUTH_OIDC_ID', 'AUTH_OIDC_SECRET', 'AUTH_OIDC_ISSUER']],
   [{ AUTH_GOOGLE_SECRET: 'x\n' }, ['AUTH_GOOGLE_SECRET', 'AUTH_GOOGLE_ID']],
-])('%j alone: every missing variable is listed', async (env, missing) => {
+])('only %j: every missing variable is listed', async (env, missing) => {
   expect(await readFaulty({ ...least, ...env })).toEqual(missing)
 })
 
@@ -211,7 +211,7 @@ test('a provider whose variables are all empty counts as not configured', async 
 
 test('every identity provider of core has a row', () => {
   const files = readdirSync(new URL('../../core/src/providers', import.meta.url))
-  const others = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts'] // They have rows of their own, or none.
+  const others = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts'] // They have separate rows, or no row.
   const expected = files.filter((file) => !others.includes(file)).toSorted()
   expect(providers.map(({ id }) => `${id}.ts`).toSorted()).toEqual(expected)
 })
