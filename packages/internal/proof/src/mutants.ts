@@ -131,14 +131,14 @@ export const mutants: readonly Mutant[] = [
       text: "destination === 'empty' && (",
       replacement: '(',
       tests: ['limits'],
-      reason: 'an image of the own origin is no navigation',
+      reason: 'an image of the same origin is not a navigation',
     },
     {
       file: 'gates.ts',
       text: "site === 'same-origin' || isForwarded || isTrusted",
       replacement: 'isForwarded || isTrusted',
       tests: ['limits'],
-      reason: 'a script of the own origin may fetch a callback',
+      reason: 'a script of the same origin may fetch a callback',
     },
     {
       file: 'gates.ts',
@@ -345,7 +345,7 @@ export const mutants: readonly Mutant[] = [
       text: 'if (!/^[\\w-]+$/.test(value) || OUR_ID.test(value)) return undefined',
       replacement: 'if (!/^[\\w-]+$/.test(value)) return undefined',
       tests: ['import'],
-      reason: 'the id of a session is no cookie',
+      reason: 'the id of a session is not a cookie',
     },
     {
       file: 'limits/limits.ts',
@@ -397,7 +397,7 @@ export const mutants: readonly Mutant[] = [
       file: 'logout/logout-token.ts',
       text: "assert('typ', typ === undefined || /^(application\\/)?(logout\\+)?jwt$/i.test(typ))",
       tests: ['logout'],
-      reason: 'an access token is no Logout Token',
+      reason: 'an access token is not a Logout Token',
     },
     {
       file: 'logout/logout-token.ts',
@@ -423,7 +423,7 @@ export const mutants: readonly Mutant[] = [
       file: 'logout/logout-token.ts',
       text: "assert('nonce', nonce === undefined)",
       tests: ['logout'],
-      reason: 'an ID Token is no Logout Token',
+      reason: 'an ID Token is not a Logout Token',
     },
     {
       file: 'logout/logout-token.ts',
@@ -626,7 +626,7 @@ export const mutants: readonly Mutant[] = [
       text: 'if (!equalInConstantTime(await toState(token, flow.salt), state)) {',
       replacement: 'if (false) {',
       tests: ['flow'],
-      reason: 'the state is that of the flow',
+      reason: 'the state must match the flow',
     },
     {
       file: 'sign-in/flow.ts',
@@ -763,7 +763,7 @@ export const mutants: readonly Mutant[] = [
       file: 'sign-in/resolve-user.ts',
       text: 'if (!provider.findsUserById) return undefined',
       tests: ['accounts', 'subject-ids'],
-      reason: 'the subject of an identity provider is no user id',
+      reason: 'the subject of an identity provider is not a user id',
     },
     {
       file: 'sign-in/resolve-user.ts',
@@ -850,7 +850,7 @@ export const mutants: readonly Mutant[] = [
       file: 'tokens/verify-token.ts',
       text: "typ: 'at+jwt',",
       tests: ['api-tokens'],
-      reason: 'another JWT of the service is no token for APIs',
+      reason: 'another JWT of the service is not a token for APIs',
     },
     {
       file: 'tokens/verify-token.ts',

@@ -33,7 +33,7 @@ describe('the runner', () => {
     return killers
   }
 
-  test('tells a mutant that a test notices from one that survives, in any order', async () => {
+  test('distinguishes killed mutants from surviving mutants, in any order', async () => {
     const unnoticed = row('value >= 0 && ', '')
     const killer = 'limit.tests.ts > the limit itself is within'
     expect(await run(noticed, unnoticed, noticed)).toEqual([killer, undefined, killer])
