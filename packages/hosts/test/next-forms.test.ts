@@ -37,7 +37,7 @@ async function signIn(browser: TestBrowser): Promise<Response> {
   return browser.visit((await post(browser, '/actions', fields)).headers.get('location') ?? '')
 }
 
-test('the proxy sets the CSRF cookie on page requests, and keeps a genuine one (I-18)', async () => {
+test('the proxy sets the CSRF cookie on page requests, and keeps a valid one (I-18)', async () => {
   const browser = browse()
   const first = await browser.visit(getUrl('/forms'))
   expect(first.headers.getSetCookie()).toEqual([expect.stringMatching(/^latchkey\.csrf=[\w.-]+;/)])

@@ -159,7 +159,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByRole('link', { name: 'Account in the Pages Router' }).click()
       await signIn(page)
       await page.getByText('Hello, Person alice').waitFor()
-      // Before the scripts have run, the name of the global is that of the element.
+      // Before the scripts have run, the global with this name is the element.
       const json = (await page.locator('#__NEXT_DATA__').textContent()) ?? ''
       const { buildId } = JSON.parse(json) as { readonly buildId: string }
       const data = new URL(`/_next/data/${buildId}/pages-account.json`, app.base)

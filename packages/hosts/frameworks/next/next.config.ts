@@ -5,7 +5,7 @@ const config: NextConfig = {
   // The service accepts one trailing slash; a redirected POST costs another round trip.
   skipTrailingSlashRedirect: true,
 
-  // Next.js runs server actions for this origin; those of the service refuse it all the same.
+  // Next.js runs server actions for this origin; the service's actions refuse it.
   experimental: { serverActions: { allowedOrigins: ['evil.example'] } },
 
   // The rest is for this workspace only, in which `@latchkey/core` is TypeScript in another folder: the

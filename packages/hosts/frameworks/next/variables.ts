@@ -1,5 +1,5 @@
 /**
- * Returns an environment variable of the running application; the build has none.
+ * Returns an environment variable of the running application; the build has no variables.
  *
  * @throws Error naming the variable, if it is not set
  */

@@ -2,7 +2,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 
 /** A form that a page has printed. */
 export interface PrintedForm {
-  /** The URL that it posts to: that of the page, if it names none. */
+  /** The URL that it posts to. If it names no URL, the URL of the page. */
   readonly action: string
   /** Its hidden fields, in which frameworks name the action. */
   readonly fields: Readonly<Record<string, string>>

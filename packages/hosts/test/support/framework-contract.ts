@@ -13,7 +13,7 @@ export interface Deviations {
   readonly redirects?: Readonly<Record<string, string>>
 }
 
-/** The title of the case that frameworks with redirects of their own fail. */
+/** The title of the case that frameworks with their own redirects fail. */
 export const PATHS = 'paths are compared raw, exactly, with one trailing slash allowed (I-3)'
 
 /** Paths without a route, as in the contract. */
