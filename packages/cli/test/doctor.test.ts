@@ -171,7 +171,7 @@ describe('variables', () => {
     expect(stdout).toContain('did you mean SERVICE_URL?')
   })
 
-  test('that are no URL are named once, and all else is tried', async () => {
+  test('with an invalid URL are named once, and the other checks run', async () => {
     const { code, problems, findings } = await examine({ ...oidc(), SERVICE_URL: 'example.com' })
     expect(code).toBe(1)
     expect(problems).toEqual([expect.stringMatching(/^broken SERVICE_URL: /)])
@@ -282,11 +282,11 @@ describe('a service behind a reverse proxy', () => {
     expect(textsOf(findings, 'cookies')).toContain('arrive')
   })
 
-  test('believes in another URL than browsers use', async () => {
+  test('is configured with another URL than browsers use', async () => {
     const service = await startService({})
     const { code, problems } = await check(await startProxy(service))
     expect(code).toBe(1)
-    expect(problems).toEqual([expect.stringContaining(`the service believes to be ${service}`)])
+    expect(problems).toEqual([expect.stringContaining(`the service is configured with ${service}`)])
   })
 
   test('whose cookies the proxy removes, and whose responses it caches', async () => {

@@ -52,7 +52,7 @@ async function requestEmails(
 const twentyEmails = [...Array<number>(20).fill(302), 429]
 
 test.each(['node', 'hono'])(
-  'a new project of %s limits by the IP address that doctor wants: that of the header of the proxy',
+  'a new project of %s limits by the IP address in the proxy header that doctor requires',
   async (template) => {
     const name = `${template}-behind-a-proxy`
     await latchkey(folder, ['init', name, '--template', template])
@@ -78,12 +78,12 @@ test.each(['node', 'hono'])(
     } finally {
       await behindProxy.stop()
     }
-    const alone = await start({ AUTH_DATABASE: 'alone.sqlite' })
+    const direct = await start({ AUTH_DATABASE: 'direct.sqlite' })
     try {
       const statuses = await requestEmails(browse(), 21, (i) => `203.0.113.${i}`)
       expect(statuses).toEqual(twentyEmails)
     } finally {
-      await alone.stop()
+      await direct.stop()
     }
     const wrong = await latchkey(project, ['doctor', '--offline'], {
       ...publicUrl,
@@ -93,7 +93,7 @@ test.each(['node', 'hono'])(
   },
 )
 
-test('doctor wants no header of a proxy in a project of Workers, which read that of Cloudflare', async () => {
+test('doctor requires no proxy header in a Workers project, which reads Cloudflare’s header', async () => {
   await latchkey(folder, ['init', 'worker', '--template', 'workers'])
   const env = { SERVICE_URL: 'https://app.example' }
   const outcome = await latchkey(join(folder, 'worker'), ['doctor', '--offline'], env)
@@ -135,7 +135,7 @@ test('a file of variables that every user can read is taken from them, in a dry 
   expect((await latchkey(project, args)).stderr).not.toContain('every user')
 })
 
-test('the database of a project is a file that its owner alone can read', async () => {
+test('the database of a project is a file that only its owner can read', async () => {
   const project = join(folder, 'with-database')
   await latchkey(folder, ['init', 'with-database', '--template', 'node'])
   linkPackages(project)

@@ -15,7 +15,7 @@ beforeAll(() => {
 
 const all = ['0001_initial', '0002_revocations', '0003_identities']
 
-/** A database of its own for this file, so that no other test's tables count. */
+/** Creates a separate database for this file, so that tables of other tests do not count. */
 async function createDatabases(): Promise<Readonly<Record<string, string>>> {
   const name = `cli_${process.pid}`
   const urls: Record<string, string> = { SQLite: 'users.sqlite' }
@@ -105,7 +105,7 @@ describe('D1', () => {
     // "d1_databases": [{ "binding": "OLD" }],
     "d1_databases": [{ "binding": "USERS", "database_name": "w", "migrations_dir": "sql" }] }`
 
-  test('writes the missing files after those of the application, and wrangler applies them', async () => {
+  test('writes the missing files after the files of the application, and wrangler applies them', async () => {
     const project = join(folder, 'worker')
     mkdirSync(join(project, 'sql'), { recursive: true })
     linkPackages(project)

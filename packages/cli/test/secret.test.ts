@@ -38,7 +38,7 @@ test('secret --write adds one, and never replaces one', async () => {
 
 test.each([
   ['--write', ''],
-  ['--rotate', 'AUTH_SECRET=former\n'],
+  ['--rotate', 'AUTH_SECRET=previous\n'],
 ])(
   'secret %s takes a file that every user can read from them, and says so',
   async (option, text) => {
@@ -57,12 +57,12 @@ test.each([
   },
 )
 
-test.each(['AUTH_SECRET=former', 'AUTH_SECRET="former"', 'export AUTH_SECRET=former'])(
+test.each(['AUTH_SECRET=previous', 'AUTH_SECRET="previous"', 'export AUTH_SECRET=previous'])(
   'secret --rotate puts a new one first: %s',
   async (line) => {
     writeFileSync(file, `${line}\nOTHER=1\n`)
     expect(await latchkey(folder, ['secret', '--rotate', '.env'])).toMatchObject({ code: 0 })
-    expect(readSecret()).toMatch(/^[\w-]{43},former$/)
+    expect(readSecret()).toMatch(/^[\w-]{43},previous$/)
   },
 )
 

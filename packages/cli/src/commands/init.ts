@@ -47,9 +47,9 @@ export function initCommand(): Command {
 }
 
 const help = `
-Writes the few files of a sign-in that works at once: emails with their links are printed in the
-terminal, until you name a mail server. The secret goes into .env (.dev.vars on Workers, .env.local
-with Next.js), which git ignores and its owner alone can read. In an existing project only auth.ts, a
+Writes the few files of a sign-in that works immediately: emails with their links are printed in the
+terminal until you name a mail server. The secret goes into .env (.dev.vars on Workers, .env.local
+with Next.js), which git ignores and only its owner can read. In an existing project only auth.ts, a
 route for Next.js, missing packages and variables are added. A file that exists is replaced only if
 you agree, or with --force.
 

@@ -33,7 +33,7 @@ the thumbprint of the key (RFC 7638), so that a new key never has the name of an
   $ latchkey keys --as-variable >> .env
 
 Give the list to the service: apiTokens({ keys: JSON.parse(process.env.TOKEN_KEYS), … }). To replace a
-key, add the new one as the second; after ten minutes put it first; after maxAge more, remove the former.`
+key, add the new one as the second; after ten minutes put it first; after maxAge more, remove the old one.`
 
 /** Returns the public half: `d` is the private member of both kinds of keys (RFC 7518 §6.2.2, RFC 8037 §2). */
 function toPublicKey(key: object): object {

@@ -61,7 +61,5 @@ function rotateSecret(file: string, secret: string): void {
     file,
     text.replace(line, (start) => `${start}${secret},`),
   )
-  report(
-    `${file}: new cookies are sealed with the new secret, and those of the former one stay valid`,
-  )
+  report(`${file}: new cookies are sealed with the new secret, and existing cookies stay valid`)
 }

@@ -1,7 +1,7 @@
 import { broken, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/** Compares the clock of this machine with those of servers. */
+/** Compares the clock of this machine with the clocks of servers. */
 export interface Clock {
   /** Sends a request, and notes the `Date` of its response. */
   readonly watch: (send: () => Promise<Response>) => Promise<Response>

@@ -11,8 +11,8 @@ interface Answer {
 }
 
 /**
- * Asks a running service, through its reverse proxy, what a browser asks first: whether it is there,
- * under which URL it believes to be, and whether its cookies arrive with the attributes that it sets.
+ * Asks a running service, through its reverse proxy, what a browser asks first: whether it answers,
+ * which URL it is configured with, and whether its cookies arrive with the attributes that it sets.
  *
  * @param serviceUrl The public URL; without a path the routes are under `/api/auth` (I-1)
  */
@@ -88,7 +88,7 @@ function checkCache({ headers }: Response): Finding {
   return weak('cache', text, 'exclude the paths of the service from every cache')
 }
 
-/** The service names its own callback URLs: they show the URL that it believes to have. */
+/** The service lists its callback URLs: they show the URL that it is configured with. */
 function checkOrigin(base: string, { body }: Answer): Finding {
   const [first] = Object.values(body ?? {}) as { callbackUrl?: string }[]
   const callbackUrl = first?.callbackUrl ?? ''
@@ -96,7 +96,7 @@ function checkOrigin(base: string, { body }: Answer): Finding {
   const found = callbackUrl.replace(/\/callback\/.*$/, '')
   return broken(
     'deployment',
-    `browsers use ${base}, but the service believes to be ${found}: redirect URIs do not match`,
+    `browsers use ${base}, but the service is configured with ${found}: redirect URIs do not match`,
     'set SERVICE_URL in the service; it reads no forwarded header',
   )
 }

@@ -119,7 +119,7 @@ async function checkAuthorization(
     const { response, url } = await follow(location, trial.redirectUri, send)
     if (url.href.startsWith(trial.redirectUri)) return describeReturn(trial, url)
     const text = response.status >= 400 || /error/i.test(url.href) ? await response.text() : ''
-    // Those of the authorization request itself name the redirect URI in any case.
+    // The parameters of the authorization request always name the redirect URI.
     const parameters = url.href === location.href ? '' : url.search
     const complaint = complaints.find(({ pattern }) =>
       pattern.test(`${parameters} ${toText(text)}`),
@@ -141,7 +141,7 @@ async function checkAuthorization(
 /** An error that the provider returns to the callback, such as an unknown scope. */
 function describeReturn({ provider }: Trial, url: URL): Finding {
   const error = url.searchParams.get('error')
-  if (error === null) return ok(provider.id, 'answers the authorization request at once')
+  if (error === null) return ok(provider.id, 'answers the authorization request immediately')
   const description = url.searchParams.get('error_description') ?? ''
   const isInteraction = /^(login|interaction|consent)_required$/.test(error)
   if (isInteraction) return ok(provider.id, 'accepts the authorization request')

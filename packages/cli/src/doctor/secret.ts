@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 /** Characters of 32 random bytes in hexadecimal are of 16 kinds, in base64 of more than 20. */
 const MIN_KINDS = 10
 
-/** Checks how hard each secret is to guess. Shorter ones than 32 bytes are refused at start-up. */
+/** Checks whether a secret can be guessed. Secrets shorter than 32 bytes are refused at start-up. */
 export function checkSecrets(secret: string | readonly string[]): readonly Finding[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
   const findings = secrets.flatMap((each, i) => {

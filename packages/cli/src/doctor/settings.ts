@@ -21,7 +21,7 @@ export interface Settings {
   readonly findings: readonly Finding[]
 }
 
-/** Reads the variables as a service does, and goes on after problems. */
+/** Reads the variables as a service does, and continues after problems. */
 export async function readSettings(env: Environment): Promise<Settings> {
   const rows = await loadProviders(env, providers)
   let config: ServiceConfig = { secret: [], serviceUrl: undefined, trustHost: false, providers: [] }
@@ -42,7 +42,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
   }
 }
 
-/** Variables that checks of their own read. */
+/** Variables that separate checks read. */
 const otherVariables = ['AUTH_DATABASE', 'AUTH_EMAIL_SERVER'] as const
 
 function readEmailSettings(variables: Variables): ReturnType<typeof readEmail> {

@@ -27,7 +27,7 @@ export function checkVariables(
   ]
 }
 
-/** Returns whether a service URL is that of a deployment, not of this machine. */
+/** Returns whether a service URL is the URL of a deployment, not of this machine. */
 export function isPublicUrl(serviceUrl: string | URL | undefined): boolean {
   const host = serviceUrl === undefined ? undefined : URL.parse(String(serviceUrl))?.hostname
   return host !== undefined && !['localhost', '127.0.0.1', '[::1]'].includes(host)
@@ -66,7 +66,7 @@ function checkTrust(env: Environment): readonly Finding[] {
 
 function checkProxyHeader(env: Environment, isPublic: boolean): readonly Finding[] {
   if (!isPublic || getVariable(env, 'AUTH_CLIENT_IP_HEADER') !== undefined) return []
-  const text = 'is not set: behind a reverse proxy all clients share one limit, that of the proxy'
+  const text = 'is not set: behind a reverse proxy all clients share the limit of one IP address'
   return [note('AUTH_CLIENT_IP_HEADER', text)]
 }
 
@@ -84,6 +84,6 @@ function checkEmailServer(env: Environment, isPublic: boolean): readonly Finding
 
 function checkDatabase(env: Environment): readonly Finding[] {
   if (getVariable(env, 'AUTH_DATABASE') !== 'none') return []
-  const text = 'is none: sessions cannot be listed, and those of other devices cannot be ended'
+  const text = 'is "none": sessions cannot be listed, and sessions of other devices cannot be ended'
   return [weak('AUTH_DATABASE', text, 'set it to a database, unless that is what you want')]
 }

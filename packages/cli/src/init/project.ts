@@ -61,7 +61,7 @@ function readManifest(file: string): Manifest | undefined {
 function detectTemplate(folder: string, manifest: Manifest): Template {
   const packages = { ...manifest.dependencies, ...manifest.devDependencies }
   if ('next' in packages) return 'next'
-  // Bindings, and so the storage, are those of Workers in a Hono application there too.
+  // A Hono application on Workers also has the bindings, and so the storage, of Workers.
   if ('wrangler' in packages || findWranglerConfig(folder) !== undefined) return 'workers'
   return 'hono' in packages ? 'hono' : 'node'
 }
@@ -72,7 +72,7 @@ const lockfiles: Readonly<Record<string, PackageManager>> = {
   'bun.lock': 'bun',
 }
 
-/** Returns that of the lockfile, else the one that runs this program (npm's `npm_config_user_agent`). */
+/** Returns the manager of the lockfile, else the one that runs this program (`npm_config_user_agent`). */
 function detectPackageManager(folder: string): PackageManager {
   const file = Object.keys(lockfiles).find((name) => existsSync(join(folder, name)))
   if (file !== undefined) return lockfiles[file] ?? 'npm'

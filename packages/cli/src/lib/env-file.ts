@@ -15,7 +15,7 @@ export interface LoadedEnvironment {
 }
 
 /**
- * Reads the variables of a project. Those of the process win over those of files.
+ * Reads the variables of a project. Process variables take precedence over files.
  *
  * @param file Reads this file only. Default: `.env`, `.env.local` and `.dev.vars` of the folder
  * @throws CliError if `file` does not exist

@@ -15,14 +15,14 @@ export interface ProviderNotes {
 
 /** One line of the documentation. */
 export interface Note {
-  /** Undefined if the line has none. */
+  /** Undefined if the line has no title. */
   readonly title: string | undefined
   readonly text: string
 }
 
 /**
- * Reads the documentation of a provider: the docstring in its file of `@latchkey/core`, which is in
- * the published package too, so that it is always that of the installed version.
+ * Reads the documentation of a provider: the docstring in its file of `@latchkey/core`. The published
+ * package has the file too, so that the documentation matches the installed version.
  */
 export function readProviderNotes(id: string): ProviderNotes {
   const file = fileURLToPath(import.meta.resolve(`@latchkey/core/providers/${id}`))

@@ -2,13 +2,13 @@ import { chmodSync, statSync } from 'node:fs'
 import { CliError, describeThrown } from './cli-error.ts'
 import { report } from './terminal.ts'
 
-/** The mode of a file that its owner alone may read and write. */
+/** The mode of a file that only its owner may read and write. */
 const PRIVATE = 0o600
 const OTHER_USERS = 0o007
 
 /**
  * Takes a file of secrets from all users but its owner, if every user can access it, and says so. A
- * secret is written afterwards. Access of the group alone stays: it was given on purpose.
+ * secret is written afterwards. Group access without access for others stays: it was given on purpose.
  *
  * @param dryRun Says what would happen, and changes nothing
  * @throws CliError if the file is another user's
@@ -21,7 +21,7 @@ export function restrictSecretFile(file: string, name: string, dryRun: boolean =
   } catch (thrown) {
     throw new CliError(`${name} can be read by every user (${describeThrown(thrown)}): chmod 600`)
   }
-  report(`${name} could be read by every user: its mode is 0600 now, for its owner alone`)
+  report(`${name} could be read by every user: its mode is 0600 now, only its owner can read it`)
 }
 
 /** Windows has no such modes. */

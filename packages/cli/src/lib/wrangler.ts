@@ -18,7 +18,7 @@ export function findWranglerConfig(folder: string): string | undefined {
   return names.find((name) => existsSync(join(folder, name)))
 }
 
-/** Returns the first D1 database of wrangler's configuration; undefined if it has none. */
+/** Returns the first D1 database of wrangler's configuration; undefined if it names no database. */
 export function readD1Binding(folder: string): D1Binding | undefined {
   const file = findWranglerConfig(folder)
   if (file === undefined) return undefined

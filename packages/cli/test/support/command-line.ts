@@ -14,7 +14,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Runs the command line in a process of its own, without a terminal. */
+/** Runs the command line in a separate process, without a terminal. */
 export async function latchkey(
   folder: string,
   args: readonly string[],
