@@ -93,7 +93,7 @@ function renderAccounts({ accounts, providers, csrfToken }: StoredUser): Markup 
       </section>`
 }
 
-/** Renders a form of the service: a session alone never links an account, `link=true` asks for it (I-39). */
+/** Renders a form of the service. Accounts are linked only if the form has `link=true` (I-39). */
 function renderLink({ id, name, type, signinUrl }: ListedProvider, csrfToken: string): Markup {
   const field =
     type === 'email'

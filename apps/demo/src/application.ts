@@ -17,7 +17,7 @@ export interface ApplicationOptions {
   readonly mails?: readonly ReceivedMail[]
   /** Whether users and sessions are stored. Default: false */
   readonly isStored?: boolean
-  /** What travels. Default: a log of its own */
+  /** The log of requests and responses. Default: a new log */
   readonly traffic?: Traffic
 }
 
@@ -70,7 +70,7 @@ function readOutcome(request: Request): string | null {
   return new URL(request.url).searchParams.get('done')
 }
 
-/** Adds the headers of pages to those of `auth.getSession`, which have the cookie of a renewed session. */
+/** Adds the page headers to the headers of `auth.getSession`, which have the cookie of a renewed session. */
 function toPage(page: string, headers: Headers, cookies: readonly string[] = []): Response {
   for (const [name, value] of Object.entries(pageHeaders)) headers.set(name, value)
   for (const cookie of cookies) headers.append('set-cookie', cookie)

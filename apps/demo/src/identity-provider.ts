@@ -106,7 +106,7 @@ async function interact(
   choice: string | undefined,
 ): Promise<void> {
   try {
-    // The browser's cookie selects the interaction: the id in the URL alone does not.
+    // The browser's cookie selects the interaction. The id in the URL does not suffice.
     const { uid: own } = await provider.interactionDetails(request, response)
     if (own !== uid)
       return sendPage(

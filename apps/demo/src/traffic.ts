@@ -47,7 +47,7 @@ const MAX_FORM = 10_000
 /** Characters of a secret that are shown. */
 const SHOWN = 6
 
-/** Parameters that are no secret: they say what is asked for, or where the browser returns to. */
+/** Parameters that are not secret: they say what is requested, or the URL to return to. */
 const publicParameters = [
   'callbackUrl',
   'client_id',

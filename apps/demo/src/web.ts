@@ -27,7 +27,7 @@ export async function createPages(): Promise<Hono> {
     base: '/web/',
     configFile: false,
     logLevel: 'error',
-    // An optional peer dependency of the client, which may have none or another of its own.
+    // An optional peer dependency of the client: the client may have no copy, or a different one.
     resolve: { dedupe: ['react', 'react-dom'] },
     build: { write: false, rollupOptions: { input: [`${root}client.html`, `${root}react.html`] } },
     plugins: [

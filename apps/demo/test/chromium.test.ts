@@ -153,7 +153,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
     return { link, code }
   }
 
-  test('email: the link signs in at once in the browser that requested it (I-31)', () =>
+  test('email: the link signs in immediately in the browser that requested it (I-31)', () =>
     withBrowser(async (page, context) => {
       await requestEmail(page, 'erin@example.com')
       await page.screenshot({ path: join(screenshots, 'check-your-email.png') })
@@ -232,7 +232,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByText('Hello, stranger').waitFor()
     }))
 
-  test('a user sees each session, and ends that of another browser', () =>
+  test('a user sees each session, and ends the session of another browser', () =>
     withBrowser(async (page) => {
       await signIn(page, 'Continue as Bob')
       await withBrowser(async (other) => {
@@ -298,7 +298,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
     ),
   )
 
-  test('sign-in works with the keyboard alone', () =>
+  test('sign-in works with the keyboard only', () =>
     withBrowser(async (page) => {
       await page.goto(`${origin}/api/auth/signin`)
       // The field for the email address, its button, and the button of the provider.

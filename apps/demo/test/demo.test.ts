@@ -265,7 +265,7 @@ describe('the demonstration', () => {
     expect(await readTraffic(browser)).toContain('/callback/demo')
   })
 
-  test('the token of another browser is no token of this one', async () => {
+  test('the token of another browser is refused', async () => {
     const [alice, mallory] = [createBrowser(), createBrowser()]
     await signIn(alice, 'Alice')
     const id = await getOwnSessionId(alice)

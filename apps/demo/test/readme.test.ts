@@ -26,7 +26,7 @@ test.runIf(hasCurl)('the commands in the README have the output that it shows', 
   expect(normalize(output)).toBe(normalize(expected.join('')))
 })
 
-/** Removes what differs between two runs, and line ends: some bodies have none. */
+/** Removes what differs between two runs, and line ends, because some bodies do not end with one. */
 function normalize(text: string): string {
   return text
     .replaceAll(

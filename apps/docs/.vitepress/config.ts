@@ -14,7 +14,7 @@ export default defineConfig({
   appearance: true,
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
-    // The anchors of the READMEs, which the pages include, are those of GitHub.
+    // The pages include READMEs, whose links use GitHub's anchors.
     anchor: { slugify: slug },
     config: linkErrorCodes,
   },

@@ -1,4 +1,4 @@
-/** Writes the pages of the manual to `.generated`: those of `pages`, and those that the code describes. */
+/** Writes the pages of the manual to `.generated`: the pages in `pages`, and the pages made from the code. */
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describeRates } from './rates.ts'

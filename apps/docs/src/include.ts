@@ -70,8 +70,8 @@ function findPlaces(pages: ReadonlyMap<string, string>, folder: string): Map<str
 }
 
 /**
- * Reads the text below a heading; that of the whole file without an anchor, and up to the first section
- * with the anchor `#`.
+ * Reads the text below a heading. Without an anchor it reads the whole file, and with the anchor `#` the
+ * text before the first section.
  *
  * @throws Error if the file or the heading does not exist
  */
@@ -104,7 +104,7 @@ function getLevel(text: string): number {
   return listHeadings(text).at(-1)?.level ?? 0
 }
 
-/** Makes the links of an included line those of the site. */
+/** Rewrites the links of an included line as links of the site. */
 function rewriteLinks(
   prose: string,
   file: string,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { DeclarationReflection, ProjectReflection } from 'typedoc'
 import { findExport, getTags, toText } from './api.ts'
 
-/** Ways of signing in that have pages of their own, and the files that several providers share. */
+/** Ways of signing in that have separate pages, and the files that several providers share. */
 const others: readonly string[] = ['credentials', 'email', 'oauth', 'oidc']
 
 /** A provider, as its file describes it. */

@@ -22,7 +22,7 @@ await run(async () => {
     auth: createService(variables, database.storage),
     notes: database.notes,
     verifyToken: readTokens(variables)?.verify,
-    // That of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
+    // The IP address of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
     clientIp: (c) => getConnInfo(c).remote.address,
   })
   const server = createServer(app).listen(settings.port, settings.host)

@@ -6,7 +6,7 @@ export interface Note {
   readonly createdAt: number
 }
 
-/** The notes of all users. Every method reads or changes those of one user. */
+/** The notes of all users. Every method reads or changes the notes of one user. */
 export interface Notes {
   /** Resolves to the newest 100 notes, newest first. */
   list(userId: string): Promise<readonly Note[]>

@@ -15,7 +15,7 @@ interface Tokens {
 
 /**
  * Reads `TOKEN_KEYS`, a JSON list of keys, and `SERVICE_URL`. An API in another process would verify
- * with the service's `/jwks` in place of the keys, and would have none of them.
+ * with the service's `/jwks` instead, and would not have the keys.
  *
  * @returns Undefined if one of the two is not set
  *

@@ -21,7 +21,7 @@ function toLines({ message }: ConfigurationError): string {
 function stopOnSignals(servers: readonly RunningServer[]): void {
   const signals = ['SIGTERM', 'SIGINT'] as const
   const stop = (signal: NodeJS.Signals): void => {
-    // A second signal then ends the process at once, which is the default.
+    // A second signal then ends the process immediately, which is the default.
     for (const name of signals) process.off(name, stop)
     void stopAll(servers, signal)
   }

@@ -78,8 +78,8 @@ export function closeAfterStop(server: RunningServer, close: () => Promise<void>
 export interface ListenerOptions {
   /**
    * The header in which a reverse proxy sends the client's IP address. Of several IP addresses the
-   * last one counts: it is the one that this proxy has seen. Default: none, the IP address is that of
-   * the connection
+   * last one counts, because this proxy added it. Default: no header, the IP address of the
+   * connection
    */
   readonly clientIpHeader?: string | undefined
 }

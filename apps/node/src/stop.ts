@@ -33,7 +33,7 @@ export function createStop(server: Server): Stop {
     let finished = true
     const closed = once(server, 'close')
     endConnections()
-    // `close` of an HTTP server closes idle connections at once.
+    // `close` of an HTTP server closes idle connections immediately.
     TcpServer.prototype.close.call(server)
     const idle = setInterval(closeIdle, IDLE_WAIT)
     const deadline = setTimeout(() => {
@@ -61,7 +61,7 @@ function trackConnections(server: Server): ReadonlySet<Socket> {
 function trackResponses(server: Server): () => void {
   const responses = new Set<ServerResponse>()
   let isStopping = false
-  // First, because the application's listener can send the headers at once.
+  // First, because the application's listener can send the headers immediately.
   server.prependListener('request', (_incoming, response) => {
     if (isStopping) endConnection(response)
     responses.add(response)

@@ -87,7 +87,7 @@ describe('the service as a process', () => {
     },
   )
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it immediately', async () => {
     const [program, url] = await startAndWait()
     const unfinished = await open(url, 'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n')
     unfinished.on('error', () => {})
@@ -232,7 +232,7 @@ describe('a server in this process', () => {
     return received
   }
 
-  test('the IP url is that of the connection, whatever the headers contain', async () => {
+  test('the IP address is read from the connection, whatever the headers contain', async () => {
     const clientIp = await getClientIp({
       'x-forwarded-for': '192.0.2.1',
       forwarded: 'for=192.0.2.1',
