@@ -33,7 +33,7 @@ test('its first requests can be concurrent', async () => {
 })
 
 // On Workers a promise belongs to the request that created it: other requests must not await it.
-test('a request awaits no promise of another, and discovers the provider once all the same', async () => {
+test('a request does not await a promise of another request, and the provider is still discovered once', async () => {
   const { worker, provider } = await start()
   provider.hold()
   const submit = (): Promise<Response> => worker.createBrowser().submit('/signin/oidc')

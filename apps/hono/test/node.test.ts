@@ -47,7 +47,7 @@ test.each([
   [{ PORT: '99999' }, 'PORT: must be a whole number from 1 to 65535'],
   [{ IDP_PORT: 'x' }, 'IDP_PORT: must be a whole number from 1 to 65535'],
   [{ HOST: '192.0.2.1' }, 'listen EADDRNOTAVAIL: address not available 192.0.2.1'],
-])('%j: one line in words, and exit code 1', async (variables, line) => {
+])('%j: prints one line, and exits with code 1', async (variables, line) => {
   const [port, idpPort] = [
     String(await getFreePort('localhost')),
     String(await getFreePort('localhost')),

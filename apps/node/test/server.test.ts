@@ -142,7 +142,7 @@ describe('the service as a process', () => {
       { AUTH_DATABASE: 'postgres://wrong_one:hunter2@127.0.0.1:1/test' },
       'AUTH_DATABASE: cannot be opened at 127.0.0.1:1: no server listens there (ECONNREFUSED)',
     ],
-  ])('%j: what is wrong in words, in one line', async (over, words) => {
+  ])('%j: reports the problem in one line', async (over, words) => {
     const { code, stdout, stderr } = await start(over).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)

@@ -115,7 +115,7 @@ test('the secret is in a file that git ignores and other users cannot read', asy
   }
 })
 
-test('a file of variables that every user can read is taken from them, in a dry run only in words', async () => {
+test('a file of variables becomes unreadable to other users, and a dry run only reports it', async () => {
   const project = join(folder, 'readable')
   mkdirSync(project)
   const file = join(project, '.env')

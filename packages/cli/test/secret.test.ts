@@ -39,23 +39,20 @@ test('secret --write adds one, and never replaces one', async () => {
 test.each([
   ['--write', ''],
   ['--rotate', 'AUTH_SECRET=previous\n'],
-])(
-  'secret %s takes a file that every user can read from them, and says so',
-  async (option, text) => {
-    for (const [mode, expected] of [
-      [0o644, '600'],
-      [0o606, '600'],
-      [0o640, '640'],
-    ] as const) {
-      writeFileSync(file, text)
-      chmodSync(file, mode)
-      const { code, stderr } = await latchkey(folder, ['secret', option, '.env'])
-      expect([code, getMode(file)]).toEqual([0, expected])
-      expect(stderr.includes('.env could be read by every user')).toBe(expected === '600')
-      expect(readSecret()).not.toBe('')
-    }
-  },
-)
+])('secret %s makes the file unreadable to other users, and says so', async (option, text) => {
+  for (const [mode, expected] of [
+    [0o644, '600'],
+    [0o606, '600'],
+    [0o640, '640'],
+  ] as const) {
+    writeFileSync(file, text)
+    chmodSync(file, mode)
+    const { code, stderr } = await latchkey(folder, ['secret', option, '.env'])
+    expect([code, getMode(file)]).toEqual([0, expected])
+    expect(stderr.includes('.env could be read by every user')).toBe(expected === '600')
+    expect(readSecret()).not.toBe('')
+  }
+})
 
 test.each(['AUTH_SECRET=previous', 'AUTH_SECRET="previous"', 'export AUTH_SECRET=previous'])(
   'secret --rotate puts a new one first: %s',

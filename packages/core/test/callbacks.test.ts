@@ -394,7 +394,7 @@ describe('the log', () => {
   })
 })
 
-describe('an invalid option is refused at start-up, by name', () => {
+describe('an invalid option is refused at start-up with an error that names it', () => {
   test.each<[object, string]>([
     [{ secret: '' }, 'secret'],
     [{ providers: [] }, 'providers'],

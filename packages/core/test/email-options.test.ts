@@ -28,7 +28,7 @@ describe('the options of email()', () => {
     ['maxAge', 60.5],
     ['maxAge', '600'],
     ['maxAge', NaN],
-  ])('%s: %j is refused by name', (option, value) => {
+  ])('%s: %j is refused with an error that names the option', (option, value) => {
     const over = { [option]: value } as Partial<EmailOptions>
     expect(getConfigError(() => ({ providers: [createEmailProvider(over)], storage }))).toEqual([
       `providers.email.${option}`,

@@ -266,7 +266,7 @@ describe('a browser in which an email address has signed in before (I-32)', () =
     },
   )
 
-  test('has the limits of emails that link, as every other one', async () => {
+  test('has the limits of linking emails, as any other browser', async () => {
     const service = serveMail()
     const known = await createKnown(service)
     await signIn(known, 'carol')

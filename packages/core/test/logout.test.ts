@@ -197,7 +197,7 @@ describe('a real OpenID provider (I-48)', () => {
     expect(await mallory.json('/session')).toEqual({})
   })
 
-  test('if the provider cannot be reached, the session has ended here all the same', async () => {
+  test('if the provider cannot be reached, the session still ends here', async () => {
     const { browse, lines } = serveOp()
     const browser = browse()
     await signInAt(browser)
@@ -616,7 +616,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       expect(await send(await signValid())).toBe(200)
     })
 
-    test('a failing key set is asked once, again after five seconds, and then after a minute', async () => {
+    test('a failing key set is requested once, again after five seconds, and then after a minute', async () => {
       const { clock, send, forge, signValid, countFetches } = await setUpClock()
       expect(await send(await signValid())).toBe(200)
       for (const isKept of [true, false]) {
@@ -637,7 +637,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       }
     })
 
-    test('a key set that fails before any key is known is asked likewise', async () => {
+    test('a key set that fails before any key is known is requested with the same delays', async () => {
       const { clock, send, forge, signValid, countFetches } = await setUpClock()
       provided.status = 500
       for (let i = 0; i < 20; i++) expect(await send(await forge())).toBe(400)

@@ -168,7 +168,7 @@ describe('the base path (I-1)', () => {
     'https://app.example/#f',
     'https://user@app.example',
     'https://user:pass@app.example/auth',
-  ])('%j is refused at start-up, by name', (serviceUrl) => {
+  ])('%j is refused at start-up with an error that names serviceUrl', (serviceUrl) => {
     expect(() => serve({ serviceUrl })).toThrow(/^serviceUrl: must/)
   })
 })

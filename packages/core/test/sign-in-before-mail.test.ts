@@ -45,7 +45,7 @@ describe('callbacks.signIn before a mail is sent (I-46)', () => {
     expect(asked).toEqual([typed])
   })
 
-  test('is asked for a mail that links too, and is not told of the session', async () => {
+  test('is called for a linking email too, and does not receive the session', async () => {
     const { browse, asked } = serveAsking()
     const browser = browse()
     await signIn(browser)

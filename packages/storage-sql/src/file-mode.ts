@@ -17,7 +17,7 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Takes a database from all users but the owner of its files, if every user can access one. Group
+ * Restricts a database to the owner of its files if every user can access one of them. Group
  * access without access for others stays: it is not a default, so it was given on purpose.
  */
 export function restrictDatabase(path: string): void {

@@ -7,7 +7,7 @@ const PRIVATE = 0o600
 const OTHER_USERS = 0o007
 
 /**
- * Takes a file of secrets from all users but its owner, if every user can access it, and says so. A
+ * Restricts a file of secrets to its owner if every user can access it, and says so. A
  * secret is written afterwards. Group access without access for others stays: it was given on purpose.
  *
  * @param dryRun Says what would happen, and changes nothing
