@@ -27,11 +27,11 @@ const config: KnipConfig = {
       entry: ['test/support/passport-service.ts'],
       includeEntryExports: true,
     },
-    'packages/bench': {
+    'packages/internal/bench': {
       entry: ['src/workers/*.ts'],
     },
     'packages/core': {
-      // packages/hosts starts it.
+      // packages/internal/hosts starts it.
       entry: ['test/support/run-platform-contract.ts'],
     },
     'packages/cli': {
@@ -44,7 +44,7 @@ const config: KnipConfig = {
     'packages/client': {
       entry: ['test/pages/*.ts'],
     },
-    'packages/hosts': {
+    'packages/internal/hosts': {
       entry: [
         'src/programs/*.ts',
         'frameworks/*/*.config.ts',
@@ -75,7 +75,7 @@ const config: KnipConfig = {
       // The tests of the runner put faults into them.
       entry: ['test/fixture/*.tests.ts'],
     },
-    'packages/test-support': {
+    'packages/internal/test-support': {
       ignoreBinaries: ['openssl'],
     },
     'packages/next': {
@@ -87,7 +87,7 @@ const config: KnipConfig = {
         'migration/before/{next.config,proxy}.ts',
       ],
     },
-    'packages/release': {
+    'packages/internal/release': {
       // Projects of their own, which the packages are installed into.
       ignore: ['projects/**'],
     },

@@ -28,7 +28,10 @@ export default defineConfig({
     // The provider that the tests sign in at says at every start that it is not for production.
     onConsoleLog: (text) => !/^(\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
     reporters: process.env['CI']
-      ? ['dot', ['json', { outputFile: `coverage/${folder?.replace('/', '-') ?? 'tests'}.json` }]]
+      ? [
+          'dot',
+          ['json', { outputFile: `coverage/${folder?.replaceAll('/', '-') ?? 'tests'}.json` }],
+        ]
       : ['default'],
   },
 })

@@ -5,6 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
@@ -59,8 +60,9 @@ function listUnpinned(file: string): string[] {
 /** Returns the packages whose tests no job names, by a filter or by their folder. */
 function listUntested(): string[] {
   const words = new Set(readFileSync(TESTS, 'utf8').split(/\s+/))
-  return globSync(['packages/*', 'apps/*']).flatMap((folder) => {
-    const { name } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { name: string }
+  return globSync('{packages,packages/internal,apps}/*/package.json').flatMap((file) => {
+    const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name: string }
+    const folder = dirname(file)
     if (words.has(name) || words.has(`${folder}/`)) return []
     return `${TESTS}: no job runs the tests of ${name}`
   })

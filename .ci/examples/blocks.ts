@@ -20,7 +20,7 @@ export interface Block {
 export function listBlocks(): Block[] {
   const args = ['ls-files', '-co', '--exclude-standard', '*.md']
   const documents = execFileSync('git', args, { encoding: 'utf8' }).trim().split('\n')
-  const sources = globSync('packages/*/src/**/*.{ts,tsx}')
+  const sources = globSync('{packages,packages/internal}/*/src/**/*.{ts,tsx}')
   return [
     ...documents.flatMap((file) => readDocument(file, readFileSync(file, 'utf8'))),
     ...sources.flatMap((file) => readDocstrings(file, readFileSync(file, 'utf8'))),

@@ -12,7 +12,7 @@ interface Manifest {
 }
 
 const manifests = new Map(
-  ['package.json', ...globSync('{packages,apps}/*/package.json')].map((path) => [
+  ['package.json', ...globSync('{packages,packages/internal,apps}/*/package.json')].map((path) => [
     dirname(path),
     JSON.parse(readFileSync(path, 'utf8')) as Manifest,
   ]),
@@ -199,7 +199,7 @@ function runHarmless(script: string): string[] {
 /** Runs what is written for `node -e`, where every package of the workspace resolves. */
 function runScripts(script: string): string[] {
   return [...script.matchAll(/^node -e .*$/gm)].flatMap(([command]) => {
-    const options = { cwd: 'packages/hosts', encoding: 'utf8' } as const
+    const options = { cwd: 'packages/internal/hosts', encoding: 'utf8' } as const
     const { status, stderr } = spawnSync('bash', ['-euc', command], options)
     return status === 0 ? [] : [`cannot be run: ${stderr}`]
   })

@@ -11,7 +11,7 @@ type RunSql = (script: string) => Promise<unknown>
 /** The database of the scripts of each document. */
 const databases: Readonly<Record<string, RunSql>> = {
   'packages/storage-sql/README.md': async (script) => openLatchkey().exec(script),
-  // packages/bench/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
+  // packages/internal/bench/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
   'apps/docs/pages/migration/better-auth.md': async () => undefined,
   'packages/storage-authjs/README.md': (script) =>
     script.includes('COLLATE') ? runOnMysql(script) : runOnPostgres(script),

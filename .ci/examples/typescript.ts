@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Block } from './blocks.ts'
 
 // This package depends on all others, so that their names resolve in it.
-const folder = 'packages/hosts/examples'
+const folder = 'packages/internal/hosts/examples'
 
 /**
  * Compiles blocks. The blocks of one document are one project: a block whose file is named is that file, and
@@ -37,7 +37,7 @@ export function checkWithRuntime(blocks: readonly Block[]): string[] {
 }
 
 const runtimeFolder = `${folder}-runtime`
-const hosts = ['--dir', 'packages/hosts', 'exec']
+const hosts = ['--dir', 'packages/internal/hosts', 'exec']
 const server = 'examples-runtime/server.ts'
 
 function checkWithDeno(): string[] {
@@ -46,7 +46,7 @@ function checkWithDeno(): string[] {
 
 function checkWithBun(): string[] {
   const types = {
-    extends: '../../../tsconfig.base.json',
+    extends: '../../../../tsconfig.base.json',
     compilerOptions: bunOptions,
     include: ['.'],
   }
@@ -114,7 +114,7 @@ function writeProject(): void {
     skipLibCheck: true,
     types: ['node'],
   }
-  const project = { extends: '../../../tsconfig.base.json', compilerOptions, include: ['.'] }
+  const project = { extends: '../../../../tsconfig.base.json', compilerOptions, include: ['.'] }
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project))
   // As on Workers: an import of WebAssembly is a module.
   const wasm = `declare module '*.wasm' {

@@ -18,7 +18,7 @@ interface Round {
 
 const empty = `export default { fetch: () => Response.json({}) }`
 const { code } = await bundle()
-const authCore = (await bundle('packages/bench/src/workers/auth-core.ts')).code
+const authCore = (await bundle('packages/internal/bench/src/workers/auth-core.ts')).code
 const contenders: readonly (readonly [name: string, script: string, path: string])[] = [
   ['an empty Worker', empty, '/api/auth/session'],
   ['GET /session', code, '/api/auth/session'],

@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * @throws Error naming what is missing
  */
 export function checkExamples(page: string, root: string): void {
-  const folders = globSync(['apps/*/README.md', 'packages/hosts/frameworks/*/README.md'], {
+  const folders = globSync(['apps/*/README.md', 'packages/internal/hosts/frameworks/*/README.md'], {
     cwd: root,
   })
   const applications = folders.map((path) => path.replace('/README.md', ''))

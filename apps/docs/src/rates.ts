@@ -10,7 +10,7 @@ interface Rates {
   readonly '16AtATime': Ratios
 }
 
-const file = 'packages/bench/results/rates.json'
+const file = 'packages/internal/bench/results/rates.json'
 
 /** Fills in the table of rates, and when they were recorded. */
 export function describeRates(page: string, root: string): string {

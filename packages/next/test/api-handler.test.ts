@@ -11,7 +11,7 @@ import { createNextAuth } from '../src/index.ts'
 import type { ApiHandler, ApiRequest, ApiResponse } from '../src/index.ts'
 import { passport, secret } from '../../core/test/support/service.ts'
 
-// The contract runs through a real build in packages/hosts; here are the details of requests and
+// The contract runs through a real build in packages/internal/hosts; here are the details of requests and
 // responses of Node.
 
 type Prepare = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>

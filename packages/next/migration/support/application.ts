@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getFreePort } from '@latchkey/test-support/servers'
-import { startProgram } from '../../../hosts/src/process.ts'
-import type { RunningProgram } from '../../../hosts/src/process.ts'
+import { startProgram } from '../../../internal/hosts/src/process.ts'
+import type { RunningProgram } from '../../../internal/hosts/src/process.ts'
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { Browser } from '@latchkey/core/testing/browser'
-import type { RunningProgram } from '../../../hosts/src/process.ts'
+import type { RunningProgram } from '../../../internal/hosts/src/process.ts'
 
 /** The URL of the application, behind a proxy that terminates TLS. */
 export const origin = 'https://app.example'

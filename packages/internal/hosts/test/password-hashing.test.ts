@@ -1,0 +1,160 @@
+/** Runs the examples of docs/password-hashing.md as they are written there: on Node, and in workerd. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { hash, verify } from '@node-rs/argon2'
+import type { Auth } from '@latchkey/core'
+import { Browser } from '@latchkey/core/testing/browser'
+import type { Handler } from '@latchkey/core/testing/browser'
+import { build } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
+import { Miniflare } from 'miniflare'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const resolveDir = fileURLToPath(new URL('..', import.meta.url))
+const password = 'correct horse, Zoë 😀'
+
+/** Returns the example under a heading of the page. */
+async function readExample(heading: string): Promise<string> {
+  const page = await readFile(
+    new URL('../../../../docs/password-hashing.md', import.meta.url),
+    'utf8',
+  )
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  const [, example] = /^```ts\n([\s\S]*?)^```$/m.exec(section) ?? []
+  if (example === undefined) throw new Error(`expected an example under ${heading}`)
+  return example
+}
+
+async function bundle(contents: string, options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    ...options,
+  })
+  return outputFiles?.[0]?.text ?? ''
+}
+
+/** Where an example runs. */
+interface Running extends AsyncDisposable {
+  readonly base: string
+  readonly handler: Handler
+}
+
+/** Runs the example for Node with one account. */
+async function startOnNode(): Promise<Running> {
+  const code = await bundle(await readExample('On Node'), {
+    platform: 'node',
+    external: ['@node-rs/argon2'],
+  })
+  const folder = await mkdtemp(join(resolveDir, 'example-'))
+  const path = join(folder, 'example.mjs')
+  await writeFile(path, code)
+  const passwordHash = await hash(password)
+  const accounts = { alice: { id: 'id-of-alice', name: 'Alice', passwordHash } }
+  Object.assign(globalThis, {
+    findAccount: async (name: string) => new Map(Object.entries(accounts)).get(name),
+  })
+  const { auth } = (await import(pathToFileURL(path).href)) as { auth: Auth }
+  return {
+    base: 'http://localhost:3000/api/auth',
+    handler: (request) => auth.handle(request),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Runs the example for Workers in workerd, with a user whose hash the library for Node has made. */
+async function startInWorkerd(): Promise<Running> {
+  const names = ['argon2', 'blake2b'].map((part) => `argon2-wasm-edge/wasm/${part}.wasm`)
+  const program = `${await readExample('On Cloudflare Workers')}
+    import { createAuth } from '@latchkey/core'
+    const hash = ${JSON.stringify(await hash(password))}
+    globalThis.findHash = async (name) => name === 'alice' ? { id: 'id-of-alice', hash } : undefined
+    const { handle } = createAuth({ secret: 'the secret of the example: 32 bytes', providers: [provider] })
+    export default {
+      fetch: async (request) => new URL(request.url).pathname === '/hash'
+        ? new Response(await hashPassword(decodeURIComponent(new URL(request.url).search.slice(1))))
+        : handle(request),
+    }`
+  const contents = await bundle(program, {
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'browser'],
+    external: names,
+  })
+  const modules = names.map(async (path) => {
+    const wasm = await readFile(fileURLToPath(import.meta.resolve(path)))
+    return { type: 'CompiledWasm', path, contents: wasm } as const
+  })
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }, ...(await Promise.all(modules))],
+    compatibilityDate: '2026-07-01',
+  })
+  const { origin } = await miniflare.ready
+  return {
+    base: `${origin}/api/auth`,
+    handler: (request) => fetch(request),
+    [Symbol.asyncDispose]: () => miniflare.dispose(),
+  }
+}
+
+describe.each([
+  ['Node', startOnNode],
+  ['workerd', startInWorkerd],
+])('the example of docs/password-hashing.md on %s (I-43)', (name, start) => {
+  let running: Running
+  beforeAll(async () => {
+    running = await start()
+  })
+  afterAll(() => running[Symbol.asyncDispose]())
+
+  const browse = (): Browser => new Browser(running.handler, running.base)
+  const post = (browser: Browser, username: string, typed: string): Promise<Response> =>
+    browser.submit('/callback/credentials', { username, password: typed, json: 'true' })
+
+  test('signs in with the right password', async () => {
+    const browser = browse()
+    expect((await post(browser, 'alice', password)).status).toBe(200)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'id-of-alice' } })
+  })
+
+  test('a wrong password and an unknown user get the same answer, in the same time', async () => {
+    const times: Record<string, number> = { alice: 0, unknown: 0 }
+    const answers = new Set<string>()
+    for (const [username, typed] of [
+      ['alice', 'x'],
+      ['unknown', password],
+    ] as const) {
+      await post(browse(), username, typed)
+    }
+    for (let i = 0; i < 4; i++) {
+      for (const username of ['alice', 'unknown']) {
+        const browser = browse()
+        await browser.csrfToken()
+        const startedAt = performance.now()
+        const response = await post(browser, username, `${password} ${i}`)
+        times[username] = (times[username] ?? 0) + performance.now() - startedAt
+        answers.add(`${response.status} ${await response.text()}`)
+      }
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^401 .*CredentialsSignin/)])
+    const { alice = 0, unknown = 0 } = times
+    console.log(
+      `${name}: ${Math.round(alice / 4)} ms for a known user, ${Math.round(unknown / 4)} ms for an unknown one`,
+    )
+    // Without the hash an unknown user takes a tenth.
+    expect(unknown).toBeGreaterThan(alice / 3)
+  })
+
+  if (name !== 'workerd') return
+
+  test('makes hashes that the library for Node verifies', async () => {
+    const { origin } = new URL(running.base)
+    const made = await (await fetch(`${origin}/hash?${encodeURIComponent(password)}`)).text()
+    expect(made).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(await verify(made, password)).toBe(true)
+  })
+})
