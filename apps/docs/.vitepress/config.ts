@@ -61,6 +61,7 @@ export default defineConfig({
           { text: 'Identity providers', link: '/guide/providers' },
           { text: 'Email', link: '/guide/email' },
           { text: 'Credentials', link: '/guide/credentials' },
+          { text: 'Password hashing', link: '/guide/password-hashing' },
         ],
       },
       {

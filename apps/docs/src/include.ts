@@ -56,6 +56,7 @@ export function expandIncludes(
 function findPlaces(pages: ReadonlyMap<string, string>, folder: string): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const [page, text] of pages) {
+    placePage(page, text, folder, places)
     for (const { 1: path = '', 2: anchor, index } of text.matchAll(line)) {
       const file = relative(root, resolve(folder, dirname(page), path))
       const above = listHeadings(text.slice(0, index)).at(-1)
@@ -67,6 +68,15 @@ function findPlaces(pages: ReadonlyMap<string, string>, folder: string): Map<str
     }
   }
   return places
+}
+
+/** Adds a page itself, which READMEs link to as a file. */
+function placePage(page: string, text: string, folder: string, places: Map<string, Place>): void {
+  const file = relative(root, join(folder, page))
+  places.set(file, { page, anchor: '' })
+  for (const { anchor } of listHeadings(text)) {
+    places.set(`${file}#${anchor}`, { page, anchor: `#${anchor}` })
+  }
 }
 
 /**

@@ -30,8 +30,8 @@ export interface CredentialsOptions<Name extends string> {
   readonly createsUsers?: boolean
   /**
    * Returns the user to whom the credentials belong, or null. It must take the same time for an
-   * unknown user as for a wrong password: see docs/password-hashing.md. What it throws is logged, and
-   * answered like null. After 13 seconds (`timeouts.callback`) it has failed.
+   * unknown user as for a wrong password: see the page on password hashing in the manual. What it throws
+   * is logged, and answered like null. After 13 seconds (`timeouts.callback`) it has failed.
    *
    * @param credentials The values of the fields, exactly as they were typed; the empty text for one
    *   that is not required and was left out

@@ -1,4 +1,4 @@
-/** Runs the examples of docs/password-hashing.md as they are written there: on Node, and in workerd. */
+/** Runs the examples of the page on password hashing as they are written there: on Node, and in workerd. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -17,7 +17,7 @@ const password = 'correct horse, Zoë 😀'
 /** Returns the example under a heading of the page. */
 async function readExample(heading: string): Promise<string> {
   const page = await readFile(
-    new URL('../../../../docs/password-hashing.md', import.meta.url),
+    new URL('../../../../apps/docs/pages/guide/password-hashing.md', import.meta.url),
     'utf8',
   )
   const [, section = ''] = page.split(`\n## ${heading}\n`)
@@ -104,7 +104,7 @@ async function startInWorkerd(): Promise<Running> {
 describe.each([
   ['Node', startOnNode],
   ['workerd', startInWorkerd],
-])('the example of docs/password-hashing.md on %s (I-43)', (name, start) => {
+])('the example of the page on password hashing on %s (I-43)', (name, start) => {
   let running: Running
   beforeAll(async () => {
     running = await start()
