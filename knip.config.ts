@@ -24,7 +24,6 @@ const config: KnipConfig = {
       includeEntryExports: true,
     },
     'apps/node': {
-      entry: ['test/support/passport-service.ts'],
       includeEntryExports: true,
     },
     'packages/internal/bench': {
@@ -90,6 +89,10 @@ const config: KnipConfig = {
     'packages/internal/release': {
       // Projects of their own, which the packages are installed into.
       ignore: ['projects/**'],
+    },
+    'packages/node': {
+      // A test starts it.
+      entry: ['test/support/passport-service.ts'],
     },
     'packages/storage-redis': {
       ignoreBinaries: ['redis-cli', 'redis-server'],

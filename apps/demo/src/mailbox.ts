@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { ConfigurationError } from '@latchkey/core'
-import type { RunningServer } from '@latchkey/app-node/server'
+import type { RunningServer } from '@latchkey/node'
 
 /** An email that was received. */
 export interface ReceivedMail {

@@ -1,9 +1,8 @@
 import { createAuth } from '@latchkey/core'
 import { nameVariables } from '@latchkey/environment'
-import { openDatabase } from './database.ts'
+import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
+import { openDatabase } from '@latchkey/node/database'
 import { readSettings } from './environment.ts'
-import { run } from './run.ts'
-import { closeAfterStop, createListener, listen } from './server.ts'
 
 await run(async () => {
   const { config, host, port, database: setting, clientIpHeader } = await readSettings(process.env)

@@ -1,7 +1,5 @@
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createListener, listen } from '../src/server.ts'
-import type { FetchHandler, RunningServer } from '../src/server.ts'
 import { open, send } from '@latchkey/test-support/connection'
 import type { Program } from '@latchkey/test-support/program'
 import { startService } from './support/service.ts'
@@ -87,7 +85,7 @@ describe('the service as a process', () => {
     },
   )
 
-  test('a second signal ends it immediately', async () => {
+  test('a second signal ends it at once', async () => {
     const [program, url] = await startAndWait()
     const unfinished = await open(url, 'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n')
     unfinished.on('error', () => {})
@@ -142,7 +140,7 @@ describe('the service as a process', () => {
       { AUTH_DATABASE: 'postgres://wrong_one:hunter2@127.0.0.1:1/test' },
       'AUTH_DATABASE: cannot be opened at 127.0.0.1:1: no server listens there (ECONNREFUSED)',
     ],
-  ])('%j: reports the problem in one line', async (over, words) => {
+  ])('%j: what is wrong in words, in one line', async (over, words) => {
     const { code, stdout, stderr } = await start(over).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
@@ -199,50 +197,5 @@ describe('the Host header', () => {
   test('after these requests the service still answers, and has printed no stack trace', async () => {
     expect((await fetch(`${url}/api/auth/csrf`)).status).toBe(200)
     expect(program.stderr).not.toMatch(/^\s+at /m)
-  })
-})
-
-describe('a server in this process', () => {
-  let server: RunningServer | undefined
-  afterEach(async () => {
-    await server?.stop(0)
-    server = undefined
-  })
-
-  test('an error names the variable of the port', async () => {
-    const handler = createListener(() => new Response('ok'))
-    server = await listen(handler, { host: 'localhost', port: 0 })
-    const port = Number(new URL(server.url).port)
-    await expect(
-      listen(handler, { host: 'localhost', port, portVariable: 'IDP_PORT' }),
-    ).rejects.toMatchObject({ option: 'IDP_PORT' })
-  })
-
-  /** Returns the client's IP url as the handler receives it. */
-  async function getClientIp(
-    headers: Readonly<Record<string, string>>,
-    clientIpHeader?: string,
-  ): Promise<string> {
-    const handler: FetchHandler = (_request, { clientIp }) => new Response(String(clientIp?.()))
-    const listener = createListener(handler, { clientIpHeader })
-    server = await listen(listener, { host: 'localhost', port: 0 })
-    const received = await (await fetch(`${server.url}/`, { headers })).text()
-    await server.stop()
-    server = undefined
-    return received
-  }
-
-  test('the IP address is read from the connection, whatever the headers contain', async () => {
-    const clientIp = await getClientIp({
-      'x-forwarded-for': '192.0.2.1',
-      forwarded: 'for=192.0.2.1',
-    })
-    expect(clientIp).toMatch(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
-  })
-
-  test('the IP url is the last one in the header of the reverse proxy', async () => {
-    const headers = { 'x-forwarded-for': '192.0.2.66, 192.0.2.1' }
-    expect(await getClientIp(headers, 'X-Forwarded-For')).toBe('192.0.2.1')
-    expect(await getClientIp({}, 'X-Forwarded-For')).toBe('undefined')
   })
 })

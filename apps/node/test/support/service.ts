@@ -7,8 +7,3 @@ const folder = fileURLToPath(new URL('../..', import.meta.url))
 export function startService(env: Readonly<Record<string, string>>): Program {
   return new Program(folder, 'src/main.ts', env)
 }
-
-/** Starts a service whose provider signs in every subject. */
-export function startPassportService(env: Readonly<Record<string, string>>): Program {
-  return new Program(folder, 'test/support/passport-service.ts', env)
-}

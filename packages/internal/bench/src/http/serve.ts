@@ -1,5 +1,5 @@
 /** A separate process: serves one contender over HTTP, until its parent disconnects. */
-import { createListener, listen } from '@latchkey/app-node/server'
+import { createListener, listen } from '@latchkey/node'
 import type { Answer, Task } from '../contenders/contender.ts'
 import { cookieContenders } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'

@@ -1,8 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { openDatabase } from '../../src/database.ts'
-import { run } from '../../src/run.ts'
-import { listen, createListener, closeAfterStop } from '../../src/server.ts'
+import { closeAfterStop, createListener, listen, run } from '../../src/index.ts'
 
 // A service whose provider accepts any subject, for tests of the database.
 await run(async () => {
