@@ -2,11 +2,12 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { NextRequest, NextResponse } from 'next/server.js'
 import type { NextFetchEvent } from 'next/server.js'
 import { describe, expect, test } from 'vitest'
+import { createNextAuth } from '../src/index.ts'
 import { withAuth, withCsrfCookie } from '../src/proxy.ts'
 import type { AuthProxy } from '../src/proxy.ts'
 import { breakableStorage } from '../../core/test/support/breakable.ts'
 import { base, origin } from '../../core/test/support/service.ts'
-import { signInCookie, startNext } from './support/service.ts'
+import { createConfig, signInCookie, startNext } from './support/service.ts'
 
 type Init = NonNullable<ConstructorParameters<typeof NextRequest>[1]>
 
@@ -101,8 +102,9 @@ describe('withCsrfCookie(next)', () => {
   })
 
   test('lets no request pass if the configuration is invalid', async () => {
-    const invalid = startNext({ secret: 'short', storage: memoryStorage() })
-    await expect(call(withCsrfCookie(invalid.next))).rejects.toThrow('secret: ')
+    const config = createConfig({ secret: 'short', storage: memoryStorage() })
+    const invalid = createNextAuth(() => Promise.resolve(config))
+    await expect(call(withCsrfCookie(invalid))).rejects.toThrow('secret: ')
   })
 })
 
