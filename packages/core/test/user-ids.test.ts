@@ -301,7 +301,7 @@ describe('an id that a stored user has already', () => {
     expect(await storage.listAccounts('user-1')).toHaveLength(1)
   })
 
-  test('is refused if the functions of two providers return the same id, in sequence or simultaneously', async () => {
+  test('is refused if the functions of two providers return any subject, one after the other and simultaneously', async () => {
     const storage = memoryStorage()
     const service = serve({ storage, providers: [passportWith(echo()), licenceWith(echo())] })
     expect(await getId(service, 'passport', '1')).toBe('1')

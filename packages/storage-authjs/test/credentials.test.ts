@@ -75,7 +75,7 @@ describe.for(backends)(
       await signIn(browser)
       expect((await getUser(browser)).name).toBe('Person alice')
       for (let i = 0; i < 2; i++) {
-        // If the ids of a database are numbers, a text that is not a number is an error.
+        // A text that is not a number is an error of a database whose ids are numbers.
         expect(await signInStaff(service, '77')).toBe('Configuration')
         expect(await adapter.getUserByEmail?.('77@example.com')).toBeFalsy()
       }
