@@ -23,7 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most files wait for a browser, a database or a timer: two cores have time for four.
     maxWorkers: Math.max(4, availableParallelism() - 1),
-    // A test that waits for a time may fail on a busy machine once; the report names it then.
+    // A test that waits for a time may fail on a busy machine once: `.ci/check-retries.ts` names it.
     retry: process.env['CI'] ? 2 : 0,
     // The provider that the tests sign in at says at every start that it is not for production.
     onConsoleLog: (text) => !/^(\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
