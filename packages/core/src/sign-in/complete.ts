@@ -54,9 +54,8 @@ async function attemptSignIn(
   provider: Provider,
 ): Promise<Reply | undefined> {
   const { storage, runtime, callbacks, log, sessions, providers } = ctx.service
-  const { random } = runtime
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
-  const parts = { random, log, providers, limit }
+  const parts = { random: runtime.random, log, providers, limit }
   const resolved = await resolveUser(storage, provider, proven, parts)
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
