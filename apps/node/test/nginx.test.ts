@@ -5,8 +5,8 @@ import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { hasNginx, startNginx } from '@latchkey/test-support/nginx'
 import type { RunningNginx } from '@latchkey/test-support/nginx'
 import { describe, expect, test } from 'vitest'
-import { createListener, listen } from '../src/server.ts'
-import type { FetchHandler, RunningServer } from '../src/server.ts'
+import { createListener, listen } from '@latchkey/node'
+import type { FetchHandler, RunningServer } from '@latchkey/node'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const [, documented = ''] = /```nginx\nserver \{\n(.*?)\n\}\n```/s.exec(readme) ?? []
