@@ -12,7 +12,8 @@ import { checkTypeScript, checkWithRuntime } from './examples/typescript.ts'
 
 /** Documents with blocks that a test compares with files which it builds and runs. */
 const tested: Readonly<Record<string, string>> = {
-  'apps/docs/pages/migration/better-auth.md': 'packages/internal/bench/test/better-auth-guide.test.ts',
+  'apps/docs/pages/migration/better-auth.md':
+    'packages/internal/bench/test/better-auth-guide.test.ts',
   'packages/internal/hosts/README.md': 'packages/internal/hosts/test/recipes.test.ts',
   'packages/next/README.md': 'packages/next/migration/migration.test.ts',
   'packages/storage-authjs/README.md': 'packages/storage-authjs/test/accounts.test.ts',

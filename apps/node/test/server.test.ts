@@ -85,7 +85,7 @@ describe('the service as a process', () => {
     },
   )
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it immediately', async () => {
     const [program, url] = await startAndWait()
     const unfinished = await open(url, 'POST /api/auth/signout HTTP/1.1\r\nHost: localhost\r\n')
     unfinished.on('error', () => {})

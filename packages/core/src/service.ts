@@ -111,6 +111,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   assertCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
+  const importParts = { keys, sessions, storage, callbacks, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   const service: Service = {
     basePath: serviceUrl.basePath,
@@ -128,13 +129,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config.session?.importFrom, {
-      keys,
-      sessions,
-      storage,
-      callbacks,
-      log,
-    }),
+    imports: resolveImports(config.session?.importFrom, importParts),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),

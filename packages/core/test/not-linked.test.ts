@@ -134,7 +134,7 @@ describe('an email address that another user has verified is refused (I-38)', ()
       result: 'AccessDenied',
     },
   ])(
-    'also if callbacks.signIn answers the others with $decision, which tells that none is taken',
+    'also if callbacks.signIn answers the others with $decision, which reveals that none is taken',
     async ({ signIn: decide, result }) => {
       const { attempt } = await serveForum({
         callbacks: { signIn: ({ account }) => account.provider !== 'forum' || decide() },
@@ -148,7 +148,7 @@ describe('an email address that another user has verified is refused (I-38)', ()
     },
   )
 
-  test('without a count for a failure that tells nothing about the email address', async () => {
+  test('without a count for a failure that reveals nothing about the email address', async () => {
     let fails = true
     const userId = (): undefined => {
       if (fails) throw new Error('the records are away')

@@ -87,13 +87,7 @@ export function createServerActions<Session, Token extends SessionToken>(
     return { service, request, host, setCookies }
   }
   return {
-    async CsrfToken() {
-      const request = await getRequest()
-      const { csrfToken, headers } = await getCsrfToken(await getService(), request)
-      // After a server action the page is rendered again, and a token without a cookie is refused.
-      if (headers.has('set-cookie')) assertProxyRan(request.headers)
-      return createElement('input', { type: 'hidden', name: 'csrfToken', value: csrfToken })
-    },
+    CsrfToken: async () => renderCsrfToken(await getService()),
     async signIn(provider, { redirect, ...options }) {
       const { service, request, host, setCookies } = await prepare()
       const reply = await signIn(service, request, provider, { ...options, ...host })
@@ -113,6 +107,16 @@ export function createServerActions<Session, Token extends SessionToken>(
       return reply
     },
   }
+}
+
+async function renderCsrfToken<Session, Token extends SessionToken>(
+  service: NextService<Session, Token>,
+): Promise<ReactElement> {
+  const request = await getRequest()
+  const { csrfToken, headers } = await getCsrfToken(service, request)
+  // After a server action the page is rendered again, and a token without a cookie is refused.
+  if (headers.has('set-cookie')) assertProxyRan(request.headers)
+  return createElement('input', { type: 'hidden', name: 'csrfToken', value: csrfToken })
 }
 
 /** Returns the request of a server action, with the method that the proxy has seen. */

@@ -94,16 +94,16 @@ export async function resolveUser(
   // Counted before the answer is known: otherwise the limit itself shows that there is an account.
   const refund = await parts.limit(proven.account)
   try {
-    // Only a success takes it back: any other answer, such as `AccessDenied`, tells that there is none.
+    // Only a success takes it back: any other answer, such as `AccessDenied`, reveals that there is no such user.
     return { ...(await resolveUnknown(storage, provider, proven, parts)), refund }
   } catch (thrown) {
-    if (tellsNothing(thrown)) await refund()
+    if (revealsNothing(thrown)) await refund()
     throw thrown
   }
 }
 
-/** Returns whether `userId` or the storage has failed: nobody learns whose an email address is. */
-function tellsNothing(thrown: unknown): boolean {
+/** Returns whether `userId` or the storage failed: the answer then reveals nothing about an email address. */
+function revealsNothing(thrown: unknown): boolean {
   return thrown instanceof AuthError && ['Callback', 'Unavailable'].includes(thrown.code)
 }
 

@@ -7,7 +7,7 @@ const all = await getReachableBackends()
 const selected = await getSelectedBackends()
 
 /** An open backend whose tables exist. */
-export interface Ready extends Opened {
+interface Ready extends Opened {
   readonly prefix: string
 }
 
