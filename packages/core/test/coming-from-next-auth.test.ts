@@ -108,7 +108,9 @@ test('the table "Error codes" has every code of next-auth, and every code of the
 })
 
 test('the options that the guide names are options of createAuth', () => {
-  const known = read('../src/known-options.ts') + read('../src/pages/custom-pages.ts')
+  const known = ['known-options', 'pages/custom-pages', 'http/cookies']
+    .map((file) => read(`../src/${file}.ts`))
+    .join('')
   const sections = ['Options', 'Callbacks', 'Events', 'Pages', 'Cookies']
   const named = sections
     .flatMap((section) => getRows(section).flatMap(({ ours }) => ours))

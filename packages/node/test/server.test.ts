@@ -32,7 +32,7 @@ describe('a server in this process', () => {
     return received
   }
 
-  test('the IP url is that of the connection, whatever the headers contain', async () => {
+  test('the IP address belongs to the connection, whatever the headers contain', async () => {
     const clientIp = await getClientIp({
       'x-forwarded-for': '192.0.2.1',
       forwarded: 'for=192.0.2.1',

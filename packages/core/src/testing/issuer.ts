@@ -62,7 +62,7 @@ export interface IssuerOptions {
   readonly now?: () => number
   /**
    * Advances the service's clock by some milliseconds: a response that never comes or never ends then
-   * takes no real time. `advance` of `createTestClock` fits. Default: the clock goes on by itself
+   * takes no real time. `advance` of `createTestClock` fits. Default: the clock continues by itself
    */
   readonly advance?: (milliseconds: number) => Promise<unknown>
 }

@@ -19,7 +19,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { verifyPassword } from './support/better-auth-password.ts'
 
 const guide = readFileSync(
-  new URL('../../../apps/docs/pages/migration/better-auth.md', import.meta.url),
+  new URL('../../../../apps/docs/pages/migration/better-auth.md', import.meta.url),
   'utf8',
 )
 const base = 'https://app.example/api/auth'

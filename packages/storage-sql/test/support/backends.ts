@@ -44,7 +44,7 @@ export interface Backend {
   readonly dialect: Dialect
   /** The URL of a server; absent for an embedded database. */
   readonly url?: string
-  /** Whether it takes long to start and to answer: with `TEST_BACKENDS=fast` it runs the contract alone. */
+  /** Whether it takes long to start and to answer: with `TEST_BACKENDS=fast` it runs only the contract. */
   readonly isSlow?: boolean
   /** Opens the database. It does not create tables. */
   open(prefix: string, fields?: SqlUserFields): Promise<Opened>
