@@ -87,7 +87,7 @@ export function createServerActions<Session, Token extends SessionToken>(
     return { service, request, host, setCookies }
   }
   return {
-    CsrfToken: async () => renderCsrfToken(await getService()),
+    CsrfToken: () => renderCsrfToken(getService),
     async signIn(provider, { redirect, ...options }) {
       const { service, request, host, setCookies } = await prepare()
       const reply = await signIn(service, request, provider, { ...options, ...host })
@@ -109,11 +109,12 @@ export function createServerActions<Session, Token extends SessionToken>(
   }
 }
 
+/** The request is read first: it makes the page dynamic, so that `next build` does not ask for the service. */
 async function renderCsrfToken<Session, Token extends SessionToken>(
-  service: NextService<Session, Token>,
+  getService: () => Promise<NextService<Session, Token>>,
 ): Promise<ReactElement> {
   const request = await getRequest()
-  const { csrfToken, headers } = await getCsrfToken(service, request)
+  const { csrfToken, headers } = await getCsrfToken(await getService(), request)
   // After a server action the page is rendered again, and a token without a cookie is refused.
   if (headers.has('set-cookie')) assertProxyRan(request.headers)
   return createElement('input', { type: 'hidden', name: 'csrfToken', value: csrfToken })
