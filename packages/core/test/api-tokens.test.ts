@@ -492,7 +492,7 @@ describe('the option tokens', () => {
     'Schlüssel 鍵',
     '"\\',
     'k'.repeat(300),
-  ])('takes any text as a kid: %j', async (kid) => {
+  ])('takes any text as a kid: case %#', async (kid) => {
     const browser = serveTokens({ keys: [{ ...eddsa, kid }] }).browse()
     await signIn(browser)
     const jwks = (await browser.json('/jwks')) as { readonly keys: { readonly kid: string }[] }

@@ -184,7 +184,7 @@ describe.for(places)('userId %s (I-46)', ([place, over]) => {
     'a\0b',
     'a'.repeat(256),
     7,
-  ])('the answer %j is refused, and logged by the option', async (answer) => {
+  ])('the answer of case %# is refused, and logged by the option', async (answer) => {
     let current: unknown = 'user-1'
     const all = [passportWith(() => current as string), ...providers.slice(1)]
     const service = serve({ ...over(), providers: all })

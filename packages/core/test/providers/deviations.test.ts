@@ -81,7 +81,7 @@ test('PayPal has a sandbox', async () => {
 })
 
 test.each([true, 'true', 'false', 1, ['true'], undefined])(
-  'PayPal proves an email address if email_verified is exactly true: %j (I-38)',
+  'PayPal proves an email address if email_verified is exactly true: case %#, %j (I-38)',
   async (value) => {
     const changed = replaceMember(paypalFixture, 'email_verified', value)
     const service = serveProviders(createFixtureIssuer(paypalFixture, changed), paypal(client))
