@@ -246,7 +246,7 @@ describe('the password verifier of the guide', () => {
   })
 
   test.each(['', ':', 'abc', `${'0'.repeat(32)}:${'0'.repeat(128)}`, '0:zz', '0:00'])(
-    'refuses the hash %j',
+    'refuses the hash of case %#',
     async (hash) => {
       expect(await verifyPassword(hash, '')).toBe(false)
       expect(await verifyPassword(hash, password)).toBe(false)
