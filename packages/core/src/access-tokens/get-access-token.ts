@@ -3,6 +3,7 @@ import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { toHeaders } from '../http/response-headers.ts'
 import type { HeldTokens, IsWanted, LooseTokens } from './held-tokens.ts'
+import { isValid } from './held-tokens.ts'
 import { findInSession } from './session-access-tokens.ts'
 import { findInStorage } from './stored-access-tokens.ts'
 
@@ -61,8 +62,4 @@ async function getValid(
     if (isValid(tokens, now)) return tokens
     throw thrown
   }
-}
-
-function isValid({ expires_at = Infinity }: LooseTokens, now: number): boolean {
-  return expires_at > now
 }

@@ -36,3 +36,8 @@ export async function exchange(
     })
   }
 }
+
+/** Returns whether an access token has not expired at a time, in seconds since 1970. */
+export function isValid({ expires_at = Infinity }: LooseTokens, now: number): boolean {
+  return expires_at > now
+}

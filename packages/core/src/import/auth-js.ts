@@ -21,7 +21,7 @@ export type { ImportOptions } from './session-cookie.ts'
  *   import { github } from '@latchkey/core/providers/github'
  *
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     session: {
  *       importFrom: [authJs({ secret: 'the previous AUTH_SECRET', until: new Date('2027-03-01') })],

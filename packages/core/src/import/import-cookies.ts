@@ -14,10 +14,10 @@ export interface ForeignCookie {
 
 /** Returns the cookies of previous services in a request. */
 export function findCookies(
-  importing: ImportOptions,
   ctx: SessionContext,
+  importing: ImportOptions,
 ): readonly ForeignCookie[] {
-  const context = toImportContext(importing, ctx)
+  const context = toImportContext(ctx, importing)
   return importing.sources.flatMap((source) => {
     if (source.until !== undefined && source.until <= ctx.now) return []
     const held = source.findCookie(context)
@@ -35,20 +35,20 @@ function toSpec(domain: string | undefined): (name: string) => CookieSpec {
 }
 
 function toImportContext(
-  { storage }: ImportOptions,
   { baseUrl, cookies, now }: SessionContext,
+  { storage }: ImportOptions,
 ): ImportContext {
   return { cookies: cookies.all, secure: baseUrl.origin.startsWith('https:'), now, storage }
 }
 
 /** Reads a cookie. An error of the application is logged, and the cookie is ignored. */
 export async function readSource(
-  importing: ImportOptions,
   ctx: SessionContext,
+  importing: ImportOptions,
   { source, value }: ForeignCookie,
 ): Promise<ImportedSession | undefined> {
   try {
-    const found = await source.read(value, toImportContext(importing, ctx))
+    const found = await source.read(value, toImportContext(ctx, importing))
     if (!found || found.issuedAt !== undefined || found.storedId !== undefined) return found
     throw new TypeError('an imported session must have issuedAt or storedId')
   } catch (thrown) {

@@ -7,6 +7,7 @@ import type { ContinuedSession, HeldSession, SessionContext } from '../session/h
 import type { ImportOptions, SessionImports } from '../session/session-imports.ts'
 import { isDue } from '../session/session.ts'
 import type { PendingSession, Session } from '../session/session.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { findCookies, readSource } from './import-cookies.ts'
@@ -25,14 +26,20 @@ interface SessionImport {
   readonly storedId: string | undefined
 }
 
+/** What an imported session carries from now on, if that changes, and the events to store in the step. */
+interface SessionChange {
+  readonly token: SessionToken | undefined
+  readonly events: readonly StoredEvent[] | undefined
+}
+
 /** Creates the import of sessions of previous services (I-45). */
 export function createImports(options: ImportOptions): SessionImports {
   const importing = { ...options, revocations: createRevocations(options.storage) }
   return {
-    read: (ctx) => read(importing, ctx),
-    spend: (ctx, session) => spend(importing, ctx, session),
+    read: (ctx) => read(ctx, importing),
+    spend: (ctx, session) => spend(ctx, importing, session),
     clear: (ctx) =>
-      findCookies(importing, ctx).flatMap(({ specs }) => specs.map(clearSurplusCookie)),
+      findCookies(ctx, importing).flatMap(({ specs }) => specs.map(clearSurplusCookie)),
     revoke: (sessionId, now) => revoke(importing, `import ${sessionId}`, now),
     revokeUser: (userId, now, except) =>
       except === undefined
@@ -41,26 +48,26 @@ export function createImports(options: ImportOptions): SessionImports {
   }
 }
 
-async function read(importing: Importing, ctx: SessionContext): Promise<HeldSession | undefined> {
-  for (const cookie of findCookies(importing, ctx)) {
+async function read(ctx: SessionContext, importing: Importing): Promise<HeldSession | undefined> {
+  for (const cookie of findCookies(ctx, importing)) {
     const secrets = await importing.signer.signWithAll(cookie.value)
     if (await isRevoked(importing, secrets, ctx.now)) continue
     const found =
-      (await findStored(importing, ctx, cookie, secrets)) ??
-      (await readForeign(importing, ctx, cookie, secrets)) ??
+      (await findStored(ctx, importing, cookie, secrets)) ??
+      (await readForeign(ctx, importing, cookie, secrets)) ??
       // A concurrent request may have imported it between the two.
-      (await findStored(importing, ctx, cookie, secrets))
-    if (found) return hold(importing, ctx, found)
+      (await findStored(ctx, importing, cookie, secrets))
+    if (found) return hold(ctx, importing, found)
   }
   return undefined
 }
 
-function hold(importing: Importing, ctx: SessionContext, imported: SessionImport): HeldSession {
+function hold(ctx: SessionContext, importing: Importing, imported: SessionImport): HeldSession {
   const { sessions, toToken } = importing
   const { isStored, pending, storedId } = imported
   const { session } = pending
-  const resume = (token?: SessionToken): Promise<ContinuedSession | undefined> =>
-    persist(importing, ctx, imported, token)
+  const resume: HeldSession['continue'] = (token, events) =>
+    persist(ctx, importing, imported, { token, events })
   return {
     session,
     continuesBy: 'imports',
@@ -68,7 +75,7 @@ function hold(importing: Importing, ctx: SessionContext, imported: SessionImport
     toShown: async () => (isStored ? session : { ...session, token: await toToken(session.token) }),
     continue: resume,
     settle: () => settle(importing, resume),
-    end: async () => (isStored ? sessions.end(session) : undefined),
+    end: async (events) => (isStored || events?.length ? sessions.end(session, events) : undefined),
   }
 }
 
@@ -86,48 +93,49 @@ async function settle(
 }
 
 async function persist(
-  importing: Importing,
   ctx: SessionContext,
+  importing: Importing,
   imported: SessionImport,
-  token: SessionToken | undefined,
+  change: SessionChange,
 ): Promise<ContinuedSession | undefined> {
   const { cookie, isStored, pending } = imported
   const session = isStored
-    ? await renewStored(importing, ctx, pending.session, token)
-    : await store(importing, ctx, imported, token)
+    ? await renewStored(ctx, importing, pending.session, change)
+    : await store(ctx, importing, imported, change)
   if (!session) return undefined
   const ours = await enter(ctx, { session, secret: pending.secret })
-  const others = findCookies(importing, ctx).filter((other) => other.value !== cookie.value)
-  const spent = await spendCookies(importing, ctx, others)
+  const others = findCookies(ctx, importing).filter((other) => other.value !== cookie.value)
+  const spent = await spendCookies(ctx, importing, others)
   return { session, cookies: [ours, ...cookie.specs.map(clearSurplusCookie), ...spent] }
 }
 
 /** A session that another request has imported is renewed when it is due, like any other (I-35). */
 async function renewStored(
-  { sessions, toToken }: Importing,
   { now }: SessionContext,
+  { sessions, toToken }: Importing,
   session: Session,
-  token: SessionToken | undefined,
+  { token: given, events }: SessionChange,
 ): Promise<Session | undefined> {
-  if (!token && !isDue(sessions.limits, session, now)) return session
-  return sessions.renew(session, { token: token ?? (await toToken(session.token)), now })
+  if (!given && !isDue(sessions.limits, session, now)) return session
+  const token = given ?? (await toToken(session.token))
+  return sessions.renew(session, { token, now, events })
 }
 
 async function spend(
-  importing: Importing,
   ctx: SessionContext,
+  importing: Importing,
   session: Session | undefined,
 ): ReturnType<SessionImports['spend']> {
   const { storage } = importing
   // Not every storage keeps whether a session was imported: each one counts as such.
   if (session) await revoke(importing, `import ${session.id}`, ctx.now)
   if (session?.importedFrom !== undefined) await storage?.deleteSession(session.importedFrom)
-  return spendCookies(importing, ctx, findCookies(importing, ctx))
+  return spendCookies(ctx, importing, findCookies(ctx, importing))
 }
 
 async function spendCookies(
-  importing: Importing,
   ctx: SessionContext,
+  importing: Importing,
   cookies: readonly ForeignCookie[],
 ): ReturnType<SessionImports['spend']> {
   const { sessions, storage, signer } = importing
@@ -135,8 +143,8 @@ async function spendCookies(
   for (const cookie of cookies) {
     const secrets = await signer.signWithAll(cookie.value)
     const found =
-      (await readSource(importing, ctx, cookie)) ??
-      (await findStored(importing, ctx, cookie, secrets))
+      (await readSource(ctx, importing, cookie)) ??
+      (await findStored(ctx, importing, cookie, secrets))
     if (!found) continue
     for (const secret of secrets) {
       const id = await sessions.toId(secret)
@@ -151,8 +159,8 @@ async function spendCookies(
 
 /** Finds the session that another request has imported from the same cookie. */
 async function findStored(
-  { sessions }: Importing,
   { now }: SessionContext,
+  { sessions }: Importing,
   cookie: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
@@ -167,14 +175,14 @@ async function findStored(
 }
 
 async function readForeign(
-  importing: Importing,
   ctx: SessionContext,
+  importing: Importing,
   cookie: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
   const { sessions, storage } = importing
   const { now, userAgent } = ctx
-  const found = await readSource(importing, ctx, cookie)
+  const found = await readSource(ctx, importing, cookie)
   if (!found || !(await isAccepted(importing, found, secrets, now))) return undefined
   const { token, storedId } = found
   const user = await storage?.getUser(token.sub)
@@ -183,7 +191,9 @@ async function readForeign(
   const startedAt = Math.floor(found.issuedAt ?? now)
   // A session in a cookie cannot be found by the cookie that it came from: it keeps the id of the row.
   const importedFrom = sessions.isStored ? undefined : storedId
-  const init = { token, user, userAgent, startedAt, secret, csrfTokenHash: '', importedFrom }
+  // The time of its issue is the time of its latest renewal at most services: never recent (I-50.6).
+  const authentication = { methods: [] }
+  const init = { token, user, userAgent, startedAt, secret, importedFrom, authentication }
   return { cookie, pending: await sessions.prepare(init, now), isStored: false, storedId }
 }
 
@@ -193,10 +203,10 @@ async function readForeign(
  * @returns undefined if its user no longer exists, or it was revoked meanwhile
  */
 async function store(
-  importing: Importing,
   { now }: SessionContext,
+  importing: Importing,
   { pending, storedId }: SessionImport,
-  given: SessionToken | undefined,
+  { token: given, events }: SessionChange,
 ): Promise<Session | undefined> {
   const { sessions, storage, toToken } = importing
   const token = given ?? (await toToken(pending.session.token))
@@ -205,7 +215,7 @@ async function store(
   if (!storage || !record) return session
   const replaces = sessions.isStored ? storedId : undefined
   const isCreated = await storage
-    .createSession(token.sub, { ...record, replaces })
+    .createSession(token.sub, { ...record, replaces }, events)
     .catch(async (thrown: unknown) => {
       // A concurrent request has imported the same session.
       if (await storage.getSessionAndUser(record.id, now)) return true

@@ -22,7 +22,7 @@ export type NextAuthV4Options = ImportOptions
  *   import { github } from '@latchkey/core/providers/github'
  *
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [
  *       github({ clientId: 'Iv1.abc', clientSecret: 'kept secret', subjectAsUserId: true }),
  *     ],
@@ -41,7 +41,7 @@ export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
     const sealers = secrets.map((secret) =>
       createSealer(
         lazy(async () => [await deriveKey(secret)]),
-        refuseToSeal,
+        throwReadOnly,
       ),
     )
     return async (value, { now }) => {
@@ -55,7 +55,7 @@ export function nextAuthV4(options: NextAuthV4Options): SessionImporter {
   })
 }
 
-function refuseToSeal(): never {
+function throwReadOnly(): never {
   throw new Error('sessions of next-auth are read only')
 }
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { ImportContext, ImportSource, ImportedSession } from '../ports/import-source.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 import { createImporter } from './importer.ts'
@@ -41,14 +41,14 @@ const names: Readonly<Record<keyof ImportOptions, true>> = {
 }
 
 function checkOptions(options: ImportOptions): void {
-  assertKnownNames('session.importFrom', options, Object.keys(names))
+  checkKnownNames('session.importFrom', options, Object.keys(names))
   const { strategy = 'jwt', issuedBefore } = options
   if (strategy !== 'jwt' && strategy !== 'database') {
-    throw refuse('strategy', 'must be jwt or database')
+    throw importError('strategy', 'must be jwt or database')
   }
   toSeconds('issuedBefore', issuedBefore)
   if (strategy === 'database' && issuedBefore !== undefined) {
-    throw refuse(
+    throw importError(
       'issuedBefore',
       'needs the strategy jwt: database sessions do not say when they were created',
     )
@@ -61,13 +61,13 @@ function toSecrets({ secret = [] }: ImportOptions): readonly string[] {
   if (secrets.length > 0 && secrets.every((each) => typeof each === 'string' && each !== '')) {
     return secrets
   }
-  throw refuse(
+  throw importError(
     'secret',
     "is missing: it must be the previous service's secret, or all of its secrets",
   )
 }
 
-function refuse(option: string, problem: string): ConfigurationError {
+function importError(option: string, problem: string): ConfigurationError {
   return new ConfigurationError(`session.importFrom.${option}`, problem)
 }
 

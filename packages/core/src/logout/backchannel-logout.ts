@@ -11,10 +11,10 @@ import type { AccountSessions } from '../ports/storage.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { MAX_TOKEN_AGE, verifyLogoutToken } from './logout-token.ts'
+import { verifyLogoutToken } from './logout-token.ts'
 import type { LogoutToken } from './logout-token.ts'
-import { createRefusedTokens } from './refused-tokens.ts'
-import type { RefusedTokens } from './refused-tokens.ts'
+import { createTries } from './logout-tries.ts'
+import type { LogoutTries } from './logout-tries.ts'
 
 const OPTION = 'createBackchannelLogout'
 
@@ -54,14 +54,14 @@ export function createBackchannelLogout<Session>(
   if (!service.sessions.isRevocable) {
     throw new ConfigurationError(OPTION, 'needs session.strategy storage, or session.revocable')
   }
-  const parts = { service, storage, openid, providerId, refused: createRefusedTokens() }
+  const parts = { service, storage, openid, providerId, tries: createTries(storage) }
   return async (request) => {
     if (request.method !== 'POST') return respond(405, undefined, { allow: 'POST' })
     try {
       await answerInTime(service, endSessions(parts, request))
       return respond(200)
     } catch (thrown) {
-      return refuse(parts, thrown)
+      return toErrorResponse(parts, thrown)
     }
   }
 }
@@ -71,26 +71,28 @@ interface LogoutParts {
   readonly storage: GuardedStorage
   readonly openid: OpenIdClient
   readonly providerId: string
-  readonly refused: RefusedTokens
+  readonly tries: LogoutTries
 }
 
 async function endSessions(parts: LogoutParts, request: Request): Promise<void> {
-  const { service, storage, openid, providerId: provider, refused } = parts
+  const { service, storage, openid, providerId: provider, tries } = parts
   const form = 'application/x-www-form-urlencoded'
   const body = await readBody(service, request, [form], ['logout_token'])
-  const runtime = createProviderRuntime(service.runtime, service.timeouts)
-  const given = body.fields.get('logout_token') ?? ''
-  const token = await verifyLogoutToken(given, openid, runtime, refused)
-  const now = Math.floor(service.runtime.now() / 1000)
-  // Kept longer than a token is accepted, the tolerance of the clocks included.
-  const isNew = await service.usedOnce.take(
-    `logout ${provider} ${token.jti}`,
-    now + 2 * MAX_TOKEN_AGE,
-    now,
+  const runtime = createProviderRuntime(
+    service.runtime,
+    service.timeouts,
+    service.getDocuments?.({}),
   )
-  if (!isNew) throw new Error('the Logout Token was used before (jti)')
-  const sessionIds = await storage.deleteAccountSessions(toCondition(provider, token))
-  await callListener(service, 'providerLogout', { provider, sessionIds })
+  const given = body.fields.get('logout_token') ?? ''
+  const token = await verifyLogoutToken(openid, given, runtime)
+  const now = Math.floor(service.runtime.now() / 1000)
+  // The deletion is idempotent: the token is spent once it has succeeded, so that it can be sent again.
+  await tries.run(`logout ${provider} ${token.jti}`, now, async (spend) => {
+    const rows = service.outbox?.toRows('providerLogout', { provider })
+    const sessionIds = await storage.deleteAccountSessions(toCondition(provider, token), rows)
+    service.outbox?.deliverSoon()
+    await Promise.all([callListener(service, 'providerLogout', { provider, sessionIds }), spend()])
+  })
 }
 
 /** A session of the provider is of one user: `sub` adds nothing to it. */
@@ -99,7 +101,7 @@ function toCondition(provider: string, { sid, subject }: LogoutToken): AccountSe
 }
 
 /** Back-Channel Logout 1.0 §2.8: 400 for a request that is refused, and for a logout that failed. */
-function refuse({ service, providerId }: LogoutParts, thrown: unknown): Response {
+function toErrorResponse({ service, providerId }: LogoutParts, thrown: unknown): Response {
   const isOurs = thrown instanceof AuthError && thrown.status >= 500
   service.log[isOurs ? 'error' : 'warn']('a back-channel logout was refused', {
     error: isOurs ? thrown.code : 'Default',

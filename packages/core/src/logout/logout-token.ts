@@ -1,10 +1,10 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import type { JSONWebKeySet, JWTPayload } from 'jose'
+import type { JWTPayload } from 'jose'
 import { algorithms } from '../oauth/jws-algorithms.ts'
-import { isStorableText } from '../lib/storable-text.ts'
+import { isList, isObject, readMember } from '../lib/members.ts'
+import { isStorableId } from '../lib/storable-text.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import type { RefusedTokens } from './refused-tokens.ts'
 
 /** A verified Logout Token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 export interface LogoutToken {
@@ -15,6 +15,12 @@ export interface LogoutToken {
   readonly subject: string | undefined
 }
 
+/** The claims of a Logout Token, whose signature need not be verified yet. */
+interface CheckedPayload extends JWTPayload {
+  readonly jti: string
+  readonly sid?: string | undefined
+}
+
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** Seconds by which the clocks may differ, as for ID Tokens (I-24). */
 const TOLERANCE = 30
@@ -23,86 +29,74 @@ export const MAX_TOKEN_AGE = 600
 
 /**
  * Verifies a Logout Token (Back-Channel Logout 1.0 §2.6). An encrypted token is refused: no client of
- * the service registers a key for it. Anyone can post here: a text that is not a JWT causes no request. After
- * many tokens that no key verified, an unknown `kid` causes no request either.
+ * the service registers a key for it. Anyone can post here: the claims are checked before the signature, so
+ * that only what could be a Logout Token of the issuer causes a fetch of keys.
  *
  * @throws Error naming the check that failed
  */
 export async function verifyLogoutToken(
-  token: string,
   openid: OpenIdClient,
+  token: string,
   runtime: ProviderRuntime,
-  refused: RefusedTokens,
 ): Promise<LogoutToken> {
+  const payload = decodeJwt(token)
   const kid = readKeyId(token)
-  const now = runtime.now() / 1000
+  checkClaims(payload, runtime.now() / 1000)
   const server = await openid.getServer(runtime)
-  let verified: { readonly payload: JWTPayload; readonly typ: string | undefined } | undefined
-  const check = async (jwks: object): Promise<void> => {
-    const keys = createLocalJWKSet(jwks as JSONWebKeySet)
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+  checkClaim('iss', payload.iss === openid.getIssuer(server, payload))
+  let isVerified = false
+  const check: Parameters<OpenIdClient['verifyWithKeys']>[2] = async ({ keys }) => {
+    await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), {
       algorithms,
       audience: openid.clientId,
-      requiredClaims: ['iss', 'iat', 'exp', 'jti', 'events'],
+      requiredClaims: ['iat', 'exp'],
       clockTolerance: TOLERANCE,
       currentDate: new Date(runtime.now()),
     })
-    verified = { payload, typ: protectedHeader.typ }
+    isVerified = true
   }
-  try {
-    await openid.verifyWithKeys(server, runtime, check, { kid, isLimited: refused.areMany(now) })
-  } catch (thrown) {
-    refused.add(now)
-    throw thrown
-  }
-  if (!verified) throw new Error('expected a verified signature')
-  const { payload, typ } = verified
-  assert('iss', payload.iss === openid.getIssuer(server, payload))
-  assert('typ', typ === undefined || /^(application\/)?(logout\+)?jwt$/i.test(typ))
-  return toLogoutToken(payload, openid, runtime.now() / 1000)
+  await openid.verifyWithKeys(server, runtime, check, { kid })
+  if (!isVerified) throw new Error('expected a verified signature')
+  return toLogoutToken(openid, payload)
 }
 
 /**
  * Returns the `kid` of a JWT that could be verified.
  *
- * @throws Error if the text is not a JWT in compact serialization, with a signature of our algorithms
+ * @throws Error if it has no signature of our algorithms, or is of another type
  */
 function readKeyId(token: string): unknown {
-  decodeJwt(token)
-  const { alg = '', kid } = decodeProtectedHeader(token)
-  assert('alg', algorithms.includes(alg))
-  assert('signature', /^[\w-]+$/.test(token.split('.')[2] ?? ''))
+  const { alg = '', kid, typ } = decodeProtectedHeader(token)
+  checkClaim('alg', algorithms.includes(alg))
+  checkClaim('signature', /^[\w-]+$/.test(token.split('.')[2] ?? ''))
+  checkClaim('typ', typ === undefined || /^(application\/)?(logout\+)?jwt$/i.test(typ))
   return kid
 }
 
-async function toLogoutToken(
-  payload: JWTPayload,
-  openid: OpenIdClient,
-  now: number,
-): Promise<LogoutToken> {
+function checkClaims(payload: JWTPayload, now: number): asserts payload is CheckedPayload {
   const { iat = 0, jti, events, nonce, sid, sub } = payload
-  assert('iat', iat > now - MAX_TOKEN_AGE - TOLERANCE && iat < now + TOLERANCE)
-  assert('jti', isText(jti))
-  const event = (events as Readonly<Record<string, unknown>> | null)?.[EVENT]
-  assert('events', typeof event === 'object' && event !== null && !Array.isArray(event))
+  checkClaim('iat', iat > now - MAX_TOKEN_AGE - TOLERANCE && iat < now + TOLERANCE)
+  checkClaim('jti', isStorableId(jti))
+  const event = readMember(events, EVENT)
+  checkClaim('events', isObject(event) && !isList(event))
   // So that no ID Token passes for a Logout Token.
-  assert('nonce', nonce === undefined)
-  assert('sid or sub', sid !== undefined || sub !== undefined)
-  assert('sid', sid === undefined || isText(sid))
+  checkClaim('nonce', nonce === undefined)
+  checkClaim('sid or sub', sid !== undefined || sub !== undefined)
+  checkClaim('sid', sid === undefined || isStorableId(sid))
+}
+
+async function toLogoutToken(openid: OpenIdClient, payload: CheckedPayload): Promise<LogoutToken> {
+  const { jti, sid, sub } = payload
   const subject = sub === undefined ? undefined : toText(await openid.getSubject(payload))
   // What identifies the user may need claims that only an ID Token has.
-  assert('sub', subject === undefined ? sid !== undefined : isText(subject))
-  return { jti: jti as string, sid: sid as string | undefined, subject }
+  checkClaim('sub', subject === undefined ? sid !== undefined : isStorableId(subject))
+  return { jti, sid, subject }
 }
 
 function toText(subject: unknown): string | undefined {
   return typeof subject === 'string' || typeof subject === 'number' ? String(subject) : undefined
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= 255 && isStorableText(value)
-}
-
-function assert(claim: string, isValid: boolean): void {
+function checkClaim(claim: string, isValid: boolean): void {
   if (!isValid) throw new Error(`the Logout Token has no valid ${claim}`)
 }

@@ -8,6 +8,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient, Provider } from '../ports/provider.ts'
 import { toUrl } from '../sign-in/urls.ts'
+import { readText } from '../lib/members.ts'
 
 /** Characters of an ID Token: what fits, sealed, into one cookie. A longer one is left out of the request. */
 const MAX_LENGTH = 2600
@@ -29,16 +30,29 @@ interface LogoutHint {
 export async function keepLogoutHint(
   ctx: Context,
   { id, openid }: Provider,
-  { sessionId, idToken = '', room }: LogoutHint,
+  { sessionId, idToken, room }: LogoutHint,
 ): Promise<readonly CookieChange[]> {
   if (!openid?.logout) return clearLogoutHint(ctx)
-  const seal = async (token: string): Promise<CookieChange> => {
+  const seal = async (token?: string): Promise<CookieChange> => {
     const hint = { sessionId, provider: id, idToken: token }
     const sealed = await ctx.service.keys.logout.seal(hint, ctx.now + KNOWN_LIFETIME)
     return setCookie(ctx.baseUrl.cookies.logout, sealed)
   }
-  const whole = idToken.length > MAX_LENGTH ? undefined : await seal(idToken)
-  return [whole && getSize([whole]) <= room ? whole : await seal('')]
+  const isLong = idToken !== undefined && idToken.length > MAX_LENGTH
+  const whole = isLong ? undefined : await seal(idToken)
+  return [whole && getSize([whole]) <= room ? whole : await seal()]
+}
+
+/** Returns the cookie with which a logout at the provider works for a session that got another id (I-51.7). */
+export async function rebindLogoutHint(
+  ctx: Context,
+  previousId: string,
+  { sessionId, room }: Pick<LogoutHint, 'sessionId' | 'room'>,
+): Promise<readonly CookieChange[]> {
+  const hint = await openHint(ctx)
+  const provider = ctx.service.providers.get(String(hint?.['provider']))
+  if (!provider || hint?.['sessionId'] !== previousId) return []
+  return keepLogoutHint(ctx, provider, { sessionId, idToken: readText(hint, 'idToken'), room })
 }
 
 /** Deletes what {@link keepLogoutHint} kept, if the browser has it. */
@@ -97,7 +111,7 @@ export async function getNextLogoutUrl(
     const hint = await openHint(ctx)
     // Another browser has no hint for this session: the provider then asks its user.
     const isSame = hint?.['sessionId'] === content['sessionId']
-    const idToken = isSame ? String(hint?.['idToken']) : ''
+    const idToken = isSame ? readText(hint, 'idToken') : undefined
     return await getEndSessionUrl(ctx, openid, { idToken, callbackUrl })
   } catch (thrown) {
     const causes = getCauses(thrown)
@@ -114,11 +128,11 @@ function openHint({ service, cookies, baseUrl, now }: Context): ReturnType<Seale
 async function getEndSessionUrl(
   ctx: Context,
   { clientId, getServer }: OpenIdClient,
-  { idToken, callbackUrl }: { readonly idToken: string; readonly callbackUrl: string },
+  { idToken, callbackUrl }: { readonly idToken: string | undefined; readonly callbackUrl: string },
 ): Promise<string> {
   const { runtime } = ctx
-  const { end_session_endpoint: endpoint = '' } = await runtime.within(getServer(runtime))
-  const url = URL.parse(endpoint)
+  const { end_session_endpoint: endpoint } = await runtime.within(getServer(runtime))
+  const url = endpoint === undefined ? undefined : URL.parse(endpoint)
   if (!url || !isSecureUrl(url)) {
     throw new Error('expected an https URL as end_session_endpoint in the discovery document')
   }

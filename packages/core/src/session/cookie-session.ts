@@ -2,7 +2,7 @@ import { toBase64url } from '../crypto/encoding.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Storage } from '../ports/storage.ts'
-import { createSession, getExpiry, parseData, toRecord } from './session.ts'
+import { createSession, getExpiry, isSettled, parseData, toRecord } from './session.ts'
 import type { Session, SessionLimits, SessionStrategy } from './session.ts'
 import type { SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
 
@@ -26,12 +26,13 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
     isStored: false,
     isRevocable: register !== undefined,
     accessTokens,
-    peekId: async (cookie, now) => toSession(await sealer.open(cookie, now), limits, now)?.id,
+    peekId: async (cookie, now) => toSession(limits, await sealer.open(cookie, now), now)?.id,
     toId: (secret) => secret,
-    async read(cookie, now) {
-      const session = toSession(await sealer.open(cookie, now), limits, now)
+    async read(cookie, now, mayLag) {
+      const session = toSession(limits, await sealer.open(cookie, now), now)
       if (!session || !register) return session
-      const row = await register.getSessionAndUser(session.id, now)
+      const isOld = mayLag === true && isSettled(limits, now - session.renewedAt, register.maxLag)
+      const row = await register.getSessionAndUser(session.id, now, isOld)
       if (!row) return undefined
       const { userAgent } = parseData(row.session)
       return { ...session, user: row.user, userAgent, account: row.session.account }
@@ -47,15 +48,15 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       const value = await sealer.seal({ ...content, tokens, iat: renewedAt }, expires)
       return { value, maxAge: expires - now }
     },
-    async renew(session, { token, now }) {
+    async renew(session, { token, now, events }) {
       const expires = getExpiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
       const isAlive = register
-        ? await register.updateSession(session.id, toRecord(renewed))
+        ? await register.updateSession(session.id, toRecord(renewed), events)
         : session.isUnstored || (await hasUser(storage, token.sub))
       return isAlive ? renewed : undefined
     },
-    end: async ({ id }) => register?.deleteSession(id),
+    end: async ({ id }, events) => register?.deleteSession(id, events),
   }
 }
 
@@ -70,7 +71,14 @@ async function hasUser(storage: Storage | undefined, userId: string): Promise<bo
 
 interface SealedSession extends Pick<
   Session,
-  'id' | 'token' | 'csrfTokenHash' | 'startedAt' | 'importedFrom' | 'tokens' | 'isUnstored'
+  | 'id'
+  | 'token'
+  | 'csrfTokenHash'
+  | 'startedAt'
+  | 'importedFrom'
+  | 'tokens'
+  | 'isUnstored'
+  | 'authentication'
 > {
   readonly iat: number
   readonly exp: number
@@ -78,12 +86,16 @@ interface SealedSession extends Pick<
 
 /** Applies the configured limits, which may be shorter than those the cookie was sealed with. */
 function toSession(
-  content: Readonly<Record<string, unknown>> | undefined,
   limits: SessionLimits,
+  content: Readonly<Record<string, unknown>> | undefined,
   now: number,
 ): Session | undefined {
-  if (!content) return undefined
-  const { iat: renewedAt, exp, ...sealed } = content as unknown as SealedSession
+  if (!isSealedSession(content)) return undefined
+  const { iat: renewedAt, exp, ...sealed } = content
   const expires = Math.min(exp, getExpiry(limits, sealed.startedAt, renewedAt))
   return expires > now ? { ...sealed, renewedAt, expires } : undefined
+}
+
+function isSealedSession(content: object | undefined): content is SealedSession {
+  return content !== undefined && 'iat' in content
 }

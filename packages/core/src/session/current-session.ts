@@ -11,8 +11,9 @@ import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import { fill, formatDuration } from '../pages/messages.ts'
 import type { Language } from '../ports/messages.ts'
-import type { Clock } from '../ports/runtime.ts'
-import type { NewSession } from '../ports/records.ts'
+import type { EventOutbox } from '../outbox/event-outbox.ts'
+import type { Clock, HandleOptions } from '../ports/runtime.ts'
+import type { NewSession, StoredEvent } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
 import { enter } from './held-session.ts'
 import type { HeldSession } from './held-session.ts'
@@ -25,7 +26,9 @@ export interface SessionRequest extends ReadingContext {
     readonly timeouts: Pick<Timeouts, 'answer'>
     readonly runtime: Clock
     readonly log: Log
+    readonly outbox: EventOutbox | undefined
   }
+  readonly options: HandleOptions
   /** Whether the request is a HEAD: it has no effect (I-5). */
   readonly isHead: boolean
   /** Whether the session has been read. */
@@ -34,7 +37,7 @@ export interface SessionRequest extends ReadingContext {
   /** The seconds that are left for the answer (I-26). */
   readonly secondsLeft: number
   /** Returns the session that the request's cookies hold. */
-  readSession(): Promise<HeldSession>
+  readSession(mayLag?: boolean): Promise<HeldSession>
   /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
   peekSessionId(): Promise<string | undefined>
 }
@@ -45,6 +48,8 @@ export interface ReadOptions {
   readonly renews: boolean
   /** Import a session of a previous service (I-45). */
   readonly imports: boolean
+  /** Whether a replica may answer (I-34). Default: false */
+  readonly mayLag?: boolean
 }
 
 /** Returns the session of a request, and the cookies that follow from reading it. */
@@ -55,7 +60,7 @@ export async function getCurrentSession(
   readonly session: Session | undefined
   readonly cookies: readonly CookieChange[]
 }> {
-  const held = await ctx.readSession()
+  const held = await ctx.readSession(options.mayLag)
   const { session } = held
   if (!session) return { session, cookies: options.renews ? await held.settle() : [] }
   if (!options[held.continuesBy]) return { session: await held.toShown(), cookies: [] }
@@ -89,12 +94,12 @@ interface SessionUser {
 export async function beginSession(
   ctx: SessionRequest,
   init: SessionInit,
-  persist: (record: NewSession | undefined) => Promise<SessionUser | undefined>,
+  persist: (record: NewSession | undefined, sessionId: string) => Promise<SessionUser | undefined>,
 ): Promise<BegunSession | undefined> {
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
   const { session: previous, replaces } = await ctx.readSession()
-  const user = await persist(record && { ...record, replaces })
+  const user = await persist(record && { ...record, replaces }, session.id)
   if (!user) return undefined
   const token = { ...(user.token ?? session.token), sub: user.id }
   const isStale = user.token && record
@@ -139,8 +144,15 @@ async function endStored(ctx: SessionRequest): Promise<EndedSession> {
   const held = await ctx.readSession()
   const { session } = held
   const spent = await ctx.service.imports.spend(ctx, session)
-  await held.end()
+  await held.end(session && toSignOutRows(ctx, session))
   return { session, cookies: [...forgetSession(ctx, session?.id), ...spent] }
+}
+
+function toSignOutRows(
+  { service: { outbox }, options }: SessionRequest,
+  { id: sessionId, token }: Session,
+): readonly StoredEvent[] | undefined {
+  return outbox?.toRows('signOut', { userId: token.sub, sessionId }, options)
 }
 
 /** An operator can revoke the session by the id in the log. */

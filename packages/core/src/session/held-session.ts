@@ -2,6 +2,7 @@ import type { BaseUrl } from '../http/base-url.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
 import { setSessionCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { PendingSession, Session, SessionStrategy } from './session.ts'
 
@@ -41,13 +42,21 @@ export interface HeldSession {
    *
    * @param token What it carries from now on; it is then renewed in any case. Default: what
    *   `callbacks.jwt` returns
+   * @param events Stored in the step
    * @returns undefined if the session has ended meanwhile
    */
-  continue(token?: SessionToken): Promise<ContinuedSession | undefined>
+  continue(
+    token?: SessionToken,
+    events?: readonly StoredEvent[],
+  ): Promise<ContinuedSession | undefined>
   /** Returns the cookies that follow from reading the session (I-36, I-45). */
   settle(): Promise<readonly CookieChange[]>
-  /** Ends the session in the storage. Idempotent. */
-  end(): Promise<void>
+  /**
+   * Ends the session in the storage. Idempotent.
+   *
+   * @param events Stored in the step
+   */
+  end(events?: readonly StoredEvent[]): Promise<void>
 }
 
 /**
@@ -69,5 +78,6 @@ export async function enter(
   pending: Pick<PendingSession, 'session' | 'secret'>,
 ): Promise<CookieChange> {
   const { value, maxAge } = await service.sessions.toCookie(pending, now)
-  return setSessionCookie(baseUrl.cookies.session, value, maxAge)
+  const { token, tokens } = pending.session
+  return setSessionCookie(baseUrl.cookies.session, value, maxAge, { ...token, tokens })
 }

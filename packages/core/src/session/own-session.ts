@@ -3,6 +3,7 @@ import type { Callbacks } from '../config.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import { enter, getTokenCookies } from './held-session.ts'
 import type { ContinuedSession, HeldSession, SessionContext } from './held-session.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import type { SessionToken } from './session-claims.ts'
 import { isDue } from './session.ts'
 import type { Session } from './session.ts'
@@ -30,12 +31,13 @@ export function holdSession(
     continuesBy: 'renews',
     replaces: session?.id,
     toShown: async () => session,
-    continue: async (token) => session && continueSession(ctx, session, cookie ?? '', token),
+    continue: async (token, events) =>
+      session && continueSession(ctx, session, cookie ?? '', token, events),
     async settle() {
       const hasEnded = cookie !== undefined && !session
       return hasEnded ? [clearCookie(ctx.baseUrl.cookies.session)] : []
     },
-    end: async () => session && sessions.end(session),
+    end: async (events) => session && sessions.end(session, events),
   }
 }
 
@@ -44,12 +46,13 @@ async function continueSession(
   session: Session,
   secret: string,
   given: SessionToken | undefined,
+  events: readonly StoredEvent[] | undefined,
 ): Promise<ContinuedSession | undefined> {
   const { sessions, callbacks } = ctx.service
   if (!given && !isDue(sessions.limits, session, ctx.now)) {
     return { session, cookies: await getTokenCookies(ctx, session) }
   }
   const token = given ?? (await callJwtAgain(callbacks, session.token))
-  const renewed = await sessions.renew(session, { token, now: ctx.now })
+  const renewed = await sessions.renew(session, { token, now: ctx.now, events })
   return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
 }

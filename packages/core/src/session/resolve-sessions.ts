@@ -14,6 +14,7 @@ import type { ImportOptions, SessionImporter, SessionImports } from './session-i
 import type { SessionLimits, SessionStrategy } from './session.ts'
 import type { CookieAccessTokens, SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
 import { createStoredSessions } from './stored-session.ts'
+import { isList } from '../lib/members.ts'
 
 const DAY = 86_400
 
@@ -24,12 +25,12 @@ const DAY = 86_400
  */
 export function resolveSessionLimits(session: SessionOptions<SessionToken> = {}): SessionLimits {
   const { maxAge = 30 * DAY, absoluteMaxAge = Infinity } = session
-  assertSeconds('session.maxAge', maxAge, 1, 400 * DAY)
+  checkSeconds('session.maxAge', maxAge, 1, 400 * DAY)
   const { updateAge = Math.min(DAY, Math.floor(maxAge / 2)) } = session
   // A session that is renewed too late would end while it is used.
-  assertSeconds('session.updateAge', updateAge, 0, maxAge - 1)
+  checkSeconds('session.updateAge', updateAge, 0, maxAge - 1)
   if (absoluteMaxAge !== Infinity)
-    assertSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
+    checkSeconds('session.absoluteMaxAge', absoluteMaxAge, 1, Number.MAX_SAFE_INTEGER)
   return { maxAge, updateAge, absoluteMaxAge }
 }
 
@@ -45,6 +46,12 @@ export function resolveEmptySession({ empty = 'object' }: SessionOptions<Session
   throw new ConfigurationError('session.empty', "must be 'object' or 'null'")
 }
 
+/** What to write for the strategies of next-auth. */
+const hints: ReadonlyMap<unknown, string> = new Map([
+  ['jwt', ": next-auth's jwt is cookie"],
+  ['database', ": next-auth's database is storage"],
+])
+
 /** What {@link resolveSessions} creates a strategy from. */
 interface SessionParts {
   readonly keys: Keys
@@ -58,7 +65,7 @@ interface SessionParts {
  * @throws ConfigurationError if the storage cannot do what the options need
  */
 export function resolveSessions(
-  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
+  { session = {}, callbacks = {}, confirmation }: AuthConfig<unknown, SessionToken>,
   storage: GuardedStorage | undefined,
   { keys, limits, runtime }: SessionParts,
 ): SessionStrategy {
@@ -71,7 +78,8 @@ export function resolveSessions(
     return createCookieSessions({ sealer, limits, random, register, storage, accessTokens })
   }
   if (strategy !== 'storage') {
-    throw new ConfigurationError('session.strategy', 'must be cookie or storage')
+    const hint = hints.get(strategy) ?? ''
+    throw new ConfigurationError('session.strategy', `must be cookie or storage${hint}`)
   }
   if (revocable) throw new ConfigurationError('session.revocable', 'is for the strategy cookie')
   const kept = requireStorage(storage, 'session.strategy', ['sessions'])
@@ -79,6 +87,7 @@ export function resolveSessions(
     'callbacks.jwt': callbacks.jwt,
     'session.update': session.update,
     'session.absoluteMaxAge': session.absoluteMaxAge,
+    confirmation,
   }
   for (const [option, value] of Object.entries(needData)) {
     if (value !== undefined) requireStorage(storage, option, ['sessionData'])
@@ -91,25 +100,22 @@ export function resolveSessions(
  * Checks `session.acceptsDeletedUsers`. Without it, warns of sessions that outlive their users: those in a
  * cookie, if there is a storage from which users are deleted (I-58).
  *
- * @throws ConfigurationError if the option is not a boolean, or the sessions end with their users
+ * @throws ConfigurationError if the sessions end with their users
  */
 export function checkDeletedUsers(
   { acceptsDeletedUsers: isAccepted }: SessionOptions<SessionToken> = {},
   { sessions, storage, log }: Pick<ImportParts, 'sessions' | 'storage' | 'log'>,
 ): void {
-  if (isAccepted !== undefined && typeof isAccepted !== 'boolean') {
-    throw refuseDeletedUsers(`must be true or false, found a ${typeof isAccepted}`)
-  }
-  if (isAccepted && sessions.isStored) throw refuseDeletedUsers('is for the strategy cookie')
+  if (isAccepted && sessions.isStored) throw deletedUsersError('is for the strategy cookie')
   if (isAccepted && sessions.isRevocable) {
-    throw refuseDeletedUsers('must be false with session.revocable')
+    throw deletedUsersError('must be false with session.revocable')
   }
   if (isAccepted || !storage || sessions.isRevocable) return
   const advice = 'set session.revocable, or accept it by session.acceptsDeletedUsers'
   log.warn(`a deleted user stays signed in until the session cookie is renewed: ${advice}`, {})
 }
 
-function refuseDeletedUsers(problem: string): ConfigurationError {
+function deletedUsersError(problem: string): ConfigurationError {
   return new ConfigurationError('session.acceptsDeletedUsers', problem)
 }
 
@@ -120,18 +126,18 @@ function resolveAccessTokens(
   storage: GuardedStorage | undefined,
 ): SessionTokenKeeper | undefined {
   if (option === undefined) return undefined
-  if (strategy !== 'cookie') throw refuseAccessTokens('is for the strategy cookie')
+  if (strategy !== 'cookie') throw accessTokensError('is for the strategy cookie')
   const capabilities = storage?.capabilities ?? []
   if (tokenCapabilities.every((needed) => capabilities.includes(needed))) {
-    throw refuseAccessTokens('must be left out: the storage keeps access tokens')
+    throw accessTokensError('must be left out: the storage keeps access tokens')
   }
-  if (typeof option.createKeeper !== 'function') {
-    throw refuseAccessTokens('must be cookieAccessTokens()')
+  if (typeof option?.createKeeper !== 'function') {
+    throw accessTokensError('must be cookieAccessTokens()')
   }
   return option.createKeeper()
 }
 
-function refuseAccessTokens(problem: string): ConfigurationError {
+function accessTokensError(problem: string): ConfigurationError {
   return new ConfigurationError('session.accessTokens', problem)
 }
 
@@ -148,9 +154,10 @@ export function resolveImports(
   importers: readonly SessionImporter[] = [],
   { keys, sessions, storage, callbacks, log }: ImportParts,
 ): SessionImports {
-  if (!Array.isArray(importers)) throw refuseImporters()
-  for (const { createImports, until, needs = [] } of importers as readonly SessionImporter[]) {
-    if (typeof createImports !== 'function') throw refuseImporters()
+  if (!isList(importers)) throw importersError()
+  for (const importer of importers) {
+    const { createImports, until, needs = [] }: SessionImporter = Object(importer)
+    if (typeof createImports !== 'function') throw importersError()
     if (until === undefined && !storage?.capabilities.includes('revocations')) {
       const problem = 'needs a date: no storage keeps which sessions were ended'
       throw new ConfigurationError('session.importFrom.until', problem)
@@ -158,13 +165,13 @@ export function resolveImports(
     if (needs.length > 0) requireStorage(storage, 'session.importFrom', needs)
   }
   const toToken: ImportOptions['toToken'] = (token) => callJwtAgain(callbacks, token)
-  const [first] = importers as readonly SessionImporter[]
+  const [first] = importers
   if (!first) return noImports
   const signer = keys.import
   return first.createImports({ sources: importers, signer, sessions, storage, toToken, log })
 }
 
-function refuseImporters(): ConfigurationError {
+function importersError(): ConfigurationError {
   const problem = 'must be a list of session importers, such as nextAuthV4({ secret })'
   return new ConfigurationError('session.importFrom', problem)
 }
@@ -178,7 +185,7 @@ interface ImportParts {
   readonly log: Log
 }
 
-function assertSeconds(option: string, value: number, least: number, most: number): void {
+function checkSeconds(option: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
   throw new ConfigurationError(option, `must be whole seconds from ${least} to ${most}`)
 }

@@ -1,18 +1,26 @@
 import { callDecision } from '../decisions.ts'
+import { AuthError } from '../errors.ts'
 import type { DefaultSession } from '../config.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Service } from '../service.ts'
 import type { Session } from './session.ts'
 
-/** Returns what a client sees of a session: the result of `callbacks.session`, or the view of I-33. */
+/**
+ * Returns what a client sees of a session: the result of `callbacks.session`, or the view of I-33.
+ *
+ * @throws AuthError `Callback` if the callback throws or returns nothing
+ */
 export async function toSessionView(
   { service }: { readonly service: Service },
-  { expires, token, user }: Session,
+  { expires, token, user, authentication }: Session,
 ): Promise<unknown> {
   const session = toDefaultSession(token, expires)
   const callback = service.callbacks.session
   if (!callback) return session
-  return callDecision('callbacks.session', () => callback({ session, token, user }))
+  const seen = { session, token, user, authentication }
+  const view = await callDecision('callbacks.session', () => callback(seen))
+  if (view !== undefined) return view
+  throw new AuthError('Callback', 'callbacks.session returned nothing: return what clients see')
 }
 
 function toDefaultSession(token: SessionToken, expires: number): DefaultSession {

@@ -1,6 +1,13 @@
 import type { SessionToken } from './session-claims.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { NewSession, SessionAccount, StoredSession, StoredUser } from '../ports/records.ts'
+import type {
+  Authentication,
+  NewSession,
+  SessionAccount,
+  StoredEvent,
+  StoredSession,
+  StoredUser,
+} from '../ports/records.ts'
 import type { SessionTokenKeeper, SessionTokens } from '../access-tokens/token-keeper.ts'
 
 /** A session. Times are seconds since 1970. */
@@ -9,7 +16,7 @@ export interface Session {
   readonly id: string
   readonly token: SessionToken
   /** A hash of the CSRF token of the sign-in: other tabs may have begun with the same one. */
-  readonly csrfTokenHash: string
+  readonly csrfTokenHash?: string | undefined
   readonly startedAt: number
   readonly renewedAt: number
   /** When the session ends if it is not used. */
@@ -26,6 +33,8 @@ export interface Session {
   readonly isUnstored?: boolean | undefined
   /** The tokens of the account that the session began through, if its cookie keeps them (I-46). */
   readonly tokens?: SessionTokens | undefined
+  /** The latest complete authentication; undefined if it is unknown. A renewal does not change it (I-50). */
+  readonly authentication?: Authentication | undefined
 }
 
 /** What a session is created from. */
@@ -39,9 +48,12 @@ export interface SessionInit extends Pick<
   | 'importedFrom'
   | 'tokens'
   | 'isUnstored'
+  | 'authentication'
 > {
   /** When the session began. Default: now */
   readonly startedAt?: number
+  /** When it was renewed last. Default: now */
+  readonly renewedAt?: number
   /** 43 characters of base64url that identify the session. Default: random */
   readonly secret?: string
 }
@@ -84,8 +96,12 @@ export interface SessionStrategy {
   readonly isRevocable: boolean
   /** Undefined if sessions keep no tokens of accounts. */
   readonly accessTokens?: SessionTokenKeeper | undefined
-  /** Returns the session of a cookie's value; undefined if there is definitely none (I-36). */
-  read(cookie: string, now: number): Promise<Session | undefined>
+  /**
+   * Returns the session of a cookie's value; undefined if there is definitely none (I-36).
+   *
+   * @param mayLag Whether a replica may answer (I-34)
+   */
+  read(cookie: string, now: number, mayLag?: boolean): Promise<Session | undefined>
   /**
    * Returns the id that a cookie's value names, without asking the storage; undefined if it names none.
    * The session may have ended.
@@ -99,8 +115,12 @@ export interface SessionStrategy {
   toCookie(pending: Pick<PendingSession, 'session' | 'secret'>, now: number): Promise<SessionCookie>
   /** Extends a session by `maxAge` and changes its token; undefined if it has ended. */
   renew(session: Session, renewal: Renewal): Promise<Session | undefined>
-  /** Ends a session. Idempotent (I-37). */
-  end(session: Pick<Session, 'id'>): Promise<void>
+  /**
+   * Ends a session. Idempotent (I-37).
+   *
+   * @param events Stored in the step, if the storage records that sessions end
+   */
+  end(session: Pick<Session, 'id'>, events?: readonly StoredEvent[]): Promise<void>
 }
 
 /** The options of {@link SessionStrategy.renew}. */
@@ -108,6 +128,8 @@ interface Renewal {
   readonly token: SessionToken
   /** Seconds since 1970. */
   readonly now: number
+  /** Stored in the step, if the storage records that sessions are renewed. */
+  readonly events?: readonly StoredEvent[] | undefined
 }
 
 /** Returns when a session ends that was renewed at a time (I-35). */
@@ -120,6 +142,14 @@ export function isDue({ updateAge }: SessionLimits, session: Session, now: numbe
   return now - session.renewedAt >= updateAge
 }
 
+/**
+ * Returns whether a replica has a session as it is (I-34): it was renewed longer ago than replicas lag, and is
+ * not due, so that a renewal never stores what a replica said.
+ */
+export function isSettled({ updateAge }: SessionLimits, age: number, maxLag: number = 0): boolean {
+  return age > maxLag && age < updateAge
+}
+
 /** Returns a session with its times set. */
 export function createSession(
   init: SessionInit,
@@ -129,8 +159,8 @@ export function createSession(
     now,
   }: { readonly id: string; readonly limits: SessionLimits; readonly now: number },
 ): Session {
-  const { secret: _, startedAt = now, ...rest } = init
-  return { ...rest, id, startedAt, renewedAt: now, expires: getExpiry(limits, startedAt, now) }
+  const { secret: _, startedAt = now, renewedAt = now, ...rest } = init
+  return { ...rest, id, startedAt, renewedAt, expires: getExpiry(limits, startedAt, renewedAt) }
 }
 
 /** The data that core keeps in a stored session besides its times. */
@@ -140,13 +170,14 @@ export interface SessionData {
   readonly csrfTokenHash?: string
   readonly userAgent?: string
   readonly importedFrom?: string
+  readonly authentication?: Authentication
 }
 
 /** Returns the record of a session. */
 export function toRecord(session: Session, token?: SessionToken): SessionRecord {
   const { id, startedAt: createdAt, renewedAt, expires } = session
-  const { csrfTokenHash, userAgent, account, importedFrom } = session
-  const data = JSON.stringify({ token, csrfTokenHash, userAgent, importedFrom })
+  const { csrfTokenHash, userAgent, account, importedFrom, authentication } = session
+  const data = JSON.stringify({ token, csrfTokenHash, userAgent, importedFrom, authentication })
   return { id, createdAt, renewedAt, expires, data, ...(account && { account }) }
 }
 

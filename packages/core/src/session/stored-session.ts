@@ -5,7 +5,14 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { createSession, getExpiry, parseData, toRecord, toSessionToken } from './session.ts'
+import {
+  createSession,
+  getExpiry,
+  isSettled,
+  parseData,
+  toRecord,
+  toSessionToken,
+} from './session.ts'
 import type { Session, SessionLimits, SessionRecord, SessionStrategy } from './session.ts'
 
 /** The options of {@link createStoredSessions}. */
@@ -20,7 +27,8 @@ export interface StoredSessionOptions {
   readonly storesToken: boolean
 }
 
-const TOKEN = /^[\w-]{43}$/
+/** The token; then, if replicas answer reads, when the session was renewed last, in seconds since 1970 (I-34). */
+const COOKIE = /^([\w-]{43})(?:\.(\d{1,12}))?$/
 
 /** Keeps sessions in a storage: the cookie holds an opaque token, the storage its hash (I-34). */
 export function createStoredSessions(options: StoredSessionOptions): SessionStrategy {
@@ -33,19 +41,12 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
     limits,
     isStored: true,
     isRevocable: true,
-    peekId: async (cookie) => (TOKEN.test(cookie) ? toId(cookie) : undefined),
-    toId,
-    async read(cookie, now) {
-      if (!TOKEN.test(cookie)) return undefined
-      const found = await storage.getSessionAndUser(await toId(cookie), now)
-      if (!found) return undefined
-      const session = toSession(found.session, found.user, options, now)
-      const expires = Math.min(
-        session.expires,
-        getExpiry(limits, session.startedAt, session.renewedAt),
-      )
-      return expires > now ? { ...session, expires } : undefined
+    async peekId(cookie) {
+      const { secret } = parseCookie(cookie)
+      return secret === undefined ? undefined : toId(secret)
     },
+    toId,
+    read: (cookie, now, mayLag) => readStored(options, cookie, { now, mayLag }),
     async prepare(init, now) {
       const secret = init.secret ?? toBase64url(random(32))
       const shown = { ...init, token: shownToken(init) }
@@ -53,15 +54,46 @@ export function createStoredSessions(options: StoredSessionOptions): SessionStra
       return { session, secret, record: record(session) }
     },
     async toCookie({ session, secret }, now) {
-      return { value: secret, maxAge: session.expires - now }
+      const token = parseCookie(secret).secret ?? ''
+      const value = storage.maxLag === undefined ? token : `${token}.${session.renewedAt}`
+      return { value, maxAge: session.expires - now }
     },
-    async renew(session, { token, now }) {
+    async renew(session, { token, now, events }) {
       const expires = getExpiry(limits, session.startedAt, now)
       const renewed = { ...session, token, renewedAt: now, expires }
-      return (await storage.updateSession(session.id, record(renewed))) ? renewed : undefined
+      const isAlive = await storage.updateSession(session.id, record(renewed), events)
+      return isAlive ? renewed : undefined
     },
-    end: ({ id }) => storage.deleteSession(id),
+    end: ({ id }, events) => storage.deleteSession(id, events),
   }
+}
+
+async function readStored(
+  options: StoredSessionOptions,
+  cookie: string,
+  { now, mayLag = false }: { readonly now: number; readonly mayLag: boolean | undefined },
+): Promise<Session | undefined> {
+  const { storage, limits } = options
+  const { secret, renewedAt = now } = parseCookie(cookie)
+  if (secret === undefined) return undefined
+  const isOld = mayLag && isSettled(limits, now - renewedAt, storage.maxLag)
+  const found = await storage.getSessionAndUser(await toId(secret), now, isOld)
+  if (!found) return undefined
+  const session = toSession(options, found.session, found.user, now)
+  const byLimits = getExpiry(limits, session.startedAt, session.renewedAt)
+  const expires = Math.min(session.expires, byLimits)
+  return expires > now ? { ...session, expires } : undefined
+}
+
+interface StoredSessionCookie {
+  /** Undefined if the cookie is not one of the service. */
+  readonly secret?: string | undefined
+  readonly renewedAt?: number | undefined
+}
+
+function parseCookie(cookie: string): StoredSessionCookie {
+  const [, secret, time] = COOKIE.exec(cookie) ?? []
+  return { secret, renewedAt: time === undefined ? undefined : Number(time) }
 }
 
 function toId(secret: string): Awaitable<string> {
@@ -69,25 +101,26 @@ function toId(secret: string): Awaitable<string> {
 }
 
 function toSession(
+  { storage, limits }: StoredSessionOptions,
   stored: StoredSession,
   user: StoredUser,
-  { storage, limits }: StoredSessionOptions,
   now: number,
 ): Session {
   const { id, expires, account } = stored
-  const { token, csrfTokenHash = '', userAgent } = parseData(stored)
+  const { token, csrfTokenHash, userAgent, authentication } = parseData(stored)
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
-    : guessTimes(expires, limits, now)
+    : guessTimes(limits, expires, now)
   // Only the row says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
-  return { id, token: shown, csrfTokenHash, userAgent, account, ...times, expires, user }
+  const data = { token: shown, csrfTokenHash, userAgent, authentication }
+  return { id, ...data, account, ...times, expires, user }
 }
 
 /** Derives the times from `expires` if the storage keeps nothing else; a longer `maxAge` makes a renewal due. */
 function guessTimes(
-  expires: number,
   { maxAge, updateAge }: SessionLimits,
+  expires: number,
   now: number,
 ): Pick<Session, 'startedAt' | 'renewedAt'> {
   const byExpiry = expires - maxAge

@@ -1,0 +1,125 @@
+import type { SignIn } from '../config.ts'
+import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { FLOW_LIFETIME } from '../http/cookies.ts'
+import { redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import { rebindLogoutHint } from '../logout/provider-logout.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Authentication, Identity, StoredUser } from '../ports/records.ts'
+import { beginSession } from '../session/current-session.ts'
+import type { BegunSession } from '../session/current-session.ts'
+import { isAlive } from '../session/is-alive.ts'
+import type { Session } from '../session/session.ts'
+import { fitUrl } from '../sign-in/complete.ts'
+import type { FlowTarget } from '../sign-in/flow.ts'
+import { remember } from '../sign-in/known-browser.ts'
+import { isSameEmail } from '../sign-in/proven-email.ts'
+import { toSignIn } from '../sign-in/resolve-user.ts'
+import { askUserId, findUser } from '../sign-in/user-id.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { CLOCK_TOLERANCE, isRecent } from './require-recent.ts'
+import { listWays } from './ways.ts'
+
+/**
+ * Confirms the session in which a flow began (I-51): of what the identity proves, only the authentication is
+ * kept. No account, token or email address is stored.
+ *
+ * @throws AuthError `SessionRequired`, `AccessDenied`
+ */
+export async function completeConfirmation(
+  ctx: Context,
+  provider: Provider,
+  flow: FlowTarget,
+  identity: Identity,
+): Promise<Reply> {
+  const { session } = await ctx.readSession()
+  if (!session || session.id !== flow.sessionId) {
+    throw new AuthError('SessionRequired', 'the session that began to confirm has ended')
+  }
+  const signIn = toSignIn(ctx.service.providers, provider, identity)
+  if (!(await isUserOf(ctx, session, provider, signIn))) {
+    throw new AuthError('AccessDenied', 'the identity is not the user of the session')
+  }
+  checkPresent(signIn.authentication, ctx.now)
+  const begun = await replaceSession(ctx, session, { ...flow, ...signIn })
+  if (!begun) throw new AuthError('SessionRequired', 'the session or its user has ended meanwhile')
+  const { sessionId } = begun
+  const cookies = [...begun.cookies, ...(await remember(ctx, provider, identity.remember))]
+  const { url, room } = fitUrl(ctx, cookies, [await resolveReturnUrl(ctx, flow.callbackUrl)])
+  const hint = await rebindLogoutHint(ctx, session.id, { sessionId, room })
+  return withCookies(redirect(url), [...cookies, ...hint])
+}
+
+/** A provider of the application may say nothing, or a time before the flow. */
+function checkPresent(authentication: Authentication, now: number): void {
+  if (isRecent(authentication, { maxAge: FLOW_LIFETIME + CLOCK_TOLERANCE, now })) return
+  throw new AuthError('AccessDenied', 'the provider does not say that the user is present')
+}
+
+/** Replaces a session by one with a new id: its times and everything else stay (I-51.7). */
+function replaceSession(
+  ctx: Context,
+  session: Session,
+  {
+    authentication,
+    csrfTokenHash = session.csrfTokenHash,
+  }: Pick<SignIn, 'authentication'> & Pick<FlowTarget, 'csrfTokenHash'>,
+): Promise<BegunSession | undefined> {
+  const { storage } = ctx.service
+  const userId = session.token.sub
+  return beginSession(ctx, { ...session, authentication, csrfTokenHash }, async (record) => {
+    if (!record || !storage) return { id: userId }
+    // It may have ended, or been replaced, while the provider was asked.
+    if (!(await isAlive(ctx, session)) || !(await takeTurn(ctx, session))) return undefined
+    return (await storage.createSession(userId, record)) ? { id: userId } : undefined
+  })
+}
+
+/** Of two confirmations of one session at the same moment, only one replaces it: the other would be a second session. */
+function takeTurn({ service: { usedOnce }, now }: Context, { id }: Session): Promise<boolean> {
+  return usedOnce.take(`confirm ${id}`, now + FLOW_LIFETIME, now)
+}
+
+/** Returns whether an identity is the user of a session (I-51.2). */
+async function isUserOf(
+  ctx: Context,
+  session: Session,
+  provider: Provider,
+  signIn: SignIn,
+): Promise<boolean> {
+  const { storage, providers } = ctx.service
+  const userId = session.token.sub
+  if (!storage || session.isUnstored) {
+    const id = (await askUserId(providers, provider, signIn)) ?? signIn.user.id
+    return id === userId
+  }
+  const user = await findStoredUser(storage, provider, signIn)
+  if (user) return user.id === userId
+  const owner = session.user ?? (await storage.getUser(userId))
+  return isMailboxOf(owner, provider, signIn) && (await listWays(ctx, session)).includes(provider)
+}
+
+async function findStoredUser(
+  storage: GuardedStorage,
+  { id, findsUserById }: Provider,
+  { user, account }: SignIn,
+): Promise<StoredUser | undefined> {
+  const found = await storage.getUserByAccount(id, account.providerAccountId)
+  return found ?? (findsUserById ? findUser(storage, user.id) : undefined)
+}
+
+/** A user without another way that can confirm proves the email address that they have proven before (I-51.5). */
+function isMailboxOf(
+  owner: StoredUser | undefined,
+  { outOfBand }: Provider,
+  { user }: SignIn,
+): boolean {
+  return (
+    outOfBand !== undefined &&
+    owner?.emailVerified === true &&
+    user.emailVerified &&
+    isSameEmail(owner.email, user.email)
+  )
+}

@@ -1,0 +1,81 @@
+import { ConfigurationError, AuthError, providerError } from '../errors.ts'
+import { Refusal } from '../http/refusal.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import { getConfirmUrl } from '../sign-in/urls.ts'
+import { completeConfirmation } from './complete-confirmation.ts'
+import type { Confirmations } from './confirmations.ts'
+import type { ConfirmationHolder } from './get-confirmations.ts'
+import { isRecent, requireRecent } from './require-recent.ts'
+import { showConfirmPage } from './show-confirm-page.ts'
+
+/** The options of {@link confirmation}. */
+export interface ConfirmationOptions {
+  /**
+   * Seconds for which a proof counts as recent. An account is linked only within them, unless this is 0,
+   * which exempts linking. Default: 600
+   */
+  readonly maxAge?: number
+}
+
+const DEFAULT_MAX_AGE = 600
+
+/**
+ * Lets signed-in users prove again who they are, before something that matters (I-51): the option
+ * `confirmation`. It turns on `auth.requireRecent`, `GET /signin?confirm=true` and `confirm=true` of
+ * `POST /signin/:provider`, and linking an account then requires a recent proof.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig } from '@latchkey/core'
+ *   import { confirmation } from '@latchkey/core/confirmation'
+ *
+ *   declare const config: AuthConfig
+ *   declare function deleteProject(userId: string): Promise<void>
+ *   const auth = createAuth({ ...config, confirmation: confirmation() })
+ *   async function handleDelete(request: Request): Promise<Response> {
+ *     const recent = await auth.requireRecent(request, { maxAge: 300 })
+ *     if (recent instanceof Response) return recent
+ *     await deleteProject(recent.session?.user.id ?? '')
+ *     return new Response('Deleted', { headers: recent.headers })
+ *   }
+ *
+ * @throws ConfigurationError `confirmation.maxAge` if it is not whole seconds from 0 to 86,400
+ */
+export function confirmation(options: ConfirmationOptions = {}): ConfirmationHolder {
+  checkKnownNames('confirmation', options, ['maxAge'])
+  const { maxAge = DEFAULT_MAX_AGE } = options
+  if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > 86_400) {
+    throw new ConfigurationError('confirmation.maxAge', 'must be whole seconds from 0 to 86,400')
+  }
+  return {
+    checkProviders(providers) {
+      const taken = [...providers.values()].find(({ fields }) => fields && 'confirm' in fields)
+      if (taken) throw providerError(taken.id, 'fields.confirm', 'is a field of the protocol')
+    },
+    confirmations: createConfirmations(maxAge),
+  }
+}
+
+function createConfirmations(maxAge: number): Confirmations {
+  return {
+    async checkStart(ctx, { id, canConfirm = true }) {
+      const { session } = await ctx.readSession()
+      if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
+      if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
+    },
+    async checkRecent(ctx, callbackUrl) {
+      const { session } = await ctx.readSession()
+      if (maxAge === 0 || isRecent(session?.authentication, { maxAge, now: ctx.now })) return
+      const error = new AuthError('ConfirmationRequired', 'linking needs a recent confirmation')
+      throw new Refusal(error, { retryUrl: getConfirmUrl(ctx, callbackUrl) })
+    },
+    show: showConfirmPage,
+    complete: completeConfirmation,
+    requireRecent: (service, request, options) =>
+      requireRecent(service, request, { maxAge: maxAge || DEFAULT_MAX_AGE, ...options }),
+  }
+}
+
+export type { Confirmations, RecentOptions } from './confirmations.ts'
+export type { ConfirmationHolder } from './get-confirmations.ts'
+export type { Confirmation } from './option.ts'

@@ -1,0 +1,7 @@
+import type { Provider } from '../ports/provider.ts'
+
+/** The value of the option `confirmation`. It brings its code along, so that others do not bundle it. */
+export interface Confirmation {
+  /** @throws ConfigurationError if a field of a provider has the name of a field that it reserves */
+  readonly checkProviders: (providers: ReadonlyMap<string, Provider>) => void
+}

@@ -1,0 +1,90 @@
+import type { CurrentSession } from '../api/get-session.ts'
+import { getSessionOfRequest } from '../api/get-session.ts'
+import { Context } from '../context.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Authentication } from '../ports/records.ts'
+import type { Service } from '../service.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import { getConfirmUrl, getSignInUrl } from '../sign-in/urls.ts'
+import type { RecentOptions } from './confirmations.ts'
+
+/** Seconds by which the clocks of the service and of an identity provider may differ (I-51.4). */
+export const CLOCK_TOLERANCE = 30
+
+/** What {@link isRecent} compares. */
+interface Recency extends Pick<RecentOptions, 'factors'> {
+  readonly maxAge: number
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Returns whether a user has proven who they are within `maxAge`. A time that is unknown (I-50) or in the future,
+ * such as milliseconds, is never recent.
+ */
+export function isRecent(
+  { authenticatedAt, methods = [] }: Partial<Authentication> = {},
+  { maxAge, factors = 1, now }: Recency,
+): boolean {
+  if (authenticatedAt === undefined || now - authenticatedAt > maxAge) return false
+  if (authenticatedAt > now + CLOCK_TOLERANCE) return false
+  return factors === 1 || methods.includes('mfa')
+}
+
+/** Returns the session of a request if it was confirmed recently, else the response to send (I-51.6). */
+export async function requireRecent(
+  service: Service,
+  request: Request,
+  options: RecentOptions & { readonly maxAge: number },
+): Promise<CurrentSession<unknown> | Response> {
+  checkOptions(options)
+  const current = await getSessionOfRequest(service, request, {
+    renew: options.renew ?? true,
+    mayLag: false,
+  })
+  const { session, authentication, headers } = current
+  const ctx = new Context(service, request, {})
+  if (session !== null && isRecent(authentication ?? {}, { ...options, now: ctx.now })) {
+    return current
+  }
+  const code = session === null ? 'SessionRequired' : 'ConfirmationRequired'
+  return toResponse(ctx, code, headers)
+}
+
+function checkOptions({ maxAge, factors = 1 }: RecentOptions & { readonly maxAge: number }): void {
+  if (!Number.isInteger(maxAge) || maxAge < 1) {
+    throw new ConfigurationError('auth.requireRecent.maxAge', 'must be whole seconds')
+  }
+  if (factors !== 1 && factors !== 2) {
+    throw new ConfigurationError('auth.requireRecent.factors', 'must be 1 or 2')
+  }
+}
+
+/** A navigation is led to the page and back; a script gets the page's URL. */
+async function toResponse(ctx: Context, error: ErrorCode, cookies: Headers): Promise<Response> {
+  const { request, language } = ctx
+  const isNavigation = request.method === 'GET' && !isScript(request)
+  // The host of the request is not the public one behind a proxy.
+  const target = request.url.slice(new URL(request.url).origin.length)
+  const callbackUrl = await resolveReturnUrl(ctx, isNavigation ? target : undefined)
+  const url =
+    error === 'SessionRequired' ? getSignInUrl(ctx, callbackUrl) : getConfirmUrl(ctx, callbackUrl)
+  const headers = new Headers(cookies)
+  headers.set('cache-control', 'private, no-store')
+  if (!isNavigation) {
+    const message = language.messages.errors[error]
+    return Response.json({ url, error, message }, { status: 401, headers })
+  }
+  headers.set('location', url)
+  return new Response(null, { status: 302, headers })
+}
+
+function isScript({ headers }: Request): boolean {
+  const accept = headers.get('accept') ?? ''
+  return (
+    (accept.includes('application/json') && !accept.includes('text/html')) ||
+    headers.get('sec-fetch-dest') === 'empty' ||
+    headers.get('x-requested-with') === 'XMLHttpRequest'
+  )
+}

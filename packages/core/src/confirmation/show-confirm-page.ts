@@ -1,0 +1,46 @@
+import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
+import type { Context } from '../context.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { TypedFields } from '../pages/signin.ts'
+import { renderConfirmationPage } from '../pages/confirmation.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Session } from '../session/session.ts'
+import { toUrl } from '../sign-in/urls.ts'
+import type { ConfirmPageOptions } from './confirmations.ts'
+import { listWays } from './ways.ts'
+
+/** Replies with the page that asks a user to confirm, or redirects to `pages.confirm` (I-51.5). */
+export async function showConfirmPage(ctx: Context, options: ConfirmPageOptions): Promise<Reply> {
+  const { callbackUrl, error, status, message, typed } = options
+  const { session } = await ctx.readSession()
+  if (!session) {
+    const providers = [...ctx.service.providers.values()]
+    return replySignInPage(ctx, providers, { callbackUrl, error: error ?? 'SessionRequired' })
+  }
+  const { confirm } = ctx.service.pages
+  if (confirm !== undefined) return redirect(toUrl(ctx, confirm, { callbackUrl, error }))
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const providers = await listWays(ctx, session)
+  const { messages } = ctx.language
+  const view = {
+    ...toPageContext(ctx),
+    base: ctx.baseUrl.href,
+    providers,
+    csrfToken,
+    callbackUrl,
+    message: message ?? (error && messages.errors[error]),
+    typed: typed ?? toTyped(providers, session),
+    signedInAs: undefined,
+    hidden: { confirm: 'true' },
+  }
+  return withCookies(page(renderConfirmationPage(view), status), cookies)
+}
+
+/** Fills in the email address that the user has proven. */
+function toTyped(providers: readonly Provider[], session: Session): TypedFields | undefined {
+  const provider = providers.find(({ outOfBand }) => outOfBand)
+  const { email } = session.user ?? session.token
+  if (!provider || typeof email !== 'string') return undefined
+  return { providerId: provider.id, values: new Map([['email', email]]), isMistake: false }
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Session } from '../session/session.ts'
+
+/** Returns the ways in which the user of a session can confirm; an email if there is no other (I-51.5). */
+export async function listWays(ctx: Context, session: Session): Promise<readonly Provider[]> {
+  const able = [...ctx.service.providers.values()].filter(({ canConfirm = true }) => canConfirm)
+  const isWay = await createIsWay(ctx, session)
+  const ways = able.filter(isWay)
+  if (ways.length > 0) return ways
+  const { emailVerified = session.token.email_verified === true } = session.user ?? {}
+  return emailVerified ? able.filter(({ outOfBand }) => outOfBand) : []
+}
+
+/** Returns whether the user of a session signs in by a provider, as far as that is known. */
+async function createIsWay(
+  { service: { storage } }: Context,
+  { account, token, isUnstored }: Session,
+): Promise<(provider: Provider) => boolean> {
+  if (!storage || isUnstored) {
+    const [prefix = ''] = token.sub.split(':')
+    return ({ id, subjectAsUserId, findsUserById, userId }) =>
+      id === prefix || Boolean(subjectAsUserId || findsUserById || userId)
+  }
+  if (!storage.capabilities.includes('accountLists')) return () => true
+  const accounts = await storage.listAccounts(token.sub)
+  const ids = new Set([account, ...accounts].map((each) => each?.provider))
+  // The accounts of credentials users need not be stored (I-43).
+  return ({ id, findsUserById }) => ids.has(id) || (accounts.length === 0 && findsUserById === true)
+}
