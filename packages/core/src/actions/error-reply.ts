@@ -1,3 +1,4 @@
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, Input, ProviderInput } from '../context.ts'
 import { getErrorRow } from '../errors.ts'
 import type { AuthError, ErrorCode } from '../errors.ts'
@@ -11,7 +12,8 @@ import type { TypedFields } from '../pages/signin.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Service } from '../service.ts'
-import { isResend } from '../sign-in/flow.ts'
+import { getPurpose } from '../sign-in/purpose.ts'
+import { isResend } from '../sign-in/begin-flow.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
 import {
   getHeading,
@@ -82,6 +84,10 @@ async function toBrowserReply(
   if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
   if (onError === 'signOutPage') return replySignOutPage(ctx, view)
+  if (getPurpose(ctx, input.body) === 'confirm') {
+    const reply = getConfirmations(ctx.service)?.show(ctx, { ...view, message, typed })
+    if (reply) return reply
+  }
   const providers = [...ctx.service.providers.values()]
   return replySignInPage(ctx, providers, { ...view, message, typed })
 }

@@ -1,11 +1,12 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { assertNoDuplicates } from '../http/query.ts'
+import { checkNoDuplicates } from '../http/query.ts'
 import type { Reply } from '../http/reply.ts'
-import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/flow.ts'
-import type { FoundFlow } from '../sign-in/flow.ts'
+import type { Provider } from '../ports/provider.ts'
+import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
+import type { FoundFlow } from '../sign-in/find-flow.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
-import { getVerifyRequestUrl } from '../sign-in/urls.ts'
+import { getSignInUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { replyConfirmPage } from './page-replies.ts'
 
 /**
@@ -15,33 +16,48 @@ import { replyConfirmPage } from './page-replies.ts'
 export async function receiveLink(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider } = input
   const query = new URL(ctx.request.url).searchParams
-  assertNoDuplicates(query, 'Verification')
+  checkNoDuplicates(query, 'Verification')
   const confirmation = provider.outOfBand?.describeConfirmation(query)
   if (!confirmation) throw new AuthError('Verification', 'the link is incomplete')
   // A code is typed and posted, never taken from a link.
   const params = new URLSearchParams(confirmation.fields)
   const isIgnored = isPrefetch(ctx.request)
   const found = isIgnored ? undefined : await findMatchingFlow(ctx, provider, params)
-  return found ? run(ctx, input, params, found) : replyConfirmPage(ctx, input, confirmation)
+  return found ? run(ctx, input, found, params) : replyConfirmPage(ctx, input, confirmation)
 }
 
 /** Receives a code, or the button of the page that {@link receiveLink} shows. */
 export async function postLink(ctx: Context, input: ProviderInput): Promise<Reply> {
   const params = new URLSearchParams([...input.body.fields])
   const own = await findMatchingFlow(ctx, input.provider, params)
-  return run(ctx, input, params, own ?? (await toFlowOfOtherBrowser(ctx, params)))
+  return run(ctx, input, own ?? (await toFlowOfOtherBrowser(ctx, params)), params)
 }
 
 function run(
   ctx: Context,
   { provider }: ProviderInput,
-  params: URLSearchParams,
   found: FoundFlow,
+  params: URLSearchParams,
 ): Promise<Reply> {
-  // A code can be typed again, and a link opened again once the storage is back.
-  const getRetryUrl = ({ canRetry, code }: AuthError): string | undefined =>
-    canRetry || code === 'Unavailable' ? getVerifyRequestUrl(ctx, provider) : undefined
+  const getRetryUrl = ({ canRetry, code }: AuthError): string | undefined => {
+    // A code can be typed again, and a link opened again once the storage is back.
+    if (canRetry || code === 'Unavailable') return getVerifyRequestUrl(ctx, provider)
+    const isUsedLink = code === 'Verification' && params.has('token')
+    return isUsedLink ? getNewMessageUrl(ctx, provider, found) : undefined
+  }
   return runCallback(ctx, { provider, params, found, spent: [], getRetryUrl })
+}
+
+/**
+ * Returns where the browser that asked for a message can ask for another one, once the token was used or has
+ * expired; undefined in any other browser, for linking, and if the application has its own pages.
+ */
+function getNewMessageUrl(ctx: Context, provider: Provider, found: FoundFlow): string | undefined {
+  const { signIn, error } = ctx.service.pages
+  if (!found.spec || !('flow' in found) || found.flow.purpose !== 'signIn') return undefined
+  return signIn === undefined && error === undefined
+    ? getSignInUrl(ctx, found.flow.callbackUrl, provider)
+    : undefined
 }
 
 /** Browsers announce a prefetch: it must not use the link up. */

@@ -14,10 +14,10 @@ import { renderVerifyRequestPage } from '../pages/verify-request.ts'
 import type { PendingSignIn } from '../pages/verify-request.ts'
 import type { Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
-import { findPendingFlow } from '../sign-in/flow.ts'
-import type { PendingFlow } from '../sign-in/flow.ts'
+import { findPendingFlow } from '../sign-in/find-flow.ts'
+import type { PendingFlow } from '../sign-in/find-flow.ts'
 import type { Session } from '../session/session.ts'
-import { toUrl } from '../sign-in/urls.ts'
+import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 
 /** What the sign-in and sign-out pages show in addition to their forms. */
 interface PageOptions {
@@ -96,7 +96,7 @@ export async function replyVerifyRequestPage(
   const { messages } = ctx.language
   const isWrongCode = waiting?.acceptsCode && error === 'Verification'
   const sentence = isWrongCode ? messages.wrongCode : (message ?? (error && messages.errors[error]))
-  const signInUrl = toSignInUrl(ctx, flow?.callbackUrl)
+  const signInUrl = getSignInUrl(ctx, flow?.callbackUrl)
   const view = { ...toPageContext(ctx), message: sentence, signInUrl, waiting }
   return withCookies(page(renderVerifyRequestPage(view), status), cookies)
 }
@@ -110,8 +110,8 @@ function toPendingSignIn(
   csrfToken: string,
 ): PendingSignIn | undefined {
   const pending = provider.outOfBand?.describePending(state)
-  const link = purpose === 'link' ? { link: 'true' } : undefined
-  const form = { csrfToken, callbackUrl, resend: 'true', ...link, ...pending?.fields }
+  const intent = purpose === 'signIn' ? undefined : { [purpose]: 'true' }
+  const form = { csrfToken, callbackUrl, resend: 'true', ...intent, ...pending?.fields }
   return (
     pending && {
       ...pending,
@@ -161,7 +161,7 @@ export function replyErrorPage(
   const { messages } = ctx.language
   const view = {
     ...toPageContext(ctx),
-    signInUrl: toSignInUrl(ctx, callbackUrl),
+    signInUrl: getSignInUrl(ctx, callbackUrl),
     heading: getHeading(messages, error),
     message: message ?? messages.errors[error],
     label: error === 'AccessDenied' ? messages.useAnotherAccount : undefined,
@@ -175,19 +175,14 @@ export function getHeading(messages: Messages, error: ErrorCode): string {
   return error === 'Verification' ? messages.linkExpired : messages.error
 }
 
-/** Returns the URL of the sign-in page; a sign-in leads to the origin by default. */
-function toSignInUrl(ctx: Context, callbackUrl: string | undefined): string {
-  const target = callbackUrl === ctx.baseUrl.origin ? undefined : callbackUrl
-  return toUrl(ctx, `${ctx.baseUrl.href}/signin`, { callbackUrl: target })
-}
-
 /** Returns the error code of a query; an unknown one counts as `Default` (I-8). */
 export function getErrorCode(query: Input['query']): ErrorCode | undefined {
   const error = query.get('error')
   return error === undefined ? undefined : toErrorCode(error)
 }
 
-function toPageContext({ language, service, baseUrl }: Context): PageContext {
+/** Returns what every page of a request needs. */
+export function toPageContext({ language, service, baseUrl }: Context): PageContext {
   return { language, theme: service.theme, origin: baseUrl.origin }
 }
 

@@ -10,16 +10,18 @@ import { toSessionView } from '../session/session-view.ts'
 /** `GET /session`: returns what the client may see of the session. */
 export async function getSession(ctx: Context): Promise<Reply> {
   const changes = !ctx.isHead
-  const { session, cookies } = await getCurrentSession(ctx, { renews: changes, imports: changes })
+  const options = { renews: changes, imports: changes, mayLag: true }
+  const { session, cookies } = await getCurrentSession(ctx, options)
   if (!session) return withCookies(toReply(ctx), cookies)
   const view = await toSessionView(ctx, session)
-  emit(ctx, 'session', { session: view, token: session.token })
+  const { token, authentication } = session
+  emit(ctx, 'session', { session: view, token, authentication })
   return withCookies(toReply(ctx, view), cookies)
 }
 
 /** `POST /session`: changes what the session carries, as `session.update` decides. */
 export async function updateSession(ctx: Context, { body }: Input): Promise<Reply> {
-  const { update } = ctx.service
+  const { update, outbox } = ctx.service
   const held = await ctx.readSession()
   const session = await held.toShown()
   if (!session) return toReply(ctx)
@@ -30,10 +32,17 @@ export async function updateSession(ctx: Context, { body }: Input): Promise<Repl
   )
   // A client cannot change whose session it is.
   const token = { ...decided, sub: previous.sub }
-  const renewed = await held.continue(token)
+  const events = outbox?.toRows(
+    'updateSession',
+    { userId: token.sub, sessionId: session.id },
+    ctx.options,
+  )
+  const renewed = await held.continue(token, events)
   if (!renewed) return withCookies(toReply(ctx), [clearCookie(ctx.baseUrl.cookies.session)])
   const view = await toSessionView(ctx, renewed.session)
-  emit(ctx, 'updateSession', { session: view, token })
+  const { authentication } = renewed.session
+  emit(ctx, 'updateSession', { session: view, token, authentication })
+  outbox?.deliverSoon(ctx.options)
   return withCookies(toReply(ctx, view), renewed.cookies)
 }
 

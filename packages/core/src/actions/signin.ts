@@ -1,23 +1,39 @@
 import { emit } from '../events.ts'
 import type { Context, Input, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { toRefusal } from '../http/refusal.ts'
+import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import type { Confirmations } from '../confirmation/confirmations.ts'
+import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
-import { beginFlow } from '../sign-in/flow.ts'
-import { completeIdentity } from '../sign-in/run-callback.ts'
+import { beginFlow } from '../sign-in/begin-flow.ts'
+import { getPurpose } from '../sign-in/purpose.ts'
+import type { FlowTarget } from '../sign-in/flow.ts'
+import { findPendingFlow } from '../sign-in/find-flow.ts'
+import { completeIdentity, getConfirmAgainUrl } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
-  return show(ctx, input, [...ctx.service.providers.values()])
+  const confirmations = getConfirmations(ctx.service)
+  return confirmations && input.query.get('confirm') === 'true'
+    ? showConfirmation(ctx, input, confirmations)
+    : show(ctx, input, [...ctx.service.providers.values()])
 }
 
-/** `GET /signin/:provider`: shows the sign-in page with one provider. A link cannot start a sign-in. */
-export function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
-  return show(ctx, input, [input.provider])
+/**
+ * `GET /signin/:provider`: shows the sign-in page with one provider. A link cannot start a sign-in. After an
+ * error, the form has what the browser's pending sign-in has sent a message to.
+ */
+export async function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
+  const { provider, query } = input
+  const flow = query.has('error') ? await findPendingFlow(ctx, provider.id) : undefined
+  const fields = flow && provider.outOfBand?.describePending(flow.state).fields
+  const values = new Map(Object.entries(fields ?? {}))
+  return show(ctx, input, [provider], { providerId: provider.id, values, isMistake: false })
 }
 
 /** `POST /signin/:provider`: redirects to the identity provider, or sends a sign-in link. */
@@ -25,39 +41,71 @@ export async function startSignIn(ctx: Context, input: ProviderInput): Promise<R
   try {
     return await start(ctx, input)
   } catch (thrown) {
-    const { error } = toRefusal(thrown)
+    const { error, options } = toRefusal(thrown)
     emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
-    throw thrown
+    const purpose = getPurpose(ctx, input.body)
+    if (purpose !== 'confirm') throw thrown
+    const target = { purpose, callbackUrl: await getReturnUrl(ctx, input) }
+    throw new Refusal(error, { ...options, retryUrl: getConfirmAgainUrl(ctx, target, error) })
   }
+}
+
+async function showConfirmation(
+  ctx: Context,
+  input: Input,
+  confirmations: Confirmations,
+): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  return confirmations.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
 async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, body } = input
   const callbackUrl = await getReturnUrl(ctx, input)
-  const purpose = body.fields.get('link') === 'true' ? 'link' : 'signIn'
-  if (purpose === 'link') await assertCanLink(ctx)
+  const purpose = getPurpose(ctx, body)
+  await checkPurpose(ctx, provider, { purpose, callbackUrl })
   const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
   if ('identity' in result) return completeIdentity(ctx, provider, flow, result.identity)
   const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
   return withCookies(redirect(url), cookies)
 }
 
+async function checkPurpose(
+  ctx: Context,
+  provider: Provider,
+  { purpose, callbackUrl }: Pick<FlowTarget, 'purpose' | 'callbackUrl'>,
+): Promise<void> {
+  if (purpose === 'signIn') return
+  checkOwnOrigin(ctx, purpose)
+  const confirmations = getConfirmations(ctx.service)
+  if (purpose === 'confirm') return confirmations?.checkStart(ctx, provider)
+  await checkCanLink(ctx)
+  await confirmations?.checkRecent(ctx, callbackUrl)
+}
+
+/** A trusted origin must not link an account that it chooses to the user, nor confirm as the user (I-42). */
+function checkOwnOrigin({ request, baseUrl }: Context, field: string): void {
+  const origin = request.headers.get('origin') ?? baseUrl.origin
+  if (origin === baseUrl.origin) return
+  throw new AuthError('Csrf', `${field}=true needs the origin ${baseUrl.origin}, found ${origin}`)
+}
+
 /** An account can be linked only to the user of a session, in a storage (I-39). */
-async function assertCanLink(ctx: Context): Promise<void> {
+async function checkCanLink(ctx: Context): Promise<void> {
   if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
-  const origin = ctx.request.headers.get('origin') ?? ctx.baseUrl.origin
-  // A trusted origin must not link an account that it chooses to the user (I-42).
-  if (origin !== ctx.baseUrl.origin) {
-    throw new AuthError('Csrf', `link=true needs the origin ${ctx.baseUrl.origin}, found ${origin}`)
-  }
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')
 }
 
-async function show(ctx: Context, input: Input, providers: readonly Provider[]): Promise<Reply> {
+async function show(
+  ctx: Context,
+  input: Input,
+  providers: readonly Provider[],
+  typed?: TypedFields,
+): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session } = await ctx.readSession()
   const signedInAs = session && toUserName(session)
   const error = getErrorCode(input.query)
-  return replySignInPage(ctx, providers, { callbackUrl, error, signedInAs })
+  return replySignInPage(ctx, providers, { callbackUrl, error, signedInAs, typed })
 }

@@ -1,20 +1,11 @@
 import type { HandleOptions } from '../ports/runtime.ts'
-import type { Signer } from '../crypto/seal.ts'
-import type { Limiter } from '../ports/limiter.ts'
 import type { Account } from '../ports/records.ts'
 import { spendLimit, toClientKey } from './limits.ts'
-import type { LimitName, Limits } from './limits.ts'
+import type { CountedRequest, LimitName } from './limits.ts'
 
-/** What a limit needs of a request. */
-interface LimitedRequest {
-  readonly service: {
-    readonly limits: Limits
-    readonly limiter: Limiter
-    readonly keys: { readonly token: Signer }
-  }
+/** A request whose client may be counted. */
+interface LimitedRequest extends CountedRequest {
   readonly options: HandleOptions
-  /** Seconds since 1970. */
-  readonly now: number
 }
 
 /**
@@ -23,7 +14,7 @@ interface LimitedRequest {
  * @throws AuthError `RateLimited`
  */
 export async function limitClient(request: LimitedRequest, name: LimitName): Promise<void> {
-  await spend(request, name, toClientKey(request.options.clientIp?.()))
+  await spendLimit(request, name, getClientKey(request))
 }
 
 /**
@@ -32,11 +23,11 @@ export async function limitClient(request: LimitedRequest, name: LimitName): Pro
  * @throws AuthError `RateLimited`
  */
 export async function limitKey(
-  request: LimitedRequest,
+  request: CountedRequest,
   name: LimitName,
   key: string | undefined,
 ): Promise<void> {
-  await spend(request, name, key)
+  await spendLimit(request, name, key)
 }
 
 /**
@@ -55,7 +46,7 @@ export async function limitAttempt(
   browserId: string | undefined,
 ): Promise<() => Promise<void>> {
   const isKnown = browserId !== undefined
-  const client = toClientKey(request.options.clientIp?.())
+  const client = getClientKey(request)
   const ofClient = isKnown || client === undefined ? undefined : `client ${client} ${name}`
   const ofAll = isKnown ? `browser ${browserId} ${name}` : `all ${name}`
   return spendAll(request, [
@@ -82,27 +73,22 @@ export function limitNotLinked(
   return spendAll(request, [
     // The first one, so that an account that it refuses does not use up the limit of its client.
     ['notLinkedPerAccount', `${provider} ${providerAccountId}`],
-    ['notLinkedPerClient', toClientKey(request.options.clientIp?.())],
+    ['notLinkedPerClient', getClientKey(request)],
   ])
 }
 
 /** Counts against several limits, one after the other, and returns a function that takes all counts back. */
 async function spendAll(
-  request: LimitedRequest,
+  request: CountedRequest,
   counts: readonly (readonly [name: LimitName, key: string | undefined])[],
 ): Promise<() => Promise<void>> {
   const refunds: (() => Promise<void>)[] = []
-  for (const [name, key] of counts) refunds.push(await spend(request, name, key))
+  for (const [name, key] of counts) refunds.push(await spendLimit(request, name, key))
   return async () => {
     for (const refund of refunds) await refund()
   }
 }
 
-function spend(
-  { service, now }: LimitedRequest,
-  name: LimitName,
-  key: string | undefined,
-): Promise<() => Promise<void>> {
-  const { limits, limiter, keys } = service
-  return spendLimit({ limits, limiter, signer: keys.token }, name, key, now)
+function getClientKey({ options }: LimitedRequest): string | undefined {
+  return toClientKey(options.clientIp?.())
 }

@@ -1,6 +1,7 @@
 import { platform } from '#crypto'
 import { toBase64url } from '../crypto/encoding.ts'
 import type { BeginInput } from '../ports/provider.ts'
+import { isList } from '../lib/members.ts'
 
 /** The names that have signed in in a browser: for each a hash of it, and the browser's random id. */
 type KnownNames = readonly (readonly [hash: string, browserId: string])[]
@@ -28,7 +29,7 @@ export async function recallName(
 ): Promise<RecalledName> {
   const hash = (await platform.hash(JSON.stringify([providerId, name]))).slice(0, 22)
   const recalled = await recall()
-  const known = Array.isArray(recalled) ? (recalled as KnownNames) : []
+  const known = isList(recalled) ? recalled.filter(isPair) : []
   const [, browserId] = known.find(([other]) => other === hash) ?? []
   const others = known.filter(([other]) => other !== hash)
   const remember = (): KnownNames => {
@@ -36,4 +37,8 @@ export async function recallName(
     return [browser, ...others].slice(0, MAX_KNOWN)
   }
   return { browserId, remember }
+}
+
+function isPair(value: unknown): value is KnownNames[number] {
+  return isList(value) && typeof value[0] === 'string' && typeof value[1] === 'string'
 }

@@ -1,4 +1,5 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Signer } from '../crypto/seal.ts'
 
@@ -82,11 +83,9 @@ const defaults: Limits = {
  * @throws ConfigurationError that names the invalid limit
  */
 export function resolveLimits(options: LimitsOptions = {}): Limits {
-  for (const [name, limit] of Object.entries(options) as [LimitName, Limit | false | undefined][]) {
+  checkKnownNames('limits', options, Object.keys(defaults))
+  for (const [name, limit] of Object.entries({ ...options })) {
     const option = `limits.${name}`
-    if (!Object.hasOwn(defaults, name)) {
-      throw new ConfigurationError(option, `must be one of ${Object.keys(defaults).join(', ')}`)
-    }
     if (limit === false || limit === undefined) continue
     if (isPositiveInteger(limit?.times) && isPositiveInteger(limit?.window)) continue
     throw new ConfigurationError(
@@ -99,14 +98,18 @@ export function resolveLimits(options: LimitsOptions = {}): Limits {
 }
 
 function isPositiveInteger(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 1
+  return Number.isInteger(value) && Number(value) >= 1
 }
 
-/** What {@link spendLimit} needs of the service. */
-interface LimitContext {
-  readonly limits: Limits
-  readonly limiter: Limiter
-  readonly signer: Signer
+/** What {@link spendLimit} needs of a request. */
+export interface CountedRequest {
+  readonly service: {
+    readonly limits: Limits
+    readonly limiter: Limiter
+    readonly keys: { readonly token: Signer }
+  }
+  /** Seconds since 1970. */
+  readonly now: number
 }
 
 /**
@@ -114,20 +117,19 @@ interface LimitContext {
  * or IP address.
  *
  * @param subject What the limit is counted by; undefined is not limited
- * @param now Seconds since 1970
  * @returns A function that takes the use back, if the limiter can
  *
  * @throws AuthError `RateLimited` if the limit is reached, `Unavailable` if the limiter fails
  */
 export async function spendLimit(
-  { limits, limiter, signer }: LimitContext,
+  { service, now }: CountedRequest,
   name: LimitName,
   subject: string | undefined,
-  now: number,
 ): Promise<() => Promise<void>> {
+  const { limits, limiter, keys } = service
   const limit = limits[name]
   if (limit === false || subject === undefined) return async () => undefined
-  const key = await signer.sign(`${name} ${subject}`)
+  const key = await keys.token.sign(`${name} ${subject}`)
   const retryAfter = Math.ceil(await callLimiter(() => limiter.take(key, limit, now)))
   if (retryAfter > 0)
     throw new AuthError('RateLimited', `the limit ${name} is reached`, { retryAfter })

@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors.ts'
-import { assertCalled } from '../lib/called-function.ts'
+import { checkCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Clock } from '../ports/runtime.ts'
+import { chooseStore } from '../storage/choose-store.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { memoryLimiter, storageLimiter } from './limiters.ts'
 
@@ -19,8 +20,8 @@ export function resolveLimiter(
   timeout: number,
   clock: Clock,
 ): Limiter {
-  if (limiter === undefined) return defaultLimiter(storage)
-  assertCalled('limiter', limiter)
+  if (limiter === undefined) return createLimiter(storage)
+  checkCalled('limiter', limiter)
   if (typeof limiter.take !== 'function') {
     throw new ConfigurationError('limiter', 'must have the method take()')
   }
@@ -31,6 +32,7 @@ export function resolveLimiter(
   }
 }
 
-function defaultLimiter(storage: GuardedStorage | undefined): Limiter {
-  return storage?.capabilities.includes('increment') ? storageLimiter(storage) : memoryLimiter()
+/** Creates a limiter that counts in the storage if it can, else in this process. */
+export function createLimiter(storage: GuardedStorage | undefined): Limiter {
+  return chooseStore(storage, 'increment', storageLimiter, memoryLimiter)
 }

@@ -8,7 +8,7 @@ import type { ProviderOptions } from './provider-config.ts'
 import type { OAuthClientContext } from './client-context.ts'
 import { requestEndpoint } from './endpoint.ts'
 
-const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'display']
+const defaultForward = ['login_hint', 'prompt', 'ui_locales', 'acr_values', 'max_age', 'display']
 /** Characters of what a client adds to the URL, encoded (I-22). */
 const MAX_FORWARDED = 1024
 

@@ -3,7 +3,7 @@ import { AuthError } from '../errors.ts'
 /** Spaces out requests that keep failing. Times are seconds since 1970. */
 export interface BackOff {
   /** @throws AuthError `Unavailable` in the pause after a failure */
-  readonly assertReady: (now: number) => void
+  readonly checkReady: (now: number) => void
   /** Records a failure. */
   readonly fail: (now: number, cause: unknown) => void
   /** Forgets all failures, after a success. */
@@ -26,7 +26,7 @@ export function createBackOff(what: string): BackOff {
   let failedAt = 0
   let cause: unknown
   return {
-    assertReady(now) {
+    checkReady(now) {
       if (failures <= TOLERATED) return
       const pause = Math.min(2 ** (failures - TOLERATED - 1), MAX_PAUSE)
       const rest = failedAt + pause - now

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { ConfigurationError } from '../errors.ts'
+import { providerError } from '../errors.ts'
 import { platformClock, sleep } from '../lib/clock.ts'
 import type { Waiting } from '../lib/shared-task.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
@@ -30,6 +30,18 @@ export function toClient(
     [oauth.clockSkew]: Math.round((runtime.now() - platformClock.now()) / 1000),
     [oauth.clockTolerance]: CLOCK_TOLERANCE,
   }
+}
+
+/**
+ * Returns the runtime of a provider that adapts its requests. It has no documents of a cache: what they say
+ * must depend on nothing but the URL.
+ */
+export function adaptRuntime(
+  runtime: ProviderRuntime,
+  { adaptFetch }: Pick<OidcConfig, 'adaptFetch'>,
+): ProviderRuntime {
+  if (!adaptFetch) return runtime
+  return { ...runtime, fetch: adaptFetch(runtime.fetch), documents: undefined }
 }
 
 /** Returns the time of the service, in seconds since 1970. */
@@ -79,7 +91,7 @@ function getDefaultAuthentication(options: ProviderOptions): ClientAuthenticatio
 /** RFC 7523 §2.2, with the audience that the server accepts. */
 function privateKeyJwt(options: ProviderOptions & { readonly id: string }): ClientAuthenticator {
   const { id, privateKey, assertionAudience } = options
-  if (!privateKey) throw new ConfigurationError(`providers.${id}.privateKey`, 'is missing')
+  if (!privateKey) throw providerError(id, 'privateKey', 'is missing')
   if (assertionAudience !== 'token_endpoint') {
     const auth = oauth.PrivateKeyJwt(privateKey)
     return async () => auth

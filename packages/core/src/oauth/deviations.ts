@@ -1,4 +1,6 @@
 import type { AdaptFetch, ApiRequest, Claims, GetJson } from './provider-config.ts'
+import { getKind } from '../lib/kind.ts'
+import { isObject } from '../lib/members.ts'
 
 /** Separates the scopes of an authorization request by commas instead of spaces (RFC 6749 §3.3). */
 export function separateByCommas(parameters: URLSearchParams): void {
@@ -38,7 +40,7 @@ export function correctTokens(correct: (body: Claims) => Claims): AdaptFetch {
       .clone()
       .json()
       .catch(() => undefined)
-    return isRecord(body) ? Response.json(correct(body)) : response
+    return isObject(body) ? Response.json(correct(body)) : response
   }
 }
 
@@ -56,8 +58,10 @@ export function fetchMember(
 ): (get: GetJson) => Promise<Claims> {
   return async (get) => {
     const user = getMember(await get(url, request), path)
-    if (isRecord(user)) return user
-    throw new Error(`expected the user as ${path} from ${new URL(url).host}, found ${typeof user}`)
+    if (isObject(user)) return user
+    throw new Error(
+      `expected the user as ${path} from ${new URL(url).host}, found ${getKind(user)}`,
+    )
   }
 }
 
@@ -65,7 +69,7 @@ export function fetchMember(
 export function getMember(value: unknown, path: string): unknown {
   let member = value
   for (const name of path.split('.')) {
-    if (!isRecord(member) || !Object.hasOwn(member, name)) return undefined
+    if (!isObject(member) || !Object.hasOwn(member, name)) return undefined
     member = member[name]
   }
   return member
@@ -74,8 +78,4 @@ export function getMember(value: unknown, path: string): unknown {
 /** Returns the parts of a name that are texts, separated by spaces. */
 export function joinName(...parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string').join(' ')
-}
-
-function isRecord(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null
 }

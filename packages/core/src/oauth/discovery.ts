@@ -1,9 +1,10 @@
 import * as oauth from 'oauth4webapi'
-import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { IssuerDocument, ProviderRuntime } from '../ports/runtime.ts'
 import type { OidcConfig } from './provider-config.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { getHostScope } from '../http/host-scope.ts'
 import type { HostScope } from '../http/host-scope.ts'
+import { getKind } from '../lib/kind.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import { createBackOff } from './back-off.ts'
 import { createWaiting, getSeconds } from './client-context.ts'
@@ -22,14 +23,13 @@ export function createDiscovery(
 ): (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer> {
   const share = createSharedTask<oauth.AuthorizationServer>()
   const backOff = createBackOff(`${config.id}: discovery`)
-  let cached: { readonly as: oauth.AuthorizationServer; readonly fetchedAt: number } | undefined
+  let cached: Discovered | undefined
   const load = async (runtime: ProviderRuntime): Promise<oauth.AuthorizationServer> => {
     const now = getSeconds(runtime)
     try {
-      const as = await discover(config, runtime)
-      cached = { as, fetchedAt: now }
+      cached = await discover(config, runtime)
       backOff.reset()
-      return as
+      return cached.value
     } catch (thrown) {
       backOff.fail(now, thrown)
       throw thrown
@@ -37,29 +37,47 @@ export function createDiscovery(
   }
   return async (runtime) => {
     const now = getSeconds(runtime)
-    if (cached && now - cached.fetchedAt < MAX_AGE) return cached.as
-    backOff.assertReady(now)
+    if (cached && now - cached.fetchedAt < MAX_AGE) return cached.value
+    backOff.checkReady(now)
     return share(() => load(runtime), createWaiting(runtime))
   }
 }
 
-async function discover(
-  config: OidcConfig,
-  runtime: ProviderRuntime,
-): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(config.discoveredIssuer ?? config.issuer)
-  return requestEndpoint(DISCOVERY, runtime, async (options) => {
+type Discovered = IssuerDocument<oauth.AuthorizationServer>
+
+async function discover(config: OidcConfig, runtime: ProviderRuntime): Promise<Discovered> {
+  const { documents } = runtime
+  const key = `discovery ${config.issuer}`
+  const known = await documents?.get(key, (text) => readMetadata(config, toResponse(text)))
+  if (known) return known
+  const fetchedAt = getSeconds(runtime)
+  const [value, text] = await requestEndpoint(DISCOVERY, runtime, async (options) => {
     const response = await oauth.discoveryRequest(new URL(config.issuer), options)
-    const as = await oauth.processDiscoveryResponse(issuer, response)
-    assertEndpoints(as, issuer)
-    return as
+    const copy = response.clone()
+    return [await readMetadata(config, response), await copy.text()] as const
   })
+  await documents?.set(key, text, fetchedAt)
+  return { value, fetchedAt }
 }
 
-function assertEndpoints(as: oauth.AuthorizationServer, issuer: URL): void {
-  for (const endpoint of requiredEndpoints) assertEndpoint(endpoint, as[endpoint], issuer)
+function toResponse(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json' } })
+}
+
+async function readMetadata(
+  config: OidcConfig,
+  response: Response,
+): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(config.discoveredIssuer ?? config.issuer)
+  const as = await oauth.processDiscoveryResponse(issuer, response)
+  checkEndpoints(as, issuer)
+  return as
+}
+
+function checkEndpoints(as: oauth.AuthorizationServer, issuer: URL): void {
+  for (const endpoint of requiredEndpoints) checkEndpoint(endpoint, as[endpoint], issuer)
   for (const endpoint of optionalEndpoints) {
-    if (as[endpoint] !== undefined) assertEndpoint(endpoint, as[endpoint], issuer)
+    if (as[endpoint] !== undefined) checkEndpoint(endpoint, as[endpoint], issuer)
   }
 }
 
@@ -70,10 +88,10 @@ const optionalEndpoints = ['userinfo_endpoint', 'pushed_authorization_request_en
  * Checks an endpoint; a document with an unusable one is not kept. The endpoint of a public issuer must
  * be public too, so that no issuer makes the service send requests into its own network.
  */
-function assertEndpoint(endpoint: string, value: unknown, issuer: URL): void {
+function checkEndpoint(endpoint: string, value: unknown, issuer: URL): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (url && isSecureUrl(url) && isInScope(url, issuer)) return
-  const found = url ? `${url.protocol}//${url.host}` : typeof value
+  const found = url ? `${url.protocol}//${url.host}` : getKind(value)
   const expected = url && isSecureUrl(url) ? 'a host as public as the issuer' : 'an https URL'
   throw new Error(`expected ${expected} as ${endpoint} in the discovery document, found ${found}`)
 }

@@ -3,6 +3,7 @@ import { AuthError } from '../errors.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { explainMismatch } from './explain-mismatch.ts'
 import { fetchText } from './fetch-text.ts'
+import { readErrorCode } from '../lib/error-code.ts'
 
 /** A request to a provider that failed: the message names the endpoint, the status and the error code. */
 export class EndpointError extends Error {
@@ -67,20 +68,11 @@ async function toEndpointError(
   const endpoint = `the ${name} ${origin}${pathname}`
   if (!response) return new EndpointError(`${endpoint} did not respond`, undefined, thrown)
   const { status } = response
-  const error = await readErrorCode(response)
+  // Whatever the status: some providers send it with 200 or a challenge. If it is not JSON, the cause says so.
+  const error = readErrorCode(await response.json().catch(() => undefined))
   const found = error === undefined ? `status ${status}` : `status ${status} and the error ${error}`
   const message = `${endpoint} responded with ${found}${getAdvice(name, status, error)}`
   return new EndpointError(message, status, explainMismatch(thrown))
-}
-
-/** Reads `error` of RFC 6749 §5.2, whatever the status: some providers send it with 200 or a challenge. */
-async function readErrorCode(response: Response): Promise<string | undefined> {
-  try {
-    const { error } = (await response.json()) as { readonly error?: unknown }
-    return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : undefined
-  } catch {
-    return undefined // The response is not JSON: then the cause says so.
-  }
 }
 
 function getAdvice(name: string, status: number, error: string | undefined): string {

@@ -4,12 +4,17 @@ interface Comparison {
   /** The name of the claim. */
   readonly claim?: unknown
   readonly claims?: Readonly<Record<string, unknown>>
+  /** The time that a claim was compared with: seconds since 1970. */
+  readonly now?: unknown
   /** The name of the member of the body. */
   readonly attribute?: unknown
   readonly body?: { readonly issuer?: unknown }
   /** The parameters of the callback. */
   readonly parameters?: URLSearchParams
 }
+
+/** What to do if a time is too early or too late. */
+export const CHECK_CLOCK = "the server's clock may be wrong"
 
 /** Characters of a value that are logged. */
 const MAX_LENGTH = 200
@@ -20,8 +25,12 @@ const MAX_LENGTH = 200
  */
 export function explainMismatch(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown
-  const { expected, claim, claims, attribute, body, parameters } = {
-    ...(thrown.cause as Comparison | undefined),
+  const comparison: Comparison = Object(thrown.cause)
+  const { expected, claim, claims, attribute, body, parameters, now } = comparison
+  if (typeof now === 'number' && (claim === 'exp' || claim === 'nbf')) {
+    const off = Math.round(Number(claims?.[claim]) - now)
+    const message = `${claim} in the ID Token is ${Math.abs(off)} s ${off < 0 ? 'ago' : 'ahead'}`
+    return new Error(`${message}: ${CHECK_CLOCK}`, { cause: thrown })
   }
   if (expected === undefined) return thrown
   if (claim === 'iss' || claim === 'aud') {
@@ -39,5 +48,5 @@ function explain(cause: Error, expected: string, found: unknown): Error {
 
 function format(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')
-  return text.slice(0, MAX_LENGTH)
+  return text.slice(0, MAX_LENGTH) || 'an empty text'
 }

@@ -7,6 +7,9 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, OidcConfig } from './provider-config.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
 import { CLOCK_TOLERANCE } from './client-context.ts'
+import { CHECK_CLOCK } from './explain-mismatch.ts'
+import { readMember } from '../lib/members.ts'
+import { toClaims } from './claims.ts'
 
 /** Seconds after which an ID Token is too old to sign in with. */
 const MAX_AGE = 3600
@@ -38,9 +41,11 @@ export async function verifyIdToken(exchange: TokenExchange, keys: KeySet): Prom
   if (!claims) throw new Error('the token response has no ID Token')
   const now = runtime.now() / 1000
   if (claims.iat > now + CLOCK_TOLERANCE) {
-    throw new Error('the ID Token was issued in the future (iat)')
+    throw new Error(`the ID Token was issued in the future (iat): ${CHECK_CLOCK}`)
   }
-  if (claims.iat < now - MAX_AGE) throw new Error('the ID Token is older than an hour (iat)')
+  if (claims.iat < now - MAX_AGE) {
+    throw new Error(`the ID Token is older than an hour (iat): ${CHECK_CLOCK}`)
+  }
   if (claims.azp !== undefined && claims.azp !== client.client_id) {
     throw new Error('the ID Token was issued to another client (azp)')
   }
@@ -62,7 +67,7 @@ export async function verifySignature(
   keys: KeySet,
   runtime: ProviderRuntime,
 ): Promise<void> {
-  const { kid } = decodePart(jws, 0) as { readonly kid?: unknown }
+  const { kid } = decodePart(jws, 0)
   decodePart(jws, 1)
   const check = (jwks: JsonWebKeySet): Promise<void> => verifyWithKeys(as, response, jwks)
   return keys.verify(as.jwks_uri ?? '', runtime, check, { kid })
@@ -88,8 +93,10 @@ async function verifyAccessTokenHash(
   tokens: oauth.TokenEndpointResponse,
 ): Promise<void> {
   if (claims['at_hash'] === undefined) return
-  const { alg } = decodePart(tokens.id_token, 0) as { alg: string }
-  const digest = fromBase64url(await platform.hash(tokens.access_token, toHashAlgorithm(alg)))
+  const { alg } = decodePart(tokens.id_token, 0)
+  const digest = fromBase64url(
+    await platform.hash(tokens.access_token, toHashAlgorithm(String(alg))),
+  )
   const half = digest.subarray(0, digest.byteLength / 2)
   if (claims['at_hash'] !== toBase64url(half)) {
     throw new Error('the ID Token has the hash of another access token (at_hash)')
@@ -97,8 +104,8 @@ async function verifyAccessTokenHash(
 }
 
 function toHashAlgorithm(alg: string): HashAlgorithm {
-  const [, bits = '512'] = /(256|384|512)$/.exec(alg) ?? [] // Ed25519 signs with SHA-512.
-  return `SHA-${bits as '256' | '384' | '512'}`
+  // Ed25519 signs with SHA-512.
+  return `SHA-${(['256', '384'] as const).find((bits) => alg.endsWith(bits)) ?? '512'}`
 }
 
 /**
@@ -112,15 +119,15 @@ export async function withExpectedIssuer(
   response: Response,
 ): Promise<oauth.AuthorizationServer> {
   if (!expectedIssuer || response.status !== 200) return as
-  const { id_token } = (await response.clone().json()) as { id_token?: unknown }
-  return { ...as, issuer: expectedIssuer(decodePart(id_token, 1) as Claims) }
+  const idToken = readMember(await response.clone().json(), 'id_token')
+  return { ...as, issuer: expectedIssuer(decodePart(idToken, 1)) }
 }
 
 /**
  * Decodes a part of a compact JWS (RFC 7515 §7.1): 0 is the header, 1 the payload.
  *
- * @throws TypeError if it is not UTF-8
+ * @throws TypeError if it is not UTF-8, or not an object
  */
-function decodePart(jws: unknown, part: 0 | 1): unknown {
-  return JSON.parse(fromUtf8(fromBase64url(String(jws).split('.')[part] ?? '')))
+function decodePart(jws: unknown, part: 0 | 1): Claims {
+  return toClaims(JSON.parse(fromUtf8(fromBase64url(String(jws).split('.')[part] ?? ''))))
 }

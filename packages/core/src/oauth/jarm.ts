@@ -1,6 +1,6 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import type { JSONWebKeySet, JWTPayload } from 'jose'
-import { ConfigurationError } from '../errors.ts'
+import type { JWTPayload } from 'jose'
+import { ConfigurationError, providerError } from '../errors.ts'
 import { CLOCK_TOLERANCE } from './client-context.ts'
 import { createKeySet } from './jwks.ts'
 import type { KeySet } from './jwks.ts'
@@ -60,7 +60,7 @@ function createResponses(
 ): SignedResponses {
   if ((jwksUri === undefined) !== isDiscovered) {
     const problem = isDiscovered ? 'is for oauth(): oidc() discovers it' : 'is missing'
-    throw new ConfigurationError(`providers.${id}.responseMode`, `jwksUri of jarm() ${problem}`)
+    throw providerError(id, 'responseMode', `jwksUri of jarm() ${problem}`)
   }
   if (jwksUri !== undefined) checkUrl(id, 'responseMode.jwksUri', jwksUri)
   // Anyone can send a forged response: it must not use up the forced fetch of ID Tokens (I-24).
@@ -76,7 +76,7 @@ function createResponses(
       let key: CryptoKey | Uint8Array = new Uint8Array()
       // Only the signature: other keys do not correct a wrong claim.
       await useKeys(issuer, decodeProtectedHeader(jwt).kid, async (jwks) => {
-        const keySet = createLocalJWKSet(jwks as JSONWebKeySet)
+        const keySet = createLocalJWKSet({ keys: [...jwks.keys] })
         ;({ key } = await compactVerify(jwt, keySet, { algorithms }))
       })
       return toParameters(await verifyClaims(issuer, jwt, key))
@@ -128,6 +128,9 @@ function readState(params: URLSearchParams): string | undefined {
 
 /** Returns the claims as the parameters of a plain response, which are checked next (I-23). */
 function toParameters(claims: JWTPayload): URLSearchParams {
-  const texts = Object.entries(claims).filter(([, value]) => typeof value === 'string')
-  return new URLSearchParams(texts as [string, string][])
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(claims)) {
+    if (typeof value === 'string') parameters.append(name, value)
+  }
+  return parameters
 }

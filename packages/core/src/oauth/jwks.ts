@@ -1,21 +1,20 @@
 import * as oauth from 'oauth4webapi'
-import type { ProviderRuntime } from '../ports/runtime.ts'
+import type { IssuerDocument, ProviderRuntime } from '../ports/runtime.ts'
 import { createSharedTask } from '../lib/shared-task.ts'
 import type { ShareTask } from '../lib/shared-task.ts'
 import { createWaiting, getSeconds } from './client-context.ts'
 import { requestEndpoint } from './endpoint.ts'
 import { isWeakKey } from './weak-keys.ts'
+import { isList, isObject, readMember } from '../lib/members.ts'
 
 /** The public keys of an issuer (RFC 7517 §5). */
 export interface JsonWebKeySet {
   readonly keys: readonly JsonWebKey[]
 }
 
-/** What the header of a token says about its key, and how much it may cost. */
+/** What the header of a token says about its key. */
 interface KeyRequest {
   readonly kid: unknown
-  /** Whether a `kid` that is unknown is refused without a request. Default: false */
-  readonly isLimited?: boolean
 }
 
 /** The keys of one issuer, kept between sign-ins. */
@@ -23,7 +22,8 @@ export interface KeySet {
   /**
    * Runs `check` with the issuer's keys. If it throws with kept keys, because the key is unknown or was
    * replaced under its `kid`, runs it once more with keys that are fetched again: a forced fetch. There
-   * are two of them a minute at most, the second for an unknown `kid`, five seconds later (I-24).
+   * are two of them a minute at most, the second for an unknown `kid`, five seconds later (I-24). If anyone
+   * can send tokens, an unknown `kid` forces one five seconds after any other (I-48).
    *
    * @throws Error if `check` throws with all keys; the cause is its last error
    */
@@ -37,25 +37,21 @@ export interface KeySet {
 
 /** Seconds for which keys are used without a request. */
 const MAX_AGE = 600
-/** Seconds in which the second forced fetch is the last. */
+/** Seconds in which the second forced fetch is the last, unless anyone can send tokens. */
 const COOLDOWN = 60
-/** Seconds from the first forced fetch to the second. */
+/** Seconds from one forced fetch to the next. */
 const PAUSE = 5
 const MAX_ATTEMPTS = 2
 
-interface FetchedKeys {
-  readonly jwks: JsonWebKeySet
-  /** Seconds since 1970. */
-  readonly fetchedAt: number
-}
+type FetchedKeys = IssuerDocument<JsonWebKeySet>
 
 /** The options of {@link createKeySet}. */
 interface KeySetOptions {
   /**
-   * Whether a failed fetch counts as a forced fetch, so that untrusted tokens do not repeat it immediately.
-   * Default: false
+   * Whether anyone can send tokens. A failed fetch then counts as a forced fetch, so that it is not repeated
+   * immediately, and no number of forged tokens keeps a valid one from forcing a fetch. Default: false
    */
-  readonly countsFailures?: boolean
+  readonly isOpen?: boolean
 }
 
 /** What a {@link KeySet} keeps. Times are seconds since 1970. */
@@ -86,7 +82,7 @@ export function createKeySet(options: KeySetOptions = {}): KeySet {
       let last: unknown = new Error('its keys were fetched less than a minute ago')
       for await (const candidate of getCandidates(cache, uri, runtime, request)) {
         try {
-          await check(candidate.jwks)
+          await check(candidate.value)
           cache.verified = candidate
           return
         } catch (thrown) {
@@ -103,25 +99,39 @@ async function* getCandidates(
   cache: KeyCache,
   uri: string,
   runtime: ProviderRuntime,
-  { kid, isLimited = false }: KeyRequest,
+  { kid }: KeyRequest,
 ): AsyncGenerator<FetchedKeys> {
   const now = getSeconds(runtime)
-  const { verified, latest } = cache
-  const current = [verified, latest].find((keys) => keys && now - keys.fetchedAt < MAX_AGE)
+  const current = findCurrent(cache, now) ?? (await recall(cache, uri, runtime))
   if (!current) {
-    if (cache.countsFailures && !canFetch(cache, now, true)) return
+    if (cache.isOpen && !canFetch(cache, now, true)) return
     return yield await fetchCounted(cache, uri, runtime, false)
   }
   yield current
   // A concurrent sign-in may have fetched other keys.
   if (cache.latest && cache.latest !== current) yield cache.latest
   const isUnknown = !hasKey(current, kid) && !hasKey(cache.latest, kid)
-  if (isUnknown && isLimited && !isPending(cache, now)) return
   if (canFetch(cache, now, isUnknown)) yield await fetchCounted(cache, uri, runtime, true)
 }
 
+/** Returns the kept keys that are used without a request. */
+function findCurrent({ verified, latest }: KeyCache, now: number): FetchedKeys | undefined {
+  return [verified, latest].find((keys) => keys && now - keys.fetchedAt < MAX_AGE)
+}
+
+/** Returns the keys that another process has fetched, which then count as kept; undefined if there are none. */
+async function recall(
+  cache: KeyCache,
+  uri: string,
+  runtime: ProviderRuntime,
+): Promise<FetchedKeys | undefined> {
+  const document = await runtime.documents?.get(toKey(uri), readKeys)
+  // A concurrent sign-in may have fetched them meanwhile.
+  return findCurrent(cache, getSeconds(runtime)) ?? (document && (cache.latest = document))
+}
+
 function hasKey(keys: FetchedKeys | undefined, kid: unknown): boolean {
-  return keys?.jwks.keys.some((key) => (key as { readonly kid?: unknown }).kid === kid) ?? false
+  return keys?.value.keys.some((key) => readMember(key, 'kid') === kid) ?? false
 }
 
 /** Returns whether another request fetches the keys: waiting for them costs nothing. */
@@ -133,9 +143,10 @@ function isPending({ pendingSince }: KeyCache, now: number): boolean {
 function canFetch(cache: KeyCache, now: number, isUnknown: boolean): boolean {
   if (isPending(cache, now)) return true
   const attempts = cache.attempts.filter((at) => Math.abs(now - at) < COOLDOWN)
-  const [first] = attempts
-  if (first === undefined) return true
-  return isUnknown && attempts.length < MAX_ATTEMPTS && Math.abs(now - first) >= PAUSE
+  const last = attempts.at(-1)
+  if (last === undefined) return true
+  if (!isUnknown || Math.abs(now - last) < PAUSE) return false
+  return cache.isOpen === true || attempts.length < MAX_ATTEMPTS
 }
 
 /** Fetches the keys. The attempt is noted before; whether it counts is known afterwards. */
@@ -149,7 +160,7 @@ async function fetchCounted(
   if (isPending(cache, now)) return load(cache, uri, runtime)
   cache.attempts = [...cache.attempts.slice(1 - MAX_ATTEMPTS), now]
   cache.pendingSince = now
-  let counts = cache.countsFailures ?? false
+  let counts = cache.isOpen ?? false
   try {
     const keys = await load(cache, uri, runtime)
     counts = isForced
@@ -162,21 +173,36 @@ async function fetchCounted(
 
 function load(cache: KeyCache, uri: string, runtime: ProviderRuntime): Promise<FetchedKeys> {
   return cache.share(async () => {
-    const jwks = await fetchKeys(uri, runtime)
-    cache.latest = { jwks, fetchedAt: getSeconds(runtime) }
-    return cache.latest
+    const [value, text] = await fetchKeys(uri, runtime)
+    const keys = { value, fetchedAt: getSeconds(runtime) }
+    cache.latest = keys
+    await runtime.documents?.set(toKey(uri), text, keys.fetchedAt)
+    return keys
   }, createWaiting(runtime))
 }
 
-function fetchKeys(uri: string, runtime: ProviderRuntime): Promise<JsonWebKeySet> {
+function toKey(uri: string): string {
+  return `jwks ${uri}`
+}
+
+function fetchKeys(
+  uri: string,
+  runtime: ProviderRuntime,
+): Promise<readonly [keys: JsonWebKeySet, text: string]> {
   return requestEndpoint('jwks_uri', runtime, async ({ [oauth.customFetch]: fetch }) => {
     const accept = 'application/json, application/jwk-set+json'
     const response = await fetch(uri, { headers: { accept } })
     if (response.status !== 200) throw new Error(`expected status 200, found ${response.status}`)
-    const body: unknown = await response.json()
-    if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set')
-    return removeWeakKeys(body)
+    const text = await response.text()
+    return [readKeys(text), text]
   })
+}
+
+/** @throws Error if the text is not a key set, or if only weak keys are published */
+function readKeys(text: string): JsonWebKeySet {
+  const body: unknown = JSON.parse(text)
+  if (!isKeySet(body)) throw new Error('expected a JSON Web Key Set')
+  return removeWeakKeys(body)
 }
 
 /** @throws Error if only weak keys are published */
@@ -187,6 +213,6 @@ function removeWeakKeys({ keys }: JsonWebKeySet): JsonWebKeySet {
 }
 
 function isKeySet(body: unknown): body is JsonWebKeySet {
-  const keys = (body as Partial<JsonWebKeySet> | null)?.keys
-  return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
+  const keys = readMember(body, 'keys')
+  return isList(keys) && keys.every(isObject)
 }

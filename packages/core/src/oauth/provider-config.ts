@@ -1,9 +1,10 @@
-import { ConfigurationError } from '../errors.ts'
+import { providerError } from '../errors.ts'
 import type { Check, GetUserId } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKind, kindError, showWord } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import type { JwtResponseMode } from './signed-responses.ts'
 
@@ -38,7 +39,7 @@ export interface ProviderOptions {
   readonly params?: Readonly<Record<string, string>>
   /**
    * Query parameters of `POST /signin/:provider` that are forwarded to the authorization request
-   * (I-22). Default: `login_hint`, `prompt`, `ui_locales`, `acr_values`, `display`
+   * (I-22). Default: `login_hint`, `prompt`, `ui_locales`, `acr_values`, `max_age`, `display`
    */
   readonly forward?: readonly string[]
   /** Default: `state` and `pkce`, and `nonce` for OpenID Connect (I-19) */
@@ -97,6 +98,12 @@ export interface ProviderOptions {
    * OpenID Connect. Default: false
    */
   readonly logout?: boolean
+  /**
+   * Whether a sign-in counts as authentication at its time although the provider does not say when the user
+   * authenticated (`auth_time`): `trust` says that each of its sign-ins proves who the user is, also without
+   * a password. Default: none, and the time of such a sign-in is unknown, which is never recent (I-50.1)
+   */
+  readonly confirm?: 'trust'
   /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
@@ -164,10 +171,10 @@ export interface OidcConfig extends ProviderOptions, Deviations {
 export type TrustEmailVerified = boolean | ((claims: Claims) => boolean)
 
 /**
- * Fetches JSON from the provider's API with the user's access token (RFC 6750). Rejects with a
- * {@link StatusError} if the status is not 200.
+ * Fetches a JSON object or list from the provider's API with the user's access token (RFC 6750). Rejects
+ * with a {@link StatusError} if the status is not 200.
  */
-export type GetJson = (url: string, request?: ApiRequest) => Promise<unknown>
+export type GetJson = (url: string, request?: ApiRequest) => Promise<Claims>
 
 /** A request to a provider's API that is more than a GET. */
 export interface ApiRequest {
@@ -229,6 +236,7 @@ const sharedNames: Names<ProviderOptions> = {
   subjectAsUserId: true,
   userId: true,
   logout: true,
+  confirm: true,
   profile: true,
 }
 
@@ -275,100 +283,132 @@ const methods: readonly string[] = [
   'none',
 ]
 
-type Refuse = (option: string, problem: string) => never
+/** The configuration of any provider. */
+type Config = OidcConfig | OAuthConfig
 
 /**
  * Checks that a provider has no unknown options, and checks the options that all providers share.
  *
  * @throws ConfigurationError that names the provider and the option
  */
-export function checkOptions<T extends OidcConfig | OAuthConfig>(
-  options: T,
-  names: Names<T>,
-): void {
-  assertKnownNames(`providers.${options.id}`, options, Object.keys(names))
-  const refuse: Refuse = (option, problem) => {
-    throw new ConfigurationError(`providers.${options.id}.${option}`, problem)
-  }
-  if (!options.clientId) refuse('clientId', 'is missing')
-  checkChecks(options, refuse)
-  checkParameters(options, refuse)
-  checkUsers(options, refuse)
-  checkUserinfoAlgorithm(options, refuse)
-  checkResponseMode(options, refuse)
-  checkAuthentication(options, refuse)
+export function checkOptions<T extends Config>(options: T, names: Names<T>): void {
+  checkKind('providers.id', options.id ?? null, 'a string')
+  checkKnownNames(`providers.${options.id}`, options, Object.keys(names))
+  if (!options.clientId) throw providerError(options.id, 'clientId', 'is missing')
+  checkChecks(options)
+  checkParameters(options)
+  checkUsers(options)
+  checkUserinfoAlgorithm(options)
+  checkResponseMode(options)
+  checkConfirm(options)
+  checkAuthentication(options)
 }
 
-function checkResponseMode({ responseMode: mode }: ProviderOptions, refuse: Refuse): void {
+function checkResponseMode({ id, responseMode: mode }: Config): void {
   if (mode === undefined || typeof Object(mode).createResponses === 'function') return
   if (typeof mode === 'string' && modes.includes(mode)) return
   const expected = `${modes.join(', ')}, or jarm() of @latchkey/core/jarm`
-  refuse('responseMode', `must be one of ${expected}, found ${JSON.stringify(mode)}`)
+  throw providerError(id, 'responseMode', `must be one of ${expected}, found ${showWord(mode)}`)
 }
 
-function checkChecks({ checks: given }: ProviderOptions, refuse: Refuse): void {
+function checkConfirm({ id, confirm, params = {} }: Config): void {
+  if (confirm !== undefined && confirm !== 'trust') {
+    throw providerError(id, 'confirm', `must be 'trust', found ${showWord(confirm)}`)
+  }
+  const { max_age: maxAge } = params
+  if (maxAge !== undefined && !isMaxAge(maxAge)) {
+    throw providerError(id, 'params.max_age', 'must be whole seconds')
+  }
+}
+
+/** Returns whether a `max_age` is whole seconds (OpenID Connect Core 1.0 §3.1.2.1). */
+export function isMaxAge(value: string): boolean {
+  return /^\d{1,9}$/.test(value)
+}
+
+function checkChecks({ id, checks: given }: Config): void {
+  checkKind(`providers.${id}.checks`, given, 'a list')
   if (!given) return
-  if (given.length === 0) refuse('checks', 'must not be empty')
+  if (given.length === 0) throw providerError(id, 'checks', 'must not be empty')
   const unknown = given.find((check) => !checks.includes(check))
-  if (unknown !== undefined) refuse('checks', `must be of ${checks.join(', ')}, found ${unknown}`)
+  if (given.some((check) => !checks.includes(check))) {
+    throw providerError(id, 'checks', `must be of ${checks.join(', ')}, found ${showWord(unknown)}`)
+  }
 }
 
-function checkUsers(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
-  const { linkByVerifiedEmail = false, trustEmailVerified = false } = options
+function checkUsers(options: Config): void {
+  const { id, linkByVerifiedEmail = false, trustEmailVerified = false } = options
   const { subjectAsUserId = false, logout = false, userId } = options
   for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId, logout })) {
-    if (typeof value !== 'boolean') refuse(name, `must be true or false, found a ${typeof value}`)
+    checkKind(`providers.${id}.${name}`, value, 'true or false')
   }
   if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
-    const found = typeof trustEmailVerified
-    refuse('trustEmailVerified', `must be true, false or a function, found a ${found}`)
+    const option = `providers.${id}.trustEmailVerified`
+    throw kindError(option, 'true, false or a function', trustEmailVerified)
   }
-  if (userId !== undefined && typeof userId !== 'function') {
-    refuse('userId', `must be a function, found a ${typeof userId}`)
+  checkKind(`providers.${id}.userId`, userId, 'a function')
+  if (logout && 'tokenEndpoint' in options) {
+    throw providerError(id, 'logout', 'is for OpenID Connect')
   }
-  if (logout && 'tokenEndpoint' in options) refuse('logout', 'is for OpenID Connect')
   if (linkByVerifiedEmail && trustEmailVerified === false) {
-    refuse(
+    throw providerError(
+      id,
       'linkByVerifiedEmail',
       'requires trustEmailVerified: no email address is proven otherwise',
     )
   }
 }
 
-function checkUserinfoAlgorithm(options: OidcConfig | OAuthConfig, refuse: Refuse): void {
+function checkUserinfoAlgorithm(options: Config): void {
   if (!('userinfoSignedResponseAlg' in options)) return
-  const { userinfoSignedResponseAlg: algorithm } = options
+  const { id, userinfoSignedResponseAlg: algorithm } = options
   if (algorithm === undefined || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(algorithm)) return
-  refuse('userinfoSignedResponseAlg', `must be an asymmetric algorithm, found ${algorithm}`)
+  throw providerError(
+    id,
+    'userinfoSignedResponseAlg',
+    `must be an asymmetric algorithm, found ${showWord(algorithm)}`,
+  )
 }
 
-function checkParameters({ params = {}, forward = [] }: ProviderOptions, refuse: Refuse): void {
+function checkParameters({ id, params = {}, forward = [] }: Config): void {
+  checkKind(`providers.${id}.params`, params, 'an object')
+  checkKind(`providers.${id}.forward`, forward, 'a list')
   for (const name of Object.keys(params)) {
-    if (protocolParameter.test(name))
-      refuse('params', `must not set the protocol parameter ${name}`)
+    if (protocolParameter.test(name)) {
+      throw providerError(id, 'params', `must not set the protocol parameter ${name}`)
+    }
   }
   for (const name of forward) {
-    if (protocolParameter.test(name))
-      refuse('forward', `must not name the protocol parameter ${name}`)
+    if (protocolParameter.test(name)) {
+      throw providerError(id, 'forward', `must not name the protocol parameter ${name}`)
+    }
   }
 }
 
-function checkAuthentication(options: ProviderOptions, refuse: Refuse): void {
-  const { clientAuthentication: method, clientSecret, privateKey } = options
+function checkAuthentication(options: Config): void {
+  const { id, clientAuthentication: method, clientSecret, privateKey } = options
   if (method === undefined) {
     if (!clientSecret && !privateKey) {
-      refuse('clientSecret', "is missing: a public client needs clientAuthentication: 'none'")
+      throw providerError(
+        id,
+        'clientSecret',
+        "is missing: a public client needs clientAuthentication: 'none'",
+      )
     }
     return
   }
   if (!methods.includes(method)) {
-    refuse('clientAuthentication', `must be one of ${methods.join(', ')}, found ${method}`)
+    throw providerError(
+      id,
+      'clientAuthentication',
+      `must be one of ${methods.join(', ')}, found ${showWord(method)}`,
+    )
   }
   if (method.startsWith('client_secret_') && !clientSecret) {
-    refuse('clientSecret', `is missing: ${method} requires it`)
+    throw providerError(id, 'clientSecret', `is missing: ${method} requires it`)
   }
   if (method === 'private_key_jwt' && !privateKey) {
-    refuse('privateKey', `is missing: ${method} requires it`)
+    throw providerError(id, 'privateKey', `is missing: ${method} requires it`)
   }
 }
 
@@ -376,8 +416,6 @@ function checkAuthentication(options: ProviderOptions, refuse: Refuse): void {
 export function checkUrl(id: string, option: string, value: string): void {
   const url = URL.parse(value)
   if (url && isSecureUrl(url)) return
-  throw new ConfigurationError(
-    `providers.${id}.${option}`,
-    describeUrlProblem(value, 'must be an https URL, or an http URL on loopback'),
-  )
+  const expected = 'must be an https URL, or an http URL on loopback'
+  throw providerError(id, option, describeUrlProblem(value, expected))
 }

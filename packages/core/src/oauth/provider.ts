@@ -1,16 +1,18 @@
 import type * as oauth from 'oauth4webapi'
-import type { BeginInput, BeginResult, Check, Provider } from '../ports/provider.ts'
+import type { BeginInput, BeginResult, Check, FlowState, Provider } from '../ports/provider.ts'
 import type { Identity, Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
+import { getKind } from '../lib/kind.ts'
 import {
   createFlowState,
   getAuthorizationParameters,
   getAuthorizationUrl,
   pushAuthorizationRequest,
 } from './authorization-request.ts'
+import { pickRequested, requestPresence, toAuthentication } from './authentication.ts'
 import type { Claims, Deviations, ProviderOptions, TrustEmailVerified } from './provider-config.ts'
 import type { TokenExchange } from './id-token.ts'
-import { createClientAuthenticator, toClient } from './client-context.ts'
+import { adaptRuntime, createClientAuthenticator, toClient } from './client-context.ts'
 import type { OAuthClientContext } from './client-context.ts'
 import { exchangeCode, refreshTokens, toTokens } from './token-request.ts'
 import type { AuthorizationResponse } from './token-request.ts'
@@ -25,7 +27,7 @@ export interface Protocol {
   readonly processTokenResponse: (
     context: OAuthClientContext,
     response: Response,
-    nonce: string | undefined,
+    flow: FlowState,
   ) => Promise<TokenResponse>
   /** Returns the claims about the user, verified as the protocol allows. */
   readonly resolveClaims: (exchange: TokenExchange) => Promise<ResolvedClaims>
@@ -42,6 +44,8 @@ interface TokenResponse {
 interface ResolvedClaims {
   readonly claims: Claims
   readonly subject: unknown
+  /** The claims of the verified ID Token, if there is one. */
+  readonly idToken?: Claims
 }
 
 type Options = ProviderOptions &
@@ -71,6 +75,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     linkByVerifiedEmail,
     subjectAsUserId,
     ...(userId && { userId }),
+    canConfirm: type === 'oidc' || options.confirm === 'trust',
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),
     ...(responses && { readState: responses.readState }),
@@ -93,9 +98,8 @@ function createConnect(
   { getServer }: Protocol,
 ): (runtime: ProviderRuntime) => Promise<OAuthClientContext> {
   const authenticateClient = createClientAuthenticator(options)
-  const { adaptFetch = (fetch) => fetch } = options
   return async (given) => {
-    const runtime = { ...given, fetch: adaptFetch(given.fetch) }
+    const runtime = adaptRuntime(given, options)
     const as = await getServer(runtime)
     const authenticate = (): Promise<oauth.ClientAuth> => authenticateClient(as, runtime)
     return { as, client: toClient(options, runtime), authenticate, runtime }
@@ -109,9 +113,11 @@ async function requestAuthorization(
   input: BeginInput,
 ): Promise<BeginResult> {
   const { as } = context
-  const flow = createFlowState(checks, input.runtime)
-  const parameters = await getAuthorizationParameters(options, input, flow)
+  const secrets = createFlowState(checks, input.runtime)
+  const parameters = await getAuthorizationParameters(options, input, secrets)
+  if (input.purpose === 'confirm') requestPresence(parameters)
   options.adaptParameters?.(parameters)
+  const flow = { ...secrets, ...pickRequested(parameters, input.purpose, input.runtime) }
   const isPushed = options.pushedAuthorization ?? as.require_pushed_authorization_requests
   const redirect = isPushed
     ? await pushAuthorizationRequest(context, parameters)
@@ -129,11 +135,11 @@ async function resolveIdentity(
   const { params, flow } = callback
   const { profile: toProfile = toStandardProfile } = options
   const { response, tokens } = await exchangeCode(context, callback, (unchecked) =>
-    protocol.processTokenResponse(context, unchecked, flow['nonce']),
+    protocol.processTokenResponse(context, unchecked, flow),
   )
-  assertBearer(tokens)
+  checkBearer(tokens)
   const exchange = { as, client, params, response, tokens, runtime }
-  const { claims, subject } = await protocol.resolveClaims(exchange)
+  const { claims, subject, idToken } = await protocol.resolveClaims(exchange)
   const accountTokens = toTokens(tokens, runtime)
   const profile = toProfile(claims, accountTokens)
   return {
@@ -142,6 +148,7 @@ async function resolveIdentity(
     emailProven: isEmailProven(options, profile, claims),
     tokens: accountTokens,
     claims,
+    authentication: toAuthentication(options, runtime, flow, idToken),
   }
 }
 
@@ -158,14 +165,13 @@ export function isEmailProven(
 }
 
 /** A client must not use a token type that it does not understand (RFC 6749 §7.1). */
-function assertBearer({ token_type: type }: oauth.TokenEndpointResponse): void {
+function checkBearer({ token_type: type }: oauth.TokenEndpointResponse): void {
   if (type !== 'bearer') throw new Error(`expected the token_type bearer, found ${type}`)
 }
 
 /** Maps the claims of OpenID Connect Core 1.0 §5.1. */
 function toStandardProfile(claims: Claims): Profile {
-  const { name, nickname, preferred_username, email, email_verified, picture } =
-    claims as StandardClaims
+  const { name, nickname, preferred_username, email, email_verified, picture } = claims
   return {
     name: name ?? nickname ?? preferred_username,
     email,
@@ -174,18 +180,9 @@ function toStandardProfile(claims: Claims): Profile {
   }
 }
 
-type StandardClaims = Readonly<
-  Partial<
-    Record<
-      'name' | 'nickname' | 'preferred_username' | 'email' | 'email_verified' | 'picture',
-      unknown
-    >
-  >
->
-
 /** Returns the subject as a text; core checks its length. */
 export function toSubject(subject: unknown): string {
   const text = Number.isSafeInteger(subject) ? String(subject) : subject
   if (typeof text === 'string') return text
-  throw new Error(`expected a text or an integer as the subject, found ${typeof subject}`)
+  throw new Error(`expected a text or an integer as the subject, found ${getKind(subject)}`)
 }

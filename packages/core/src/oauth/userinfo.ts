@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { StatusError } from './provider-config.ts'
+import { toClaims } from './claims.ts'
 import type { ApiRequest, Claims } from './provider-config.ts'
 import { verifySignature } from './id-token.ts'
 import type { TokenExchange } from './id-token.ts'
@@ -71,14 +72,14 @@ export async function getJson(
   accessToken: string,
   runtime: ProviderRuntime,
   { method = 'GET', headers, body }: ApiRequest = {},
-): Promise<unknown> {
+): Promise<Claims> {
   const accepting = new Headers({ accept: 'application/json', ...headers })
   try {
     return await requestEndpoint('API', runtime, async (options) => {
       const args = [method, new URL(url), accepting, body ?? null, options] as const
       const response = await oauth.protectedResourceRequest(accessToken, ...args)
       if (response.status !== 200) throw new StatusError(url, response.status)
-      return response.json()
+      return toClaims(await response.json())
     })
   } catch (thrown) {
     const { status = 200 } = thrown instanceof EndpointError ? thrown : {}

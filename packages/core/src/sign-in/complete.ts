@@ -1,14 +1,15 @@
 import { authorize, callJwt } from '../decisions.ts'
-import { emitSignIn } from '../events.ts'
+import { createToRows, emitSignIn } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getSize } from '../http/set-cookie.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { getCauses } from '../lib/log.ts'
-import { isStorableText } from '../lib/storable-text.ts'
+import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, SessionAccount } from '../ports/records.ts'
@@ -25,6 +26,8 @@ import { toUrl } from './urls.ts'
 
 /** Bytes of headers for the session, the return URL and the logout hint: a reply has 16 KiB for all (I-14). */
 const MAX_BYTES = 13_600
+/** Bytes of the cookies that a sign-in sets: of 12,000, what the CSRF token leaves (I-14). */
+const MAX_COOKIES = 11_500
 
 /**
  * Signs a user in: resolve the user, authorize, persist, set the cookie, redirect.
@@ -34,13 +37,13 @@ const MAX_BYTES = 13_600
  */
 export async function completeSignIn(
   ctx: Context,
+  provider: Provider,
   flow: FlowTarget,
   signIn: SignIn,
-  provider: Provider,
 ): Promise<Reply> {
   // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {
-    const reply = await attemptSignIn(ctx, flow, signIn, provider)
+    const reply = await attemptSignIn(ctx, provider, flow, signIn)
     if (reply) return reply
   }
   throw new AuthError('OAuthCreateAccount', 'the account was changed by concurrent requests')
@@ -49,9 +52,9 @@ export async function completeSignIn(
 /** Resolves, authorizes, persists; undefined if the resolution was out of date when it was persisted. */
 async function attemptSignIn(
   ctx: Context,
+  provider: Provider,
   flow: FlowTarget,
   proven: SignIn,
-  provider: Provider,
 ): Promise<Reply | undefined> {
   const { storage, runtime, callbacks, log, sessions, providers } = ctx.service
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
@@ -67,10 +70,12 @@ async function attemptSignIn(
     account: toSessionAccount(signIn),
     tokens: sessions.accessTokens?.pick(signIn.account),
     isUnstored: resolved.isUnstored,
+    authentication: signIn.authentication,
   }
   let stored = signIn
-  const begun = await beginSession(ctx, init, async (record) => {
-    const user = await persistSignIn(storage, provider, resolved, record)
+  const begun = await beginSession(ctx, init, async (record, sessionId) => {
+    const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
+    const user = await persistSignIn(storage, provider, resolved, record, toRows)
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
@@ -100,11 +105,21 @@ async function replySignedIn(
   { sessionId, cookies }: BegunSession,
   targets: readonly string[],
 ): Promise<Reply> {
-  const left = MAX_BYTES - getSize(cookies)
-  const url = targets.find(({ length }) => length <= left) ?? ctx.baseUrl.origin
-  const room = left - url.length
+  const { url, room: left } = fitUrl(ctx, cookies, targets)
+  const room = Math.min(left, MAX_COOKIES - getSize(cookies))
   const hint = await keepLogoutHint(ctx, provider, { sessionId, idToken, room })
   return withCookies(redirect(url), [...cookies, ...hint])
+}
+
+/** Returns the first return URL for which there is room beside the session, and the bytes that are left (I-14). */
+export function fitUrl(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  cookies: readonly CookieChange[],
+  targets: readonly string[],
+): { readonly url: string; readonly room: number } {
+  const left = MAX_BYTES - getSize(cookies)
+  const url = targets.find(({ length }) => length <= left) ?? baseUrl.origin
+  return { url, room: left - url.length }
 }
 
 /** Returns what the session carries, as `callbacks.jwt` decides. */
@@ -136,10 +151,6 @@ async function listTargets(
 function toSessionAccount({ account, profile }: SignIn): SessionAccount {
   const { provider, type, providerAccountId } = account
   const sid = type === 'oidc' ? profile['sid'] : undefined
-  return isStorable(sid) ? { provider, providerAccountId, sid } : { provider, providerAccountId }
-}
-
-/** A sign-in must not fail because of a `sid` that databases refuse: it only cannot end by it. */
-function isStorable(sid: unknown): sid is string {
-  return typeof sid === 'string' && sid.length > 0 && sid.length <= 255 && isStorableText(sid)
+  // A sign-in must not fail because of a `sid` that databases refuse: it only cannot end by it.
+  return isStorableId(sid) ? { provider, providerAccountId, sid } : { provider, providerAccountId }
 }

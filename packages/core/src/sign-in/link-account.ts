@@ -1,5 +1,6 @@
 import { authorize } from '../decisions.ts'
-import { emitChanges } from '../events.ts'
+import { createToRows, emitChanges } from '../events.ts'
+import type { ToRows } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
@@ -7,9 +8,10 @@ import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Account } from '../ports/records.ts'
+import { isAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from './flow.ts'
-import { canVerifyEmail, verifyEmail } from './proven-email.ts'
+import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
 import { updateTokens, withStoredUser } from './resolve-user.ts'
 
 /**
@@ -23,17 +25,22 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   const { session } = await ctx.readSession()
   const isSame = session !== undefined && session.id === flow.sessionId
   const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
-  if (!storage || !session || !user) {
+  if (!storage || !session || !user || !(await isAlive(ctx, session))) {
     throw new AuthError('SessionRequired', 'the session that began to link has ended')
   }
-  const signIn = withStoredUser(user, proven)
+  const verifiesEmail = await canVerifyEmail(storage, user, proven.user)
+  const learned = { verifiesEmail, missing: getMissing(user, proven.user) }
+  const emailVerified = user.emailVerified || verifiesEmail
+  const signIn = withStoredUser({ ...user, ...learned.missing, emailVerified }, proven)
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
-  await linkAccount(storage, user.id, signIn.account)
-  const isVerified = await canVerifyEmail(storage, user, proven.user)
-  const verified = isVerified ? await verifyEmail(storage, user) : undefined
-  const changes = { kind: 'linked', verifiesEmail: verified !== undefined } as const
-  emitChanges(ctx, changes, withStoredUser(verified ?? user, proven), session.id)
+  const toRows = createToRows(ctx, 'linked', signIn, session.id)
+  await linkAccount(storage, user.id, signIn.account, toRows)
+  const updated = hasLearned(learned)
+    ? await storeLearned(storage, user, learned, toRows?.('updateUser'))
+    : undefined
+  const changes = { kind: 'linked', ...(updated && learned) } as const
+  emitChanges(ctx, changes, withStoredUser(updated ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
 }
 
@@ -42,8 +49,9 @@ async function linkAccount(
   storage: GuardedStorage,
   userId: string,
   account: Account,
+  toRows: ToRows | undefined,
 ): Promise<void> {
-  if (await storage.linkAccount(userId, account)) return
+  if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) return
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   if (owner?.id !== userId) {
     throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')

@@ -21,7 +21,10 @@ const oneAddress = lazyPattern(`^${part}@${part}$`, 'u')
  *
  * @returns The profile; its `emailVerified` is whether the email address is proven (I-38)
  */
-export function copyProfile({ profile, emailProven = false }: Identity): CopiedProfile {
+export function copyProfile({
+  profile,
+  emailProven = false,
+}: Pick<Identity, 'profile' | 'emailProven'>): CopiedProfile {
   // JSON can have a member `__proto__`: Object.assign would make it the prototype of a copy.
   const { name, email, emailVerified: _, image, ['__proto__']: __, ...added } = profile
   const address = copyEmail(email)

@@ -1,4 +1,4 @@
-import type { StoredUser, User } from '../ports/records.ts'
+import type { StoredEvent, StoredUser, User } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { toLowerCaseAscii } from './profile.ts'
 
@@ -25,17 +25,51 @@ export async function canVerifyEmail(
   return !owner || owner.id === user.id
 }
 
+/** Returns the name and the image that a user does not have, and a linked identity has (I-39). */
+export function getMissing(
+  { name, image }: Pick<StoredUser, 'name' | 'image'>,
+  identity: Pick<StoredUser, 'name' | 'image'>,
+): Partial<StoredUser> {
+  return {
+    ...(name === null && identity.name !== null && { name: identity.name }),
+    ...(image === null && identity.image !== null && { image: identity.image }),
+  }
+}
+
+/** What a sign-in has proven about its user, or adds to the user. */
+export interface Learned {
+  /** Whether the email address that the user has unverified is proven. */
+  readonly verifiesEmail?: boolean
+  /** What the user did not have. */
+  readonly missing?: Partial<StoredUser>
+}
+
+/** Returns whether {@link storeLearned} has something to store. */
+export function hasLearned({ verifiesEmail = false, missing = {} }: Learned): boolean {
+  return verifiesEmail || Object.keys(missing).length > 0
+}
+
 /**
- * Records that a user has proven an email address, if the user still has it.
+ * Records what a sign-in has proven about a user, if the user still has the email address, and what the user
+ * still does not have.
  *
- * @returns The stored user; undefined, and nothing changed, if another user has verified it meanwhile
+ * @param events Stored in the step
+ * @returns The stored user; undefined, and nothing changed, if another user has verified the email address meanwhile
  */
-export async function verifyEmail(
+export async function storeLearned(
   storage: GuardedStorage,
   { id, email }: Pick<StoredUser, 'id' | 'email'>,
+  { verifiesEmail, missing }: Learned,
+  events?: readonly StoredEvent[],
 ): Promise<StoredUser | undefined> {
   const stored = await storage.getUser(id)
-  if (stored?.email !== email) return stored
+  if (!stored) return undefined
+  const given = { name: null, image: null, ...missing }
   // With the email address, since a new one that the user gets between the two calls is not proven.
-  return storage.updateUser(id, { email, emailVerified: true })
+  const isVerified = verifiesEmail && stored.email === email
+  const changes = {
+    ...(isVerified && { email, emailVerified: true }),
+    ...getMissing(stored, given),
+  }
+  return hasLearned({ missing: changes }) ? storage.updateUser(id, changes, events) : stored
 }

@@ -1,15 +1,17 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError, providerError } from '../errors.ts'
 import { isProtocolField } from '../http/body.ts'
-import { assertCalled } from '../lib/called-function.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { checkKind, getKind, kindError } from '../lib/kind.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { SessionStrategy } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { isList } from '../lib/members.ts'
 
 /**
  * Checks the option `providers`.
  *
- * @returns The providers by id, in the order of the sign-in page
+ * @returns The providers by id, in the order of the configuration
  *
  * @throws ConfigurationError naming the provider
  */
@@ -17,25 +19,29 @@ export function resolveProviders(
   providers: readonly Provider[],
   storage: GuardedStorage | undefined,
 ): ReadonlyMap<string, Provider> {
-  if (!Array.isArray(providers) || providers.length === 0) {
+  if (!isList(providers)) throw kindError('providers', 'a list such as [github({ … })]', providers)
+  if (providers.length === 0) {
     throw new ConfigurationError('providers', 'must name at least one provider')
   }
   const byId = new Map<string, Provider>()
-  for (const [index, provider] of (providers as readonly Provider[]).entries()) {
-    assertProvider(provider, index)
+  for (const [index, provider] of providers.entries()) {
+    checkProvider(provider, index)
     const { id, needs = [], linkByVerifiedEmail } = provider
     if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
-    if (byId.has(id)) throw new ConfigurationError('providers', `the id "${id}" is given twice`)
+    if (byId.has(id)) {
+      const problem = `the id "${id}" is given twice: give one of them another id`
+      throw new ConfigurationError('providers', problem)
+    }
     byId.set(id, provider)
   }
-  assertDistinctIds(providers)
-  assertUserIds(providers, storage)
+  checkDistinctIds(providers)
+  checkUserIds(providers, storage)
   return byId
 }
 
 /** Some providers use the application's own user ids: a subject could equal one of these ids (I-46). */
-function assertDistinctIds(providers: readonly Provider[]): void {
+function checkDistinctIds(providers: readonly Provider[]): void {
   const named = providers.find(({ subjectAsUserId }) => subjectAsUserId)
   const other = providers.find(
     (provider) =>
@@ -47,7 +53,7 @@ function assertDistinctIds(providers: readonly Provider[]): void {
   )
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
-  throw new ConfigurationError(`providers.${named.id}.subjectAsUserId`, problem)
+  throw providerError(named.id, 'subjectAsUserId', problem)
 }
 
 /**
@@ -55,51 +61,48 @@ function assertDistinctIds(providers: readonly Provider[]): void {
  *
  * @throws ConfigurationError naming the provider
  */
-export function assertCreatesUsers(
+export function checkCreatesUsers(
   providers: ReadonlyMap<string, Provider>,
   { isRevocable }: Pick<SessionStrategy, 'isRevocable'>,
 ): void {
   for (const { id, createsUsers = true } of providers.values()) {
-    const option = `providers.${id}.createsUsers`
-    if (typeof createsUsers !== 'boolean') {
-      const problem = `must be true or false, found a ${typeof createsUsers}`
-      throw new ConfigurationError(option, problem)
-    }
+    const option = 'createsUsers'
+    checkKind(`providers.${id}.${option}`, createsUsers, 'true or false')
     if (createsUsers || !isRevocable) continue
     const needed = 'requires sessions in cookies that are not revocable'
-    throw new ConfigurationError(option, `${needed}: others need a stored user`)
+    throw providerError(id, option, `${needed}: others need a stored user`)
   }
 }
 
 /** Checks the functions that name the ids of users (I-46). */
-function assertUserIds(providers: readonly Provider[], storage: GuardedStorage | undefined): void {
+function checkUserIds(providers: readonly Provider[], storage: GuardedStorage | undefined): void {
   for (const { id, userId, subjectAsUserId, findsUserById } of providers) {
     if (userId === undefined) continue
-    const refuse = (problem: string): ConfigurationError =>
-      new ConfigurationError(`providers.${id}.userId`, problem)
-    if (typeof userId !== 'function') throw refuse(`must be a function, found a ${typeof userId}`)
-    if (subjectAsUserId) throw refuse('cannot be used with subjectAsUserId')
-    if (findsUserById) throw refuse('cannot be used with findsUserById')
+    const error = (problem: string): ConfigurationError => providerError(id, 'userId', problem)
+    checkKind(`providers.${id}.userId`, userId, 'a function')
+    if (subjectAsUserId) throw error('cannot be used with subjectAsUserId')
+    if (findsUserById) throw error('cannot be used with findsUserById')
     const other = providers.find((provider) => provider.userId === userId)
     // With a storage the second account that gets an id is refused.
     if (storage || other?.id === id) continue
-    throw refuse(`is also the userId of ${other?.id}: it cannot distinguish their subjects`)
+    throw error(`is also the userId of ${other?.id}: it cannot distinguish their subjects`)
   }
 }
 
-function assertProvider(provider: Provider, index: number): void {
-  assertCalled('providers', provider)
+function checkProvider(provider: Provider, index: number): void {
+  checkCalled('providers', provider)
   if (typeof provider !== 'object' || provider === null) {
-    const found = provider === null ? 'null' : typeof provider
-    const problem = `[${index}] must be a provider, such as github({ … }), found ${found}`
+    const problem = `[${index}] must be a provider, such as github({ … }), found ${getKind(provider)}`
     throw new ConfigurationError('providers', problem)
   }
   const { id, type, provesByForm, checks } = provider
   if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
-    throw new ConfigurationError('providers', `the id "${id}" must match [a-z0-9-]+`)
+    const found = typeof id === 'string' && id ? `the id "${id}"` : `[${index}].id, ${getKind(id)},`
+    throw new ConfigurationError('providers', `${found} must match [a-z0-9-]+`)
   }
   if (typeof provider.begin !== 'function' || typeof provider.finish !== 'function') {
-    throw new ConfigurationError('providers', `${id} must have the functions begin and finish`)
+    const problem = `${id} must have the functions begin and finish: a provider of next-auth needs fromAuthJs()`
+    throw new ConfigurationError('providers', problem)
   }
   if (type === 'credentials' && !provesByForm) {
     throw new ConfigurationError(
@@ -115,12 +118,11 @@ function assertProvider(provider: Provider, index: number): void {
 
 function checkFields({ id, fields = {} }: Pick<Provider, 'id' | 'fields'>): void {
   for (const name of Object.keys(fields)) {
-    const option = `providers.${id}.fields`
     if (!/^[A-Za-z][\w-]*$/.test(name)) {
-      throw new ConfigurationError(option, `the name "${name}" must match [A-Za-z][\\w-]*`)
+      throw providerError(id, 'fields', `the name "${name}" must match [A-Za-z][\\w-]*`)
     }
     if (isProtocolField(name)) {
-      throw new ConfigurationError(option, `"${name}" is a protocol field: choose another name`)
+      throw providerError(id, 'fields', `"${name}" is a protocol field: choose another name`)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { SignIn } from '../config.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import type { ToRows } from '../events.ts'
 import type { Log } from '../lib/log.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -7,22 +8,28 @@ import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '..
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { copyProfile } from './profile.ts'
-import { canVerifyEmail, isSameEmail, verifyEmail } from './proven-email.ts'
-import { askUserId, findUser, isOnlyAccount, isReachable } from './user-id.ts'
+import {
+  canVerifyEmail,
+  getMissing,
+  hasLearned,
+  isSameEmail,
+  storeLearned,
+} from './proven-email.ts'
+import type { Learned } from './proven-email.ts'
+import { askUserId, findUser, isReachable } from './user-id.ts'
 import type { Providers } from './user-id.ts'
+import { isObject } from '../lib/members.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
-export interface ResolvedUser {
+export interface ResolvedUser extends Learned {
   /**
    * `known`: the account belongs to the user · `linked`: it will, by a verified email address ·
    * `new`: neither user nor account exist.
    */
   readonly kind: 'known' | 'linked' | 'new'
   readonly signIn: SignIn
-  /** Whether the sign-in proves the email address that the user has unverified. */
-  readonly verifiesEmail?: boolean
-  /** The email address that links the account, which the user must still have verified. */
-  readonly linksByEmail?: string
+  /** The email address that links the account, which the user must still have verified; null if `userId` does. */
+  readonly linksByEmail?: string | null
   /** Whether the user has no row and gets none (I-43). */
   readonly isUnstored?: boolean
   /** Whether the storage must keep the id of the new user. */
@@ -43,8 +50,8 @@ export interface ResolvedUser {
  *   or lone surrogates; or if it could be the id of another provider's user, for credentials then
  *   `CredentialsSignin` (I-43)
  */
-export function toSignIn(provider: Provider, identity: Identity, providers: Providers): SignIn {
-  const { subject, tokens, claims } = identity
+export function toSignIn(providers: Providers, provider: Provider, identity: Identity): SignIn {
+  const { subject, tokens, claims, authentication = { methods: [] } } = identity
   if (typeof subject !== 'string' || subject.length < 1 || subject.length > 255) {
     throw new AuthError('OAuthCallback', 'the subject must have 1 to 255 characters')
   }
@@ -66,6 +73,7 @@ export function toSignIn(provider: Provider, identity: Identity, providers: Prov
     user: { ...copyProfile(identity), id },
     account: { ...tokens, provider: provider.id, type: provider.type, providerAccountId: subject },
     profile: claims,
+    authentication,
   }
 }
 
@@ -82,7 +90,7 @@ export async function resolveUser(
   parts: ResolveParts,
 ): Promise<ResolvedUser> {
   if (!storage) {
-    const id = await askUserId(provider, proven, parts.providers)
+    const id = await askUserId(parts.providers, provider, proven)
     return { kind: 'known', signIn: withId(proven, id) }
   }
   const known =
@@ -115,10 +123,11 @@ async function resolveUnknown(
   parts: ResolveParts,
 ): Promise<ResolvedUser> {
   const { providers } = parts
-  const id = await askUserId(provider, proven, providers)
+  const id = await askUserId(providers, provider, proven)
   const named = await findUser(storage, id)
-  if (named && !(await isReachable(storage, named, providers))) {
-    return toKnownUser(storage, 'linked', named, proven)
+  if (named && !(await isReachable(storage, providers, named))) {
+    const known = await toKnownUser(storage, toLinkedUser(named, proven), named, proven.user)
+    return { ...known, linksByEmail: null }
   }
   const signIn = withId(proven, id)
   const { email } = signIn.user
@@ -128,7 +137,7 @@ async function resolveUnknown(
   const isMeant = id === undefined || owner.id === id
   if (isMeant && canLink(provider, signIn.user, owner)) {
     const linksByEmail = owner.email ?? ''
-    return { kind: 'linked', signIn: withStoredUser(owner, signIn), linksByEmail }
+    return { ...toLinkedUser(owner, signIn), linksByEmail }
   }
   // The same user may have signed in meanwhile, in another tab.
   const concurrent = await findByAccount(storage, provider, signIn)
@@ -143,6 +152,7 @@ async function resolveUnknown(
  * Persists user, account and session in one step.
  *
  * @param session The session to store, if sessions are stored
+ * @param toRows Returns the events to store in each step
  * @returns The stored user; undefined, and nothing stored, if the resolution is out of date, as when
  *   the same user has signed in twice simultaneously
  *
@@ -153,21 +163,24 @@ export async function persistSignIn(
   provider: Provider,
   resolved: ResolvedUser,
   session: NewSession | undefined,
+  toRows?: ToRows,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
-  const { kind, signIn, verifiesEmail, linksByEmail } = resolved
+  const { kind, signIn, linksByEmail } = resolved
   const { account, user } = signIn
   if (!storage || resolved.isUnstored) return user
-  if (kind === 'new') return createUser(storage, provider, resolved, session)
-  // The user's email address may have changed since it was compared.
-  if (kind === 'linked' && !(await storage.linkAccount(user.id, account, linksByEmail))) {
-    return undefined
+  if (kind === 'new') return createUser(storage, provider, resolved, session, toRows)
+  // Since they were compared, the email address may have changed, or another identity may have got the user.
+  if (kind === 'linked') {
+    const rows = toRows?.('linkAccount')
+    if (!(await storage.linkAccount(user.id, account, linksByEmail, rows))) return undefined
   }
-  const isJoining = kind === 'linked' && linksByEmail === undefined
-  if (isJoining && !(await isOnlyAccount(storage, user.id, account))) return undefined
   if (kind === 'known') await updateTokens(storage, account)
-  if (verifiesEmail && !(await verifyEmail(storage, user))) return undefined
-  if (session && !(await storage.createSession(user.id, session))) return undefined
-  return user
+  if (hasLearned(resolved)) {
+    const rows = toRows?.('updateUser')
+    if (!(await storeLearned(storage, user, resolved, rows))) return undefined
+  }
+  const isBegun = !session || (await storage.createSession(user.id, session, toRows?.('signIn')))
+  return isBegun ? user : undefined
 }
 
 /** Returns a sign-in with the stored user's fields; what `profile()` added stays. */
@@ -181,18 +194,31 @@ async function findByAccount(
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
   const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
-  return user && toKnownUser(storage, 'known', user, signIn)
+  if (!user) return undefined
+  const known = { kind: 'known', signIn: withStoredUser(user, signIn) } as const
+  return toKnownUser(storage, known, user, signIn.user)
+}
+
+/** An account becomes another one of a user, whose name and image it may complete (I-39). */
+function toLinkedUser(user: StoredUser, signIn: SignIn): ResolvedUser {
+  const missing = getMissing(user, signIn.user)
+  return { kind: 'linked', signIn: withStoredUser({ ...user, ...missing }, signIn), missing }
 }
 
 async function toKnownUser(
   storage: GuardedStorage,
-  kind: 'known' | 'linked',
+  resolved: ResolvedUser,
   user: StoredUser,
-  signIn: SignIn,
+  identity: User,
 ): Promise<ResolvedUser> {
-  const verifiesEmail = await canVerifyEmail(storage, user, signIn.user)
+  const verifiesEmail = await canVerifyEmail(storage, user, identity)
   const emailVerified = user.emailVerified || verifiesEmail
-  return { kind, signIn: withStoredUser({ ...user, emailVerified }, signIn), verifiesEmail }
+  const { signIn } = resolved
+  return {
+    ...resolved,
+    signIn: { ...signIn, user: { ...signIn.user, emailVerified } },
+    verifiesEmail,
+  }
 }
 
 /** Finds the user whose id is the subject itself (I-43); their account need not be stored. */
@@ -229,11 +255,15 @@ async function createUser(
   provider: Provider,
   { signIn: { user, account }, fields, keepsId }: ResolvedUser,
   session: NewSession | undefined,
+  toRows: ToRows | undefined,
 ): Promise<StoredUser | undefined> {
-  const given = { ...toStoredUser(user), ...(fields as object) }
-  const created = await storage.createUser(given, account, session).catch((cause: unknown) => {
-    throw toCreateUserError(provider, cause)
-  })
+  const given = { ...toStoredUser(user), ...(isObject(fields) && fields) }
+  const rows = toRows?.('createUser', 'linkAccount', 'signIn')
+  const created = await storage
+    .createUser(given, account, session, rows)
+    .catch((cause: unknown) => {
+      throw toCreateUserError(provider, cause)
+    })
   // With `findsUserById` the account finds the user all the same.
   if (created && keepsId && !provider.findsUserById && created.id !== user.id) {
     throw await undoCreateUser(storage, provider, created)
@@ -296,7 +326,7 @@ function toNewUser(
   }
   const created = {
     ...user,
-    ...(fields as object),
+    ...(isObject(fields) && fields),
     id: keepsId ? user.id : createUuid(random),
   }
   return { kind: 'new', signIn: { ...signIn, user: created }, fields, keepsId }
@@ -314,8 +344,8 @@ function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUs
 /** A random UUID (RFC 9562 §5.4): existing databases may accept nothing else as an id. */
 function createUuid(random: Runtime['random']): string {
   const bytes = random(16)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

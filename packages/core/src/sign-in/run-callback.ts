@@ -1,25 +1,26 @@
 import { emit } from '../events.ts'
-import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
-import { FLOW_LIFETIME } from '../http/cookies.ts'
-import { assertNoDuplicates } from '../http/query.ts'
+import { checkNoDuplicates } from '../http/query.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitClient } from '../limits/apply-limit.ts'
-import type { Provider, Purpose } from '../ports/provider.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import { completeSignIn } from './complete.ts'
+import type { CheckedFlow, FoundFlow } from './find-flow.ts'
 import { readState } from './flow.ts'
-import type { CheckedFlow, FlowTarget, FoundFlow } from './flow.ts'
+import type { FlowTarget } from './flow.ts'
 import { recall } from './known-browser.ts'
 import { completeLink } from './link-account.ts'
 import { toSignIn } from './resolve-user.ts'
+import { getConfirmUrl, getSignInUrl } from './urls.ts'
 
 /** A callback of a provider. */
 export interface Callback {
@@ -44,20 +45,32 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   let isTaken = false
   try {
     if ('flow' in found) await prepareProvider(ctx, provider)
-    const flow = await takeFlow(ctx, found)
+    const flow = await takeFlow(ctx, provider, found)
     isTaken = true
     const identity = await finishFlow(ctx, callback, flow)
     return withCookies(await completeIdentity(ctx, provider, flow, identity), used)
   } catch (thrown) {
-    const { error } = toRefusal(thrown)
+    const { error, options } = toRefusal(thrown)
     emit(ctx, 'signInFailed', { provider: provider.id, error: error.code })
     const retryUrl = getRetryUrl?.(error)
-    const callbackUrl = 'flow' in found ? found.flow.callbackUrl : undefined
+    const target = 'flow' in found ? found.flow : undefined
+    const callbackUrl = target?.callbackUrl
+    const againUrl = options.retryUrl ?? getConfirmAgainUrl(ctx, target, error)
     // If the provider or the storage fails before the flow is taken, the page can be loaded again.
     const isKept = !isTaken && error.code === 'Unavailable'
     const cookies = isKept ? [] : retryUrl === undefined ? used : spent
-    throw new Refusal(error, { callbackUrl, retryUrl, cookies })
+    throw new Refusal(error, { callbackUrl, retryUrl: retryUrl ?? againUrl, cookies })
   }
+}
+
+/** Returns the page of a confirmation that failed; undefined for another purpose, or without a session. */
+export function getConfirmAgainUrl(
+  ctx: Context,
+  target: Pick<FlowTarget, 'purpose' | 'callbackUrl'> | undefined,
+  { code }: AuthError,
+): string | undefined {
+  const isConfirming = target?.purpose === 'confirm' && code !== 'SessionRequired'
+  return isConfirming ? getConfirmUrl(ctx, target.callbackUrl) : undefined
 }
 
 /**
@@ -80,34 +93,36 @@ export function completeIdentity(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  return completions[flow.purpose](
-    ctx,
-    { ...flow, remember: identity.remember },
-    toSignIn(provider, identity, ctx.service.providers),
-    provider,
-  )
+  const target = { ...flow, remember: identity.remember }
+  const signIn = toSignIn(ctx.service.providers, provider, identity)
+  if (flow.purpose === 'link') return completeLink(ctx, target, signIn)
+  if (flow.purpose === 'confirm') return completeConfirmation(ctx, provider, target, identity)
+  return completeSignIn(ctx, provider, target, signIn)
 }
 
-type Complete = (
+/** A flow of the purpose `confirm` never signs in, whatever the options are when it ends. */
+function completeConfirmation(
   ctx: Context,
-  flow: FlowTarget,
-  signIn: SignIn,
-  provider: Provider,
-) => Promise<Reply>
-
-const completions: Readonly<Record<Purpose, Complete>> = {
-  signIn: completeSignIn,
-  link: completeLink,
+  ...confirmed: readonly [Provider, FlowTarget, Identity]
+): Promise<Reply> {
+  const confirmations = getConfirmations(ctx.service)
+  if (confirmations) return confirmations.complete(ctx, ...confirmed)
+  throw new AuthError('SessionRequired', 'the option confirmation is not set')
 }
 
-/** Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). */
-async function takeFlow({ service, now }: Context, found: FoundFlow): Promise<CheckedFlow> {
+/**
+ * Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). A proxy may have
+ * repeated the request, so that the user saw no answer: the same sign-in can begin again in one step.
+ */
+async function takeFlow(ctx: Context, provider: Provider, found: FoundFlow): Promise<CheckedFlow> {
   if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
-  const { replayKey } = found.flow
-  if (!replayKey) return found.flow
-  const expires = replayKey.startedAt + FLOW_LIFETIME
-  if (await service.usedOnce.take(replayKey.salt, expires, now)) return found.flow
-  throw new AuthError('OAuthCallback', 'the flow was used before')
+  const { flow } = found
+  const { replayKey, purpose } = flow
+  if (!replayKey) return flow
+  if (await ctx.service.usedOnce.take(replayKey.salt, replayKey.exp, ctx.now)) return flow
+  const error = new AuthError('OAuthCallback', 'the flow was used before')
+  if (purpose !== 'signIn') throw error
+  throw new Refusal(error, { retryUrl: getSignInUrl(ctx, flow.callbackUrl, provider) })
 }
 
 /** Finishes a flow at its provider; any error other than an `AuthError` is `OAuthCallback`. */
@@ -116,7 +131,7 @@ async function finishFlow(
   { provider, params }: Callback,
   { state: flow, purpose }: CheckedFlow,
 ): Promise<Identity> {
-  assertNoDuplicates(params, 'OAuthCallback')
+  checkNoDuplicates(params, 'OAuthCallback')
   try {
     return await provider.finish({
       params,

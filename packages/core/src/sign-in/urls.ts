@@ -12,6 +12,24 @@ export function getVerifyRequestUrl(ctx: Context, { id, type }: Provider): strin
   return toUrl(ctx, `${ctx.baseUrl.href}/verify-request`, { provider: id, type })
 }
 
+/**
+ * Returns the URL of the sign-in page.
+ *
+ * @param callbackUrl Where the sign-in leads. Default: the origin
+ * @param provider The only provider of the page. Default: all of them
+ */
+export function getSignInUrl(ctx: Context, callbackUrl?: string, provider?: Provider): string {
+  const { href, origin } = ctx.baseUrl
+  const target = callbackUrl === origin ? undefined : callbackUrl
+  const path = provider ? `/signin/${provider.id}` : '/signin'
+  return toUrl(ctx, href + path, { callbackUrl: target })
+}
+
+/** Returns the URL of the page that asks the user of a session to confirm (I-51). */
+export function getConfirmUrl(ctx: Context, callbackUrl: string): string {
+  return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { confirm: 'true' })
+}
+
 /** Returns an absolute URL with those parameters that have a value. */
 export function toUrl(
   { baseUrl }: Context,

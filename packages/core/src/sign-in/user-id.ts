@@ -1,9 +1,9 @@
 import { callDecision } from '../decisions.ts'
 import type { SignIn } from '../config.ts'
 import { AuthError } from '../errors.ts'
-import { isStorableText } from '../lib/storable-text.ts'
+import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import type { StoredUser } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The providers of the service, by id. */
@@ -17,15 +17,15 @@ export type Providers = ReadonlyMap<string, Provider>
  * @throws AuthError `Callback` if the function throws, or returns what cannot be the id of this user
  */
 export async function askUserId(
+  providers: Providers,
   { id: provider, userId }: Provider,
   { account: { providerAccountId: subject }, profile }: SignIn,
-  providers: Providers,
 ): Promise<string | undefined> {
   if (!userId) return undefined
   const option = `providers.${provider}.userId`
   const answer: unknown = await callDecision(option, () => userId({ subject, profile }))
   if (answer === undefined || answer === null) return undefined
-  if (!isUserId(answer)) {
+  if (!isStorableId(answer)) {
     const problem = 'must return an id of 1 to 255 characters without control characters'
     throw new AuthError('Callback', `${option} ${problem}`)
   }
@@ -33,10 +33,6 @@ export async function askUserId(
   const isDefault = answer === `${provider}:${subject}`
   if (rest.length === 0 || isDefault || !providers.has(prefix)) return answer
   throw new AuthError('Callback', `${option} returned the id of another user of ${prefix}`)
-}
-
-function isUserId(id: unknown): id is string {
-  return typeof id === 'string' && id.length > 0 && id.length <= 255 && isStorableText(id)
 }
 
 /** Finds the stored user with exactly this id: some databases ignore case. */
@@ -55,24 +51,12 @@ export async function findUser(
  */
 export async function isReachable(
   storage: GuardedStorage,
-  { id, emailVerified }: StoredUser,
   providers: Providers,
+  { id, emailVerified }: StoredUser,
 ): Promise<boolean> {
   if (emailVerified || [...providers.values()].some(({ findsUserById }) => findsUserById))
     return true
   if (!storage.capabilities.includes('accountLists')) return true
-  return (await storage.listAccounts(id)).length > 0
-}
-
-/**
- * Returns whether an account that was linked is the user's only one. Of several that were linked at the same
- * time one stays, because the storage keeps the last.
- */
-export async function isOnlyAccount(
-  storage: GuardedStorage,
-  userId: string,
-  { provider, providerAccountId }: AccountInfo,
-): Promise<boolean> {
-  if ((await storage.listAccounts(userId)).length === 1) return true
-  return !(await storage.unlinkAccount(userId, provider, providerAccountId))
+  if ((await storage.listAccounts(id)).length > 0) return true
+  return storage.capabilities.includes('factors') && (await storage.listFactors(id)).length > 0
 }
