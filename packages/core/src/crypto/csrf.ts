@@ -6,10 +6,10 @@ import type { Signer } from './seal.ts'
 
 /** Signed double submit (I-16): a token, and a cookie `token.mac` that authenticates it. */
 export interface Csrf {
-  /** Issues a token for a session id (empty when signed out), with the value of its cookie. */
-  issue(sessionId: string): Promise<{ readonly token: string; readonly cookie: string }>
-  /** Returns the token of a cookie that was issued for this session id, else undefined. */
-  verify(cookie: string | undefined, sessionId: string): Promise<string | undefined>
+  /** Issues a token for a session, or undefined when signed out, with the value of its cookie. */
+  issue(sessionId: string | undefined): Promise<{ readonly token: string; readonly cookie: string }>
+  /** Returns the token of a cookie that was issued for this session, else undefined. */
+  verify(cookie: string | undefined, sessionId: string | undefined): Promise<string | undefined>
 }
 
 /** 32 random bytes and an HMAC-SHA-256, both base64url: 43 characters each. */
@@ -31,7 +31,7 @@ export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
 }
 
 /** Unambiguous, because neither a token nor a session id contains a dot. */
-function toSigningInput(token: string, sessionId: string): string {
+function toSigningInput(token: string, sessionId = ''): string {
   return `${token}.${sessionId}`
 }
 

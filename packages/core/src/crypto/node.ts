@@ -13,7 +13,7 @@ import type { KeyObject } from 'node:crypto'
 import { toUtf8 } from './encoding.ts'
 import type { AesKey, Derivation, HashAlgorithm, HmacKey, Platform, RootKey } from './platform.ts'
 import { createRandomPool } from './random-pool.ts'
-import { assertIv, parseSealedText, TAG_LENGTH } from './sealed-text.ts'
+import { checkIv, parseSealedText, TAG_LENGTH } from './sealed-text.ts'
 
 /** The cryptography of Node, Deno and Bun: `node:crypto`, synchronous. */
 export const platform: Platform = {
@@ -43,7 +43,7 @@ const options = { authTagLength: TAG_LENGTH }
 function createAesKey(key: KeyObject): AesKey {
   return {
     seal(text, additionalData, iv) {
-      assertIv(iv)
+      checkIv(iv)
       const cipher = createCipheriv('aes-256-gcm', key, iv, options)
       cipher.setAAD(Buffer.from(additionalData))
       const ciphertext = cipher.update(text, 'utf8')

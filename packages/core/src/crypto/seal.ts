@@ -4,6 +4,7 @@ import { lazy } from '../lib/lazy.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { toBase64url, toUtf8 } from './encoding.ts'
 import type { AesKey, Derivation, HmacKey, Platform, RootKey } from './platform.ts'
+import { isObject } from '../lib/members.ts'
 
 /** Encrypts JSON as a compact JWE (RFC 7516 §7.1) and decrypts it (I-13). */
 export interface Sealer {
@@ -23,6 +24,11 @@ export interface Sealer {
     sealed: string | undefined,
     now: number,
   ): Promise<Readonly<Record<string, unknown>> | undefined>
+  /**
+   * Returns whether a value names a key that this process does not have: a process with another list of
+   * secrets may have sealed it (I-36).
+   */
+  namesUnknownKey(sealed: string): Promise<boolean>
 }
 
 /** Computes and verifies the HMAC-SHA-256 of a text, in base64url. */
@@ -52,6 +58,8 @@ export interface Keys {
   readonly import: Signer
   /** Single-use tokens, email codes and the keys of limits. */
   readonly token: Signer
+  /** Documents of issuers in a cache (I-24). */
+  readonly document: Signer
 }
 
 /**
@@ -86,12 +94,16 @@ export function createKeys(
     csrf: signer('csrf'),
     import: signer('import'),
     token: signer('token'),
+    document: signer('document'),
   }
 }
 
 function toDerivation(purpose: string): Derivation {
   return { salt: '', info: `latchkey ${purpose} v1` }
 }
+
+/** Characters of an encoded header before the value of `kid`: they encode exactly the 36 bytes before it. */
+const KID_START = 48
 
 /** A key with its encoded protected header; only values with exactly this header are opened. */
 export interface SealKey {
@@ -126,6 +138,13 @@ export function createSealer(
       const text = await key.open(sealed.slice(toPrefix(header).length), header)
       return text === undefined ? undefined : parseContent(text, now)
     },
+    async namesUnknownKey(sealed) {
+      const headers = (await keys()).map(({ header }) => header)
+      const given = sealed.split('..', 1).join()
+      const isAlike = (header: string): boolean =>
+        given.length === header.length && given.startsWith(header.slice(0, KID_START))
+      return headers.some(isAlike) && !headers.includes(given)
+    },
   }
 }
 
@@ -137,8 +156,8 @@ function toPrefix(header: string): string {
 /** Parses what was sealed; undefined if it has expired, or another service sealed something else. */
 function parseContent(text: string, now: number): Readonly<Record<string, unknown>> | undefined {
   try {
-    const content = JSON.parse(text) as Record<string, unknown>
-    return Number(content['exp']) > now ? content : undefined
+    const content: unknown = JSON.parse(text)
+    return isObject(content) && Number(content['exp']) > now ? content : undefined
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ export interface SealedText {
 }
 
 /** @throws Error if an initialization vector is not 12 bytes long */
-export function assertIv({ byteLength }: Uint8Array): void {
+export function checkIv({ byteLength }: Uint8Array): void {
   if (byteLength === IV_LENGTH) return
   throw new Error(`expected an initialization vector of ${IV_LENGTH} bytes, found ${byteLength}`)
 }

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
+import { kindError } from '../lib/kind.ts'
+import { isList } from '../lib/members.ts'
 import { toUtf8 } from './encoding.ts'
 
 const MIN_BYTES = 32
@@ -9,6 +11,8 @@ const MIN_CHARACTERS = 10
 const published = /random bytes|kept secret|^the newest secret|^an older one/
 
 const help = 'generate one with: openssl rand -base64 32'
+/** What an environment variable that is not set becomes. */
+const unset = 'the environment variable is not set where this code runs'
 
 /**
  * Checks the option `secret`.
@@ -22,24 +26,30 @@ export function resolveSecrets(
   secret: string | readonly string[],
   isPublic: boolean,
 ): readonly string[] {
-  const secrets: readonly unknown[] = typeof secret === 'string' ? [secret] : (secret ?? [])
-  if (!Array.isArray(secrets) || secrets.length === 0) throw refuse('is missing')
+  const secrets: readonly unknown[] = isList(secret) ? secret : [secret]
+  if (secrets.length === 0) throw secretError('is an empty list')
   return secrets.map((candidate) => {
-    if (typeof candidate !== 'string' || toUtf8(candidate).byteLength < MIN_BYTES) {
-      throw refuse(`must be a random string of ${MIN_BYTES} bytes or more`)
+    if (candidate === undefined || candidate === '') {
+      throw secretError(`is ${candidate === '' ? 'empty' : 'missing'}: ${unset}`)
     }
-    if (isPublic) assertNotGuessable(candidate)
+    if (typeof candidate !== 'string') throw kindError('secret', 'a string', candidate)
+    checkLength(toUtf8(candidate).byteLength)
+    if (isPublic) checkNotGuessable(candidate)
     return candidate
   })
 }
 
-function assertNotGuessable(secret: string): void {
-  if (published.test(secret)) throw refuse('must not be taken from the documentation')
-  const characters = new Set(secret).size
-  if (characters >= MIN_CHARACTERS) return
-  throw refuse(`has ${characters} different characters, expected ${MIN_CHARACTERS} or more`)
+function checkLength(bytes: number): void {
+  if (bytes < MIN_BYTES) throw secretError(`has ${bytes} bytes, expected ${MIN_BYTES} or more`)
 }
 
-function refuse(problem: string): ConfigurationError {
+function checkNotGuessable(secret: string): void {
+  if (published.test(secret)) throw secretError('must not be taken from the documentation')
+  const characters = new Set(secret).size
+  if (characters >= MIN_CHARACTERS) return
+  throw secretError(`has ${characters} different characters, expected ${MIN_CHARACTERS} or more`)
+}
+
+function secretError(problem: string): ConfigurationError {
   return new ConfigurationError('secret', `${problem}: ${help}`)
 }

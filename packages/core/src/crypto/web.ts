@@ -2,7 +2,7 @@ import { concatBytes } from '../lib/bytes.ts'
 import { fromBase64url, fromUtf8, isCanonicalBase64url, toBase64url, toUtf8 } from './encoding.ts'
 import type { AesKey, Derivation, HmacKey, Platform, RootKey } from './platform.ts'
 import { createRandomPool } from './random-pool.ts'
-import { assertIv, parseSealedText, TAG_LENGTH } from './sealed-text.ts'
+import { checkIv, parseSealedText, TAG_LENGTH } from './sealed-text.ts'
 
 /** The cryptography of workerd, edge runtimes and browsers: WebCrypto. */
 export const platform: Platform = {
@@ -48,7 +48,7 @@ function toParams({ salt, info }: Derivation): HkdfParams {
 function createAesKey(key: CryptoKey): AesKey {
   return {
     async seal(text, additionalData, iv) {
-      assertIv(iv)
+      checkIv(iv)
       const params = { name: 'AES-GCM', iv, additionalData: toUtf8(additionalData) }
       const bytes = new Uint8Array(await crypto.subtle.encrypt(params, key, toUtf8(text)))
       // WebCrypto appends the tag to the ciphertext.

@@ -1,5 +1,7 @@
 import type { CookieSpecs } from './cookies.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import { kindError } from '../lib/kind.ts'
+import { readText } from '../lib/members.ts'
 
 /** The URL of the service, as one request sees it, and the cookies that go with it. */
 export interface BaseUrl {
@@ -29,7 +31,7 @@ export interface TrustedHosts {
   /** Whether a request to loopback must also have a Host header of loopback. */
   readonly checksLoopback: boolean
   /** @throws AuthError `Configuration` if requests to this host are not answered */
-  readonly assert: (url: URL) => void
+  readonly check: (url: URL) => void
 }
 
 /** The options of {@link createGetBaseUrl}. */
@@ -60,13 +62,19 @@ export function parseServiceUrl(
   allowInsecure: boolean = false,
 ): ServiceUrl {
   if (value === undefined) return { origin: undefined, basePath: DEFAULT_PATH }
+  // A URL of another realm, such as a test environment's, is not an instance of this one's class.
+  if (typeof value !== 'string' && readText(value, 'href') === undefined) {
+    throw kindError('serviceUrl', 'an http(s) URL', value)
+  }
   const url = parseUrl(String(value))
   if (url.search || url.hash || /[?#]$/.test(String(value))) {
-    throw refused('must have neither a query nor a fragment')
+    throw serviceUrlError('must have neither a query nor a fragment')
   }
-  if (url.username || url.password) throw refused('must not contain credentials')
+  if (url.username || url.password) throw serviceUrlError('must not contain credentials')
   if (!isSecureUrl(url) && !allowInsecure) {
-    throw refused('must be https: plain http is for loopback only, unless allowInsecure is set')
+    throw serviceUrlError(
+      'must be https: plain http is for loopback only, unless allowInsecure is set',
+    )
   }
   const path = url.pathname.replace(/\/+$/, '')
   return { origin: url.origin, basePath: path || DEFAULT_PATH }
@@ -108,7 +116,7 @@ function createGetTrusted(options: BaseUrlOptions): (request: LocatedRequest) =>
   const getByUrl = cacheLast((origin) => toTrusted(options, new URL(origin)))
   return ({ url, headers }) => {
     const { baseUrl, isLocal } = getByUrl(url)
-    if (isLocal && checksLoopback) assertLoopbackHost(headers.get('host'))
+    if (isLocal && checksLoopback) checkLoopbackHost(headers.get('host'))
     return baseUrl
   }
 }
@@ -117,7 +125,7 @@ function createGetTrusted(options: BaseUrlOptions): (request: LocatedRequest) =>
  * Checks the Host header, since some hosts take `Request.url` from an absolute request target, or
  * from their own settings. A request that was created in the process has no Host header.
  */
-function assertLoopbackHost(host: string | null): void {
+function checkLoopbackHost(host: string | null): void {
   if (host === null || /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host)) return
   const shown = host.slice(0, 255)
   throw new AuthError('Configuration', `serviceUrl (SERVICE_URL) is not set for ${shown}`)
@@ -130,7 +138,7 @@ interface TrustedUrl {
 }
 
 function toTrusted(options: BaseUrlOptions, url: URL): TrustedUrl {
-  options.trustedHosts.assert(url)
+  options.trustedHosts.check(url)
   const isLocal = isLoopback(url)
   if (url.protocol !== 'https:' && !options.allowInsecure && !isLocal) {
     throw new AuthError('Configuration', `plain http is for loopback only: ${url.host}`)
@@ -171,9 +179,10 @@ export function describeUrlProblem(value: string, expected: string): string {
 function parseUrl(value: string): URL {
   const url = URL.parse(value)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
-  throw refused(describeUrlProblem(value, 'must be an http(s) URL'))
+  const found = value === '' ? ', found an empty string' : ''
+  throw serviceUrlError(describeUrlProblem(value, `must be an http(s) URL${found}`))
 }
 
-function refused(problem: string): ConfigurationError {
+function serviceUrlError(problem: string): ConfigurationError {
   return new ConfigurationError('serviceUrl', problem)
 }

@@ -3,6 +3,7 @@ import { AuthError } from '../errors.ts'
 import { readAtMost } from '../lib/bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
+import { isList, isObject } from '../lib/members.ts'
 
 /** The parsed body of a request (I-9). */
 export interface Body {
@@ -68,25 +69,22 @@ export async function readBody(
   ownFields: readonly string[] = [],
 ): Promise<Body> {
   const type = getMediaType(request)
-  const parse = accepted.includes(type as MediaType) ? parsers[type as MediaType] : undefined
-  const expected = accepted.join(' or ')
-  if (!parse) throw badBody(415, `expected a body of type ${expected}, found "${type}"`)
-  const isStrict = (name: string): boolean => isProtocolField(name) || ownFields.includes(name)
+  if (!accepted.some((each) => each === type)) {
+    throw badBody(415, `expected a body of type ${accepted.join(' or ')}, found ${type || 'none'}`)
+  }
+  if (request.bodyUsed) throw badBody(400, 'the body was read before: read request.clone() there')
+  const isStrict: IsStrict = (name) => isProtocolField(name) || ownFields.includes(name)
   try {
     const bytes = await withTimeout(readBytes(request), timeouts.request, undefined, runtime)
-    return parse(fromUtf8(bytes), isStrict)
+    const text = fromUtf8(bytes)
+    return type === 'application/json' ? parseJson(text, isStrict) : parseForm(text, isStrict)
   } catch (cause) {
     throw cause instanceof AuthError ? cause : badBody(400, 'the body cannot be read', cause)
   }
 }
 
-/** @param isStrict Whether a field must be one text: not given twice, and in JSON a string or boolean */
-type Parse = (text: string, isStrict: (name: string) => boolean) => Body
-
-const parsers: Readonly<Record<MediaType, Parse>> = {
-  'application/x-www-form-urlencoded': parseUrlEncoded,
-  'application/json': parseJson,
-}
+/** Returns whether a field must be one text: not given twice, and in JSON a string or boolean. */
+type IsStrict = (name: string) => boolean
 
 function getMediaType(request: Request): string {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
@@ -100,7 +98,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-function parseUrlEncoded(text: string, isStrict: (name: string) => boolean): Body {
+function parseForm(text: string, isStrict: IsStrict): Body {
   const fields = new Map<string, string>()
   const pairs = text === '' ? [] : text.split('&')
   if (pairs.length > MAX_FIELDS) throw tooManyFields(pairs.length)
@@ -124,11 +122,11 @@ function decode(text: string): string {
 
 const prototypeKeys: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-function parseJson(text: string, isStrict: (name: string) => boolean): Body {
+function parseJson(text: string, isStrict: IsStrict): Body {
   const body: unknown = JSON.parse(text, (key, value: unknown) =>
     prototypeKeys.includes(key) ? undefined : value,
   )
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body) || isList(body)) {
     throw badBody(400, 'expected a JSON object')
   }
   const entries = Object.entries(body)
@@ -140,10 +138,7 @@ function parseJson(text: string, isStrict: (name: string) => boolean): Body {
     else if (value === false || value === null) continue
     else if (isStrict(name)) throw badBody(400, `the field ${name} is not a text`)
   }
-  return {
-    fields,
-    data: Object.hasOwn(body, 'data') ? (body as { data: unknown }).data : undefined,
-  }
+  return { fields, data: Object.hasOwn(body, 'data') ? body['data'] : undefined }
 }
 
 function badBody(status: 400 | 413 | 415, message: string, cause?: unknown): AuthError {

@@ -45,14 +45,14 @@ export function resolveCookieNames(
   ) as Record<CookieKey, string>
   if (!cookies) return { ...names, sessionDomain: undefined }
   for (const [cookie, name] of Object.entries(names))
-    assertCookieName(`cookies.${cookie}.name`, name)
-  assertDistinct(Object.values(names))
+    checkCookieName(`cookies.${cookie}.name`, name)
+  checkDistinct(Object.values(names))
   const sessionDomain = cookies.session?.domain
-  if (sessionDomain !== undefined) assertDomain(sessionDomain, origin)
+  if (sessionDomain !== undefined) checkDomain(sessionDomain, origin)
   return { ...names, sessionDomain }
 }
 
-function assertCookieName(option: string, name: string): void {
+function checkCookieName(option: string, name: string): void {
   if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) {
     throw new ConfigurationError(option, 'must be a cookie name (RFC 6265 §4.1.1)')
   }
@@ -62,14 +62,14 @@ function assertCookieName(option: string, name: string): void {
 }
 
 /** No name may be a prefix of another: `<name>.<id>`. */
-function assertDistinct(names: readonly string[]): void {
+function checkDistinct(names: readonly string[]): void {
   const mixed = names.find((name, i) =>
     names.some((other, j) => i !== j && `${name}.`.startsWith(`${other}.`)),
   )
   if (mixed !== undefined) throw new ConfigurationError('cookies', `the name ${mixed} is taken`)
 }
 
-function assertDomain(domain: string, origin: string | undefined): void {
+function checkDomain(domain: string, origin: string | undefined): void {
   if (!/^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(domain)) {
     throw new ConfigurationError('cookies.session.domain', 'must be a domain name')
   }

@@ -1,6 +1,6 @@
 import { readAtMost } from '../lib/bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
+import type { IssuerDocuments, ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
 /** How long a request to the service may wait, in seconds (I-26). */
@@ -24,6 +24,7 @@ const MAX_BYTES = 1024 * 1024
 export function createProviderRuntime(
   runtime: Runtime,
   timeouts: Omit<Timeouts, 'answer'>,
+  documents?: IssuerDocuments,
 ): ProviderRuntime {
   const { now, monotonic, schedule, random } = runtime
   let end: number | undefined // from the first request on, because many sign-ins send none
@@ -36,6 +37,7 @@ export function createProviderRuntime(
     monotonic,
     schedule,
     random,
+    documents,
     within: async (work) => withTimeout(work, getSecondsLeft(), undefined, runtime),
     fetch: async (url, init) =>
       fetchInTime(runtime, url, init, toLimit(timeouts, getSecondsLeft())),
@@ -61,7 +63,7 @@ async function fetchInTime(
   { seconds, description }: Limit,
 ): Promise<Response> {
   const target = new URL(url)
-  assertSecureUrl(target)
+  checkSecureUrl(target)
   const controller = new AbortController()
   const { signal } = controller
   const work = fetchWhole(runtime, url, { ...init, redirect: 'manual', signal })
@@ -79,7 +81,7 @@ function toError({ host }: URL, problem: string, cause?: unknown): Error {
   return new Error(`${host} ${problem}`, cause === undefined ? {} : { cause })
 }
 
-function assertSecureUrl(url: URL): void {
+function checkSecureUrl(url: URL): void {
   if (isSecureUrl(url)) return
   throw new Error(`expected an https URL, or http on loopback, found ${url.protocol}//${url.host}`)
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { toSetCookieLines } from '../http/set-cookie.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
+import { writeCookies } from './fit-cookies.ts'
+import type { CookieChange } from './set-cookie.ts'
 
 /** Returns the headers with which a response of the application changes cookies; often none. */
 export function toHeaders(ctx: Context, changes: readonly CookieChange[]): Headers {
-  return toCookieHeaders(toSetCookieLines(ctx.cookies, changes))
+  return toCookieHeaders(writeCookies(ctx, changes))
 }
 
 /** Returns the headers with `Set-Cookie` lines: a cache must not hand them to another user. */

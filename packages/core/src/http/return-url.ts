@@ -19,7 +19,7 @@ export interface ReturnRules {
  * Checks a return URL (I-41): an http(s) URL of the service's own origin or of a trusted one, or one for
  * which `allow` returns `true`, re-serialised. Anything else becomes the origin itself, never an error.
  */
-export async function checkReturnUrl(
+export async function toAllowedUrl(
   value: string | undefined,
   origin: string,
   { trustedOrigins, allow }: ReturnRules,
@@ -48,7 +48,7 @@ export async function resolveReturnUrl(
 ): Promise<string> {
   const { trustedOrigins, callbacks } = service
   try {
-    return await checkReturnUrl(value, baseUrl.origin, {
+    return await toAllowedUrl(value, baseUrl.origin, {
       trustedOrigins,
       allow: callbacks.redirect,
     })

@@ -1,4 +1,5 @@
 import { stringifySetCookie } from 'cookie'
+import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import { MAX_PARTS } from './cookies.ts'
@@ -22,8 +23,8 @@ const MAX_DELETIONS = 10
 /** Bytes of a `Set-Cookie` line without name, value and domain. */
 const ATTRIBUTES = 'set-cookie: =; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax\r\n'
   .length
-/** Bytes of the session's `Set-Cookie` lines (I-14). */
-const MAX_SESSION_BYTES = 13_000
+/** Bytes of the session's cookies: of 12,000, what the CSRF token and `latchkey.ended` leave (I-14). */
+const MAX_SESSION_BYTES = 11_500
 
 /**
  * Describes a cookie to set, in parts if it is too long for one (I-12).
@@ -36,21 +37,44 @@ export function setCookie(
   value: string,
   maxAge: number | undefined = spec.maxAge,
 ): CookieChange {
-  return { spec, parts: split(spec.name, value), maxAge }
+  const parts = toParts(spec.name, value)
+  if (parts.length <= MAX_PARTS) return { spec, parts, maxAge }
+  const message = `${spec.name}: expected at most ${MAX_PARTS} cookies, found ${parts.length}`
+  throw new AuthError('Configuration', message)
 }
 
 /**
  * Describes the session cookie to set.
  *
  * @param maxAge Seconds
- * @throws AuthError `Configuration` if proxies and servers would refuse headers of its length (I-14)
+ * @param content What the session carries: an error names the largest members, never their values
+ * @throws AuthError `Configuration` if servers would refuse requests with a cookie of its length (I-14)
  */
-export function setSessionCookie(spec: CookieSpec, value: string, maxAge: number): CookieChange {
-  const change = setCookie(spec, value, maxAge)
-  const size = getSize([change])
-  if (size <= MAX_SESSION_BYTES) return change
-  const message = `${spec.name}: expected at most ${MAX_SESSION_BYTES} bytes of headers, got ${size}`
-  throw new AuthError('Configuration', message)
+export function setSessionCookie(
+  spec: CookieSpec,
+  value: string,
+  maxAge: number,
+  content: object,
+): CookieChange {
+  const parts = toParts(spec.name, value)
+  const bytes = parts.reduce((sum, [name, part]) => sum + getCookieBytes(name, part), 0)
+  if (bytes <= MAX_SESSION_BYTES) return { spec, parts, maxAge }
+  const expected = `${spec.name}: expected at most ${MAX_SESSION_BYTES} bytes, found ${bytes}`
+  throw new AuthError('Configuration', `${expected}; the largest: ${listLargest(content)}`)
+}
+
+/** Returns the bytes of a cookie in the header `Cookie`. */
+export function getCookieBytes(name: string, value: string): number {
+  return name.length + value.length + '=; '.length
+}
+
+/** Names the three largest members, with their bytes as JSON. */
+function listLargest(content: object): string {
+  const sizes = Object.entries(content).map(([name, value]): [string, number] => {
+    return [name, toUtf8(JSON.stringify(value) ?? '').length]
+  })
+  const [...largest] = sizes.toSorted((a, b) => b[1] - a[1]).slice(0, 3)
+  return largest.map(([name, bytes]) => `${name} (${bytes})`).join(', ')
 }
 
 /** Describes a cookie to delete, with all its parts. */
@@ -103,20 +127,18 @@ function toDeletions(jar: CookieJar, { spec, parts }: CookieChange): string[] {
   return names.map((name) => toLine(spec, name, '', 0))
 }
 
-function split(name: string, value: string): (readonly [string, string])[] {
+function toParts(name: string, value: string): (readonly [string, string])[] {
   if (name.length + value.length <= MAX_BYTES) return [[name, value]]
   const size = MAX_BYTES - name.length - '.0'.length
   const count = Math.ceil(value.length / size)
-  if (count > MAX_PARTS) {
-    const message = `${name}: expected at most ${MAX_PARTS * size} bytes, found ${value.length}`
-    throw new AuthError('Configuration', message)
-  }
-  return partNames(name)
-    .slice(0, count)
-    .map((part, i) => [part, value.slice(i * size, (i + 1) * size)])
+  return Array.from({ length: count }, (_, i) => [
+    `${name}.${i}`,
+    value.slice(i * size, (i + 1) * size),
+  ])
 }
 
-function partNames(name: string): string[] {
+/** Returns the names of all parts that a cookie can have. */
+export function partNames(name: string): string[] {
   return Array.from({ length: MAX_PARTS }, (_, i) => `${name}.${i}`)
 }
 

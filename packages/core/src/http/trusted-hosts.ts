@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts'
 import { isLoopback } from './base-url.ts'
 import type { TrustedHosts } from './base-url.ts'
 import { getPublicSuffix } from './public-suffix.ts'
+import { isList } from '../lib/members.ts'
 
 /** The option `trustHost`. */
 type TrustHost = boolean | readonly string[]
@@ -27,7 +28,7 @@ export function resolveTrustedHosts(
   return {
     isPublic: patterns.some(({ name }) => !isLoopback({ hostname: name })),
     checksLoopback: true,
-    assert(url) {
+    check(url) {
       if (patterns.some((pattern) => matches(pattern, url))) return
       throw new AuthError('Configuration', `${missing} ${url.host}`)
     },
@@ -50,10 +51,10 @@ export function resolveTrustedHosts(
  */
 export function parseTrustHost(value: TrustHost | undefined): TrustHost {
   if (value === undefined || typeof value === 'boolean') return value ?? false
-  if (!Array.isArray(value) || value.length === 0) {
+  if (!isList(value) || value.length === 0) {
     throw new ConfigurationError('trustHost', 'must be true, false or a list of hosts')
   }
-  for (const [i, entry] of (value as readonly unknown[]).entries()) {
+  for (const [i, entry] of value.entries()) {
     const problem = describeProblem(entry)
     if (problem === undefined) continue
     // The text is not repeated: it may have credentials.
@@ -69,7 +70,7 @@ function trustEveryHost(log: Pick<Log, 'warn'>): TrustedHosts {
   return {
     isPublic: true,
     checksLoopback: false,
-    assert(url) {
+    check(url) {
       if (hasWarned || isLoopback(url)) return
       hasWarned = true
       log.warn(

@@ -10,6 +10,11 @@ import type { ReplyHeaders } from './reply.ts'
  */
 export type RouteOrigins = 'own' | 'trusted' | 'credentials'
 
+/** What a grant to another origin needs of the service. */
+interface TrustingService {
+  readonly trustedOrigins: ReadonlySet<string>
+}
+
 /** What decides about a grant to another origin. */
 interface CalledRoute {
   readonly route: { readonly method: string; readonly origins: RouteOrigins }
@@ -42,8 +47,8 @@ export function resolveTrustedOrigins(
  * is the same site: an origin that it calls cross-site is not trusted.
  */
 export function isFromTrustedOrigin(
+  { trustedOrigins }: TrustingService,
   { headers }: Pick<Request, 'headers'>,
-  { trustedOrigins }: { readonly trustedOrigins: ReadonlySet<string> },
 ): boolean {
   if (!trustedOrigins.has(headers.get('origin') ?? '')) return false
   return (headers.get('sec-fetch-site') ?? 'same-site') === 'same-site'
@@ -51,14 +56,14 @@ export function isFromTrustedOrigin(
 
 /** Returns the headers with which a page of a trusted origin may read a reply (Fetch Standard §3.3). */
 export function getOriginHeaders(
+  service: TrustingService,
   request: Request,
-  service: { readonly trustedOrigins: ReadonlySet<string> },
   called: CalledRoute,
 ): ReplyHeaders {
   if (service.trustedOrigins.size === 0 || !isOpen(called)) return {}
   // For caches, also if there is no grant: the next request may come from another origin.
   const vary = 'Origin'
-  if (!isFromTrustedOrigin(request, service)) return { vary }
+  if (!isFromTrustedOrigin(service, request)) return { vary }
   return {
     vary,
     'access-control-allow-origin': request.headers.get('origin') ?? '',
@@ -80,7 +85,8 @@ function isOpen({ route, provider }: CalledRoute): boolean {
   return route.origins === 'trusted'
 }
 
-function isOfSite(value: string, service: string | undefined): boolean {
+function isOfSite(value: unknown, service: string | undefined): boolean {
+  if (typeof value !== 'string') return false
   const url = URL.parse(value)
   if (url?.origin !== value || !/^https?:\/\/[\w.:[\]-]+$/.test(value)) return false
   if (service === undefined) return isLoopback(url)

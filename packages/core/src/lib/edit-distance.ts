@@ -1,11 +1,4 @@
-/**
- * Returns the Levenshtein distance of two names: how many letters must be replaced, inserted or deleted.
- *
- * @example
- *   import { countEdits } from '@latchkey/core/edit-distance'
- *
- *   countEdits('singIn', 'signIn') // 2
- */
+/** Returns the Levenshtein distance of two names: how many letters must be replaced, inserted or deleted. */
 export function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 0; i < a.length; i++) {

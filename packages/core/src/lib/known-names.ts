@@ -13,11 +13,7 @@ const MAX_EDITS = 3
  * @param option The path of the option, such as `callbacks`; empty for the configuration itself
  * @throws ConfigurationError naming the member, and the one that was probably meant
  */
-export function assertKnownNames(
-  option: string,
-  value: object | undefined,
-  known: readonly string[],
-): void {
+export function checkKnownNames(option: string, value: unknown, known: readonly string[]): void {
   const unknown = Object.keys(value ?? {}).find((name) => !known.includes(name))
   if (unknown === undefined) return
   const [nearest] = known

@@ -1,7 +1,18 @@
 import type { LogDetails, Logger } from '../ports/logger.ts'
+import { getKind } from './kind.ts'
 import { redact } from './redact.ts'
+import { readErrorCode } from './error-code.ts'
+import { isList, readMember } from './members.ts'
 
-/** Writes errors and warnings to `console`. */
+/**
+ * Writes errors and warnings to `console`: the default of the option `logger`, for a logger around it.
+ *
+ * @example
+ *   import { consoleLogger } from '@latchkey/core'
+ *   import type { Logger } from '@latchkey/core'
+ *
+ *   const logger: Logger = { ...consoleLogger, debug: (message) => console.debug(message) }
+ */
 export const consoleLogger: Logger = {
   error: (message, details) => console.error(`[latchkey] ${message}`, details),
   warn: (message, details) => console.warn(`[latchkey] ${message}`, details),
@@ -16,7 +27,7 @@ export function getCauses(thrown: unknown): string[] {
   for (let cause = thrown; cause instanceof Error && causes.length < 8; cause = cause.cause) {
     causes.push(redact(`${cause.name}${getMessage(cause)}${getServerError(cause)}`))
   }
-  if (causes.length === 0 && thrown !== undefined) causes.push(`thrown: a ${typeof thrown}`)
+  if (causes.length === 0 && thrown !== undefined) causes.push(`thrown: ${getKind(thrown)}`)
   return causes
 }
 
@@ -44,15 +55,7 @@ export type Log = Required<Logger>
  * 6750 §3 in its challenge. Descriptions are left out, because some repeat the request.
  */
 function getServerError(thrown: Error): string {
-  const source = Array.isArray(thrown.cause) ? (thrown.cause[0] as Challenge)?.parameters : thrown
-  const { error } = { ...(source as ServerError) }
-  return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : ''
-}
-
-interface Challenge {
-  readonly parameters?: ServerError
-}
-
-interface ServerError {
-  readonly error?: unknown
+  const { cause } = thrown
+  const code = readErrorCode(isList(cause) ? readMember(cause[0], 'parameters') : thrown)
+  return code === undefined ? '' : ` (${code})`
 }

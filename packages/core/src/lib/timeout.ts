@@ -21,12 +21,6 @@ export function resolveTimeout(timeout: number = 8): number {
  * @param toError Creates the error. Default: an `Error` that says so
  * @param clock Default: the platform's
  * @throws Error if the work takes longer
- *
- * @example
- *   import { withTimeout } from '@latchkey/core/timeout'
- *
- *   declare const query: Promise<string>
- *   const answer = await withTimeout(query, 8)
  */
 export function withTimeout<T>(
   work: Promise<T>,
