@@ -1,7 +1,7 @@
 import { html } from '../pages/html.ts'
 import { fill, formatDuration } from '../pages/messages.ts'
 import type { Mail } from '../ports/mailer.ts'
-import type { Language } from '../ports/messages.ts'
+import type { Language, MailMessages } from '../ports/messages.ts'
 import type { Purpose } from '../ports/provider.ts'
 
 /** The content of a sign-in email. */
@@ -10,7 +10,7 @@ export interface SignInMail {
   readonly url: string
   /** Eight digits; undefined if the email has no code. */
   readonly code: string | undefined
-  /** `link` if the email address is being linked to the account of a signed-in user. */
+  /** `link` or `confirm` if a signed-in user links the email address, or confirms that it is them. */
   readonly purpose: Purpose
   /** The service's host, with its port unless that is the default. */
   readonly host: string
@@ -27,19 +27,27 @@ export type WrittenMail = Pick<Mail, 'subject' | 'text' | 'html'>
 export function writeSignInMail(mail: SignInMail): WrittenMail {
   const { url, code, host, minutes, language, purpose } = mail
   const { mail: texts } = language.messages
-  const isLink = purpose === 'link'
+  const { subject, text } = toTexts(texts, purpose)
   const lines = {
-    title: isLink ? fill(texts.linkSubject, host) : language.messages.signIn,
-    text: fill(isLink ? texts.linkText : texts.text, host),
+    title: purpose === 'signIn' ? language.messages.signIn : fill(subject, host),
+    text: fill(text, host),
     code: code === undefined ? undefined : texts.code,
     note: fill(texts.note, formatDuration(language.tag, minutes * 60)),
   }
   const parts = [lines.text, url, lines.code, code, lines.note]
   return {
-    subject: fill(isLink ? texts.linkSubject : texts.subject, host),
+    subject: fill(subject, host),
     text: `${parts.filter((part) => part !== undefined).join('\n\n')}\n`,
     html: renderHtml(mail, lines),
   }
+}
+
+function toTexts(texts: MailMessages, purpose: Purpose): Pick<MailMessages, 'subject' | 'text'> {
+  if (purpose === 'signIn') return texts
+  const { linkSubject, linkText, confirmSubject, confirmText } = texts
+  return purpose === 'link'
+    ? { subject: linkSubject, text: linkText }
+    : { subject: confirmSubject, text: confirmText }
 }
 
 /** The sentences of an email, filled in. */

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import { html, raw } from './html.ts'
-import { assertInlineSvg } from './svg.ts'
+import { checkInlineSvg } from './svg.ts'
 import type { Brand } from './theme.ts'
 
 export type { Brand } from './theme.ts'
@@ -33,7 +33,7 @@ export interface BrandOptions {
  *   SVG without scripts, event attributes, styles and references to other documents
  */
 export function brand(options: BrandOptions): Brand {
-  assertKnownNames('theme.brand', options, ['name', 'logo'])
+  checkKnownNames('theme.brand', options, ['name', 'logo'])
   const { name, logo } = options
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ConfigurationError('theme.brand.name', 'must be a text')
@@ -42,7 +42,7 @@ export function brand(options: BrandOptions): Brand {
   if (imageUri.test(logo)) {
     return { name, head: html`<img src="${logo}" alt="${name}" />`, hasImage: true }
   }
-  assertInlineSvg('theme.brand.logo', logo)
+  checkInlineSvg('theme.brand.logo', logo)
   const head = html`<span role="img" aria-label="${name}">${raw(logo)}</span>`
   return { name, head, hasImage: false }
 }

@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
+import { checkKind } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { ServiceUrl } from '../http/base-url.ts'
 
 /** Pages that replace the built-in ones: absolute http(s) URLs, or paths on the service's origin. */
@@ -7,6 +9,8 @@ export interface PagesOptions {
   readonly signOut?: string
   readonly error?: string
   readonly verifyRequest?: string
+  /** With the option `confirmation`: where a signed-in user proves again who they are (I-51). */
+  readonly confirm?: string
   /**
    * Where the first sign-in of a new user leads, with the return URL as `callbackUrl` (I-46). On another
    * origin `callbacks.redirect` must allow it.
@@ -24,9 +28,11 @@ export function resolvePages(
   { origin, basePath }: ServiceUrl,
 ): PagesOptions {
   const own = origin ?? 'http://localhost'
+  checkKnownNames('pages', pages, pageNames)
   for (const [name, page] of Object.entries(pages)) {
-    if (!pageNames.includes(name)) throw new ConfigurationError(`pages.${name}`, 'is not a page')
-    const url = URL.parse(page, own)
+    checkKind(`pages.${name}`, page, 'a string')
+    if (page === undefined) continue
+    const url = page ? URL.parse(page, own) : null
     if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
       throw new ConfigurationError(`pages.${name}`, 'must be an http(s) URL or a path')
     }
@@ -37,4 +43,11 @@ export function resolvePages(
   return pages
 }
 
-const pageNames: readonly string[] = ['signIn', 'signOut', 'error', 'verifyRequest', 'newUser']
+const pageNames: readonly string[] = [
+  'signIn',
+  'signOut',
+  'error',
+  'verifyRequest',
+  'confirm',
+  'newUser',
+]

@@ -1,5 +1,5 @@
 import { raw } from './html.ts'
-import { assertInlineSvg } from './svg.ts'
+import { checkInlineSvg } from './svg.ts'
 import type { Marks } from './theme.ts'
 
 export type { Marks } from './theme.ts'
@@ -99,7 +99,7 @@ export const marks: Marks = ({ id, type }) => toMarkup(drawings[id] ?? drawings[
  *   documents
  */
 export function createMarks(own: Readonly<Record<string, string>>, others?: Marks): Marks {
-  for (const [name, svg] of Object.entries(own)) assertInlineSvg(`theme.marks.${name}`, svg)
+  for (const [name, svg] of Object.entries(own)) checkInlineSvg(`theme.marks.${name}`, svg)
   const entries = new Map(Object.entries(own))
   return (provider) =>
     toMarkup(entries.get(provider.id) ?? entries.get(provider.type)) ?? others?.(provider)

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import { checkKind } from '../lib/kind.ts'
 import type { Language, Messages } from '../ports/messages.ts'
 import { en } from './languages/en.ts'
 
@@ -33,7 +34,8 @@ export type Negotiate = (header: string | null) => Language
  *
  * @throws ConfigurationError if a tag is not one of BCP 47
  */
-export function createNegotiate(options: MessagesOptions = {}): Negotiate {
+export function createNegotiate(options: MessagesOptions | undefined): Negotiate {
+  if (!options) return () => onlyEnglish
   const texts = new Map(Object.entries(options).map(([tag, over]) => [tag.toLowerCase(), over]))
   const english = { tag: 'en', messages: merge(en, texts.get('en')) }
   const byTag = new Map<string, Language>([['en', english]])
@@ -43,6 +45,7 @@ export function createNegotiate(options: MessagesOptions = {}): Negotiate {
     if (script === undefined) {
       throw new ConfigurationError(`messages.${tag}`, 'must be a language tag, such as pt-BR')
     }
+    checkKind(`messages.${tag}`, over, 'an object')
     if (tag === 'en') continue
     const language = { tag, messages: merge(english.messages, over) }
     byTag.set(tag, language)
@@ -57,6 +60,8 @@ export function createNegotiate(options: MessagesOptions = {}): Negotiate {
   }
 }
 
+const onlyEnglish: Language = { tag: 'en', messages: en }
+
 interface Languages {
   readonly byTag: ReadonlyMap<string, Language>
   /** All but English, by language and script. */
@@ -65,7 +70,8 @@ interface Languages {
 
 /** Finds a language by its tag, by the tag without region, else one in the same script: zh-CN is zh-Hans. */
 function find({ byTag, byScript }: Languages, range: string): Language | undefined {
-  const exact = byTag.get(range) ?? byTag.get(range.split('-')[0] as string)
+  const [language = range] = range.split('-')
+  const exact = byTag.get(range) ?? byTag.get(language)
   if (exact || byScript.size === 0) return exact
   return byScript.get(toScript(range) ?? '')
 }

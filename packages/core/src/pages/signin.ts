@@ -1,4 +1,4 @@
-import type { Messages } from '../ports/messages.ts'
+import type { Language } from '../ports/messages.ts'
 import type { Field, Provider } from '../ports/provider.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
@@ -29,6 +29,8 @@ export interface SignInView extends PageContext {
   readonly typed: TypedFields | undefined
   /** The signed-in user, who can continue without signing in again. */
   readonly signedInAs: string | undefined
+  /** What each form posts besides. */
+  readonly hidden?: Readonly<Record<string, string>>
 }
 
 /** The fields of a form as the user typed them, by name. */
@@ -63,7 +65,8 @@ function continueLink({ language, callbackUrl }: SignInView, signedInAs: string)
     <p class="or">${messages.useAnotherAccount}</p>`
 }
 
-function providerForms(view: SignInView): readonly Markup[] {
+/** Renders one form per provider. */
+export function providerForms(view: SignInView): readonly Markup[] {
   const { providers, signedInAs, language } = view
   const withFields = providers.filter(hasFields)
   const ordered = [...withFields, ...providers.filter((provider) => !hasFields(provider))]
@@ -81,15 +84,16 @@ function hasFields({ fields }: ShownProvider): boolean {
 }
 
 function providerForm(view: SignInView, provider: ShownProvider, isPrimary: boolean): Markup {
-  const { messages } = view.language
+  const { language } = view
+  const { messages } = language
   const { id, name, fields = {}, button } = provider
   const typed = view.typed?.providerId === id ? view.typed : undefined
   const input = ([field, definition]: [string, Field]): Markup =>
-    labelledInput(`${id}_${field}`, field, { ...definition, messages, typed })
+    labelledInput(`${id}_${field}`, field, { ...definition, language, typed })
   const mark = view.theme.marks?.(provider)
   const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
   return html`<form method="post" action="${view.base}/signin/${id}">
-    ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl })}
+    ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl, ...view.hidden })}
     ${Object.entries(fields).map(input)}
     <button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
       ${mark && html`<span aria-hidden="true">${mark}</span>`}
@@ -99,7 +103,7 @@ function providerForm(view: SignInView, provider: ShownProvider, isPrimary: bool
 }
 
 interface Input extends Field {
-  readonly messages: Messages
+  readonly language: Language
   /** What the user typed before. */
   readonly typed: TypedFields | undefined
 }
@@ -107,8 +111,9 @@ interface Input extends Field {
 /** @param id Unique: a provider's id contains no underscore, so that the ids of two inputs never collide */
 function labelledInput(id: string, name: string, input: Input): Markup {
   const { label, type = 'text', autocomplete, required = true, maxLength = 255, typed } = input
+  const { messages, tag } = input.language
   const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)
-  return html`<label for="${id}">${typeof label === 'string' ? label : label(input.messages)}</label>
+  return html`<label for="${id}">${typeof label === 'string' ? label : label(messages, tag)}</label>
     <input
       id="${id}"
       type="${type}"

@@ -22,7 +22,7 @@ const refusedValue = /url\((?!#)|[\\&]/i
  *
  * @throws ConfigurationError if it is anything else
  */
-export function assertInlineSvg(option: string, svg: string): void {
+export function checkInlineSvg(option: string, svg: string): void {
   const problem = findProblem(svg)
   if (problem !== undefined) throw new ConfigurationError(option, problem)
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKind, kindError } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { Markup } from './html.ts'
 import { styleRules } from './style-rules.ts'
 
@@ -69,12 +70,15 @@ export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
 export function resolveTheme(theme: ThemeOptions | undefined): Theme {
   if (!theme) return unbranded
   const { brand, marks, legal } = theme
-  if (brand && !brand.head) throw new ConfigurationError('theme.brand', 'must be made by brand()')
+  if (brand !== undefined && !brand?.head)
+    throw new ConfigurationError('theme.brand', 'must be made by brand()')
   if (marks && typeof marks !== 'function') {
     throw new ConfigurationError('theme.marks', 'must be made by createMarks()')
   }
-  assertKnownNames('theme.legal', legal, ['terms', 'privacy'])
+  checkKnownNames('theme.legal', legal, ['terms', 'privacy'])
   for (const [name, url] of Object.entries(legal ?? {})) {
+    checkKind(`theme.legal.${name}`, url, 'a string')
+    if (url === undefined) continue
     if (/^(https?:\/\/|\/(?![/\\]))/.test(url) && URL.canParse(url, 'https://host')) continue
     throw new ConfigurationError(`theme.legal.${name}`, 'must be an http(s) URL or a path')
   }
@@ -124,11 +128,12 @@ const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
 function styleSheet(theme: ThemeOptions): string {
   const { colorScheme = 'auto', radius = 8, fontFamily = systemFonts } = theme
   if (!['auto', 'light', 'dark'].includes(colorScheme)) {
-    throw new ConfigurationError('theme.colorScheme', 'must be auto, light or dark')
+    throw kindError('theme.colorScheme', 'auto, light or dark', colorScheme)
   }
   if (!(radius >= 0 && radius <= 64)) {
     throw new ConfigurationError('theme.radius', 'must be a number of pixels from 0 to 64')
   }
+  checkKind('theme.fontFamily', fontFamily, 'a string')
   if (!/^[\w\s,"'-]+$/.test(fontFamily)) {
     throw new ConfigurationError('theme.fontFamily', 'must be a list of font names')
   }
@@ -149,6 +154,7 @@ function toCustomProperties(scheme: 'light' | 'dark', base: Palette, theme: Them
   for (const [token, value] of Object.entries(over)) {
     const option = `theme.${scheme}.${token}`
     if (!Object.hasOwn(base, token)) throw new ConfigurationError(option, 'is not a token')
+    checkKind(option, value, 'a string')
     if (!cssColor.test(value)) throw new ConfigurationError(option, 'must be a CSS colour')
   }
   return Object.entries({ ...base, ...over })

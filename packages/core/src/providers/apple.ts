@@ -5,6 +5,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
+import { getMember, joinName } from '../oauth/deviations.ts'
 
 /** The options of {@link apple}: instead of a client secret, the key that signs one. */
 export interface AppleOptions extends Omit<ProviderOptions, 'clientSecret' | 'privateKey'> {
@@ -99,11 +100,9 @@ function addPostedName(claims: Claims, params: URLSearchParams): Claims {
 
 function parseName(user: string | null): string | undefined {
   try {
-    const { name } = JSON.parse(user ?? '') as {
-      name?: { firstName?: unknown; lastName?: unknown }
-    }
-    const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string')
-    return parts.join(' ').trim() || undefined
+    const content: unknown = JSON.parse(user ?? '')
+    const parts = ['name.firstName', 'name.lastName'].map((path) => getMember(content, path))
+    return joinName(...parts).trim() || undefined
   } catch {
     return undefined // The name is optional: a missing or malformed one does not fail the sign-in.
   }

@@ -1,7 +1,9 @@
 import type { Provider } from '../ports/provider.ts'
+import { toClaims } from '../oauth/claims.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
+import { isObject } from '../lib/members.ts'
 
 /**
  * Creates the provider for Bitbucket (OAuth 2.0).
@@ -46,10 +48,11 @@ export function bitbucket(options: ProviderOptions): Provider {
 
 /** Adds the primary email address to the user. */
 async function fetchUser(get: GetJson): Promise<Claims> {
-  const user = (await get('https://api.bitbucket.org/2.0/user')) as Claims
-  const { values } = (await get('https://api.bitbucket.org/2.0/user/emails')) as {
-    readonly values: readonly Claims[]
-  }
-  const { email, is_confirmed } = values.find(({ is_primary }) => is_primary === true) ?? {}
+  const user = await get('https://api.bitbucket.org/2.0/user')
+  const { values } = await get('https://api.bitbucket.org/2.0/user/emails')
+  const { email, is_confirmed } =
+    Object.values(toClaims(values))
+      .filter(isObject)
+      .find(({ is_primary }) => is_primary === true) ?? {}
   return { ...user, email, is_confirmed }
 }

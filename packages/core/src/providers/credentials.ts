@@ -1,13 +1,15 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, providerError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { getKind } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import { describeWithout } from '../lib/describe-without.ts'
-import { isStorableText } from '../lib/storable-text.ts'
+import { isStorableId } from '../lib/storable-text.ts'
 import { foldName } from '../limits/fold-name.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
+import { isObject } from '../lib/members.ts'
 
 /** The options of {@link credentials}. */
 export interface CredentialsOptions<Name extends string> {
@@ -88,7 +90,7 @@ const MAX_TEXT = 255
  *   declare function findUser(name: string, password: string): Promise<{ id: string } | null>
  *
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [
  *       credentials({
  *         fields: {
@@ -128,19 +130,22 @@ const names: Names<CredentialsOptions<string>> = {
 }
 
 function resolveOptions(id: string, options: CredentialsOptions<string>): Settings {
-  assertKnownNames(`providers.${id}`, options, Object.keys(names))
-  const refuse = (option: string, problem: string): ConfigurationError =>
-    new ConfigurationError(`providers.${id}.${option}`, problem)
+  checkKnownNames(`providers.${id}`, options, Object.keys(names))
   const { fields, authorize } = options
-  if (typeof authorize !== 'function') throw refuse('authorize', 'must be a function')
+  if (typeof authorize !== 'function') throw providerError(id, 'authorize', 'must be a function')
   const entries = Object.entries(fields ?? {})
   const [first] = entries
-  if (!first) throw refuse('fields', 'must have at least one field')
+  if (!first) throw providerError(id, 'fields', 'must have at least one field')
   if (first[1].type === 'password' || first[1].required === false) {
-    throw refuse('fields', `the first, ${first[0]}, must name the user: required, and no password`)
+    throw providerError(
+      id,
+      'fields',
+      `the first, ${first[0]}, must name the user: required, and no password`,
+    )
   }
   const inherited = entries.find(([field]) => field in Object.prototype || field === 'prototype')
-  if (inherited) throw refuse('fields', `every object has "${inherited[0]}": choose another name`)
+  if (inherited)
+    throw providerError(id, 'fields', `every object has "${inherited[0]}": choose another name`)
   return {
     id,
     authorize,
@@ -163,14 +168,16 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
     throw new AuthError('Default', `${settings.id} cannot be linked to an account`)
   }
   const given = readCredentials(settings, input.fields)
-  const [name] = Object.values(given) as [string]
+  const [name = ''] = Object.values(given)
   const { browserId, remember } = await recallName(input, settings.id, name)
   // Counted before it is made, so that attempts at the same time cannot exceed the limits.
   const refund = await input.limitAttempt(foldName(name), browserId)
   const identity = await identify(settings, input, given)
   if (!identity) throw noMatch('the credentials do not match')
   await refund()
-  return { identity: { ...identity, remember: remember() } }
+  const authenticatedAt = Math.floor(input.runtime.now() / 1000)
+  const authentication = { authenticatedAt, methods: ['pwd'] } as const
+  return { identity: { ...identity, authentication, remember: remember() } }
 }
 
 function noMatch(problem: string): AuthError {
@@ -202,9 +209,9 @@ async function identify(
   input: BeginInput,
   given: Credentials,
 ): Promise<Identity | undefined> {
-  const passwords = settings.fields
-    .filter(([, { type }]) => type === 'password')
-    .map(([name]) => given[name] as string)
+  const passwords = settings.fields.flatMap(([name, { type }]) =>
+    type === 'password' ? [given[name] ?? ''] : [],
+  )
   try {
     // The body has been read. This request has no body, so that reading it again is harmless.
     const request = new Request(input.request.url, {
@@ -223,9 +230,9 @@ async function identify(
 
 /** @throws TypeError if the user has no id that can be kept */
 function toIdentity(settings: Settings, user: unknown, passwords: readonly string[]): Identity {
-  const { id, ...members } = user as Partial<Record<string, unknown>>
-  if (!isId(id)) {
-    const found = typeof id === 'string' ? 'another text' : typeof id
+  const { id, ...members } = isObject(user) ? user : {}
+  if (!isStorableId(id)) {
+    const found = typeof id === 'string' ? 'another text' : getKind(id)
     throw new TypeError(`authorize must return an id of 1 to 255 characters, found ${found}`)
   }
   const isPassword = (name: string): boolean =>
@@ -235,10 +242,6 @@ function toIdentity(settings: Settings, user: unknown, passwords: readonly strin
     ([name, value]) => !isPassword(name) && !holdsPassword(value, passwords),
   )
   return { subject: id, profile: Object.fromEntries(kept), tokens: {}, claims: {} }
-}
-
-function isId(id: unknown): id is string {
-  return typeof id === 'string' && id.length > 0 && id.length <= 255 && isStorableText(id)
 }
 
 /** Levels of an object that are searched: it can contain itself. */

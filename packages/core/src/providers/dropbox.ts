@@ -1,6 +1,6 @@
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
-import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
 const account = 'https://api.dropboxapi.com/2/users/get_current_account'
@@ -30,7 +30,7 @@ export function dropbox(options: ProviderOptions): Provider {
     name: 'Dropbox',
     authorizationEndpoint: 'https://www.dropbox.com/oauth2/authorize',
     tokenEndpoint: 'https://api.dropboxapi.com/oauth2/token',
-    userinfo: async (get) => (await get(account, { method: 'POST' })) as Claims,
+    userinfo: (get) => get(account, { method: 'POST' }),
     scope: 'account_info.read',
     subject: ({ account_id }) => account_id,
     profile: (user) => ({

@@ -2,10 +2,12 @@ import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, providerError } from '../errors.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { Limit } from '../ports/limiter.ts'
-import { assertCalled } from '../lib/called-function.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import type { Names } from '../lib/known-names.ts'
 import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
@@ -75,7 +77,7 @@ const CODES = 100_000_000
  *   declare const mailer: Mailer
  *   declare const storage: Storage
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     storage,
  *     providers: [email({ mailer, from: 'Example <sign-in@example.com>', code: true })],
  *   })
@@ -100,28 +102,44 @@ export function email(options: EmailOptions): Provider {
     },
     linkByVerifiedEmail,
     needs: code ? ['verificationTokens', 'increment'] : ['verificationTokens'],
-    outOfBand: { matches, describeConfirmation, describePending },
+    outOfBand: { matches, describeConfirmation, describePending, parseAddress: parseEmailAddress },
     begin: (input) => requestSignIn(settings, input),
     finish: (callback) => identify(settings, callback),
   }
 }
 
+const names: Names<EmailOptions> = {
+  id: true,
+  name: true,
+  mailer: true,
+  from: true,
+  code: true,
+  codesPerHour: true,
+  maxAge: true,
+  linkByVerifiedEmail: true,
+  write: true,
+}
+
 function resolveOptions(options: EmailOptions): EmailSettings {
   const { id = 'email', name = 'Email', code = false, linkByVerifiedEmail = true } = options
   const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail } = options
-  const refuse = (option: string, problem: string): ConfigurationError =>
-    new ConfigurationError(`providers.${id}.${option}`, problem)
-  assertCalled(`providers.${id}.mailer`, mailer)
-  if (typeof mailer?.send !== 'function') throw refuse('mailer', 'must have the function send')
+  checkKnownNames(`providers.${id}`, options, Object.keys(names))
+  checkCalled(`providers.${id}.mailer`, mailer)
+  if (typeof mailer?.send !== 'function')
+    throw providerError(id, 'mailer', 'must have the function send')
   const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
   if (typeof from?.address !== 'string' || parseEmailAddress(from.address) === undefined) {
-    throw refuse('from', 'must be an email address, or a name with one in angle brackets')
+    throw providerError(
+      id,
+      'from',
+      'must be an email address, or a name with one in angle brackets',
+    )
   }
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
-    throw refuse('maxAge', 'must be whole seconds from 60 to 900')
+    throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 900')
   }
   if (!Number.isSafeInteger(codesPerHour) || codesPerHour < 1) {
-    throw refuse('codesPerHour', 'must be a positive integer')
+    throw providerError(id, 'codesPerHour', 'must be a positive integer')
   }
   return { id, name, mailer, from, code, codesPerHour, maxAge, linkByVerifiedEmail, write }
 }
@@ -147,7 +165,7 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.
-  const code = settings.code && input.purpose === 'signIn' ? generateCode(input) : undefined
+  const code = settings.code && input.purpose !== 'link' ? generateCode(input) : undefined
   const mail = createMail(settings, input, { address, token, code })
   try {
     await input.runtime.within(settings.mailer.send(mail))
@@ -238,7 +256,9 @@ function describePending(flow: FlowState): ReturnType<OutOfBand['describePending
 async function identify(settings: EmailSettings, callback: CallbackInput): Promise<Identity> {
   const address = await proveEmailAddress(settings, callback)
   const { remember } = await recallName(callback, settings.id, address)
-  return { ...toIdentity(address), remember: remember() }
+  const authenticatedAt = Math.floor(callback.runtime.now() / 1000)
+  const authentication = { authenticatedAt, methods: ['email'] } as const
+  return { ...toIdentity(address), authentication, remember: remember() }
 }
 
 async function proveEmailAddress(

@@ -1,7 +1,7 @@
 import { createFetchAdapter } from '../auth-js/adapt-fetch.ts'
 import { readFields } from '../auth-js/provider-object.ts'
 import type { AuthJsProvider, AuthJsUser } from '../auth-js/provider-object.ts'
-import { assertSupported } from '../auth-js/refused-fields.ts'
+import { checkSupported } from '../auth-js/refused-fields.ts'
 import { isOpenId, toOAuthConfig, toOidcConfig } from '../auth-js/to-config.ts'
 import type { Replacements } from '../auth-js/to-config.ts'
 import type { GetJson, ProviderOptions, TrustEmailVerified } from '../oauth/provider-config.ts'
@@ -80,7 +80,7 @@ export function fromAuthJs<Claims = any>(
   options: FromAuthJsOptions<Claims> = {},
 ): Provider {
   const fields = readFields(provider)
-  assertSupported(fields, options)
+  checkSupported(fields, options)
   const isOidc = isOpenId(fields)
   const replacements = options as Replacements
   const adaptFetch = createFetchAdapter(fields, isOidc)

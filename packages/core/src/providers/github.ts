@@ -2,6 +2,7 @@ import type { Provider } from '../ports/provider.ts'
 import { StatusError } from '../oauth/provider-config.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
+import { isObject } from '../lib/members.ts'
 
 const GITHUB = 'https://github.com'
 
@@ -68,25 +69,19 @@ function isUnmanaged({ login }: Claims): boolean {
   return typeof login === 'string' && !login.includes('_')
 }
 
-interface GitHubEmail {
-  readonly email: string
-  readonly primary: boolean
-  /** GitHub sends a boolean; anything but true proves nothing. */
-  readonly verified: unknown
-}
-
 /** Replaces the user's `email`, which is the public one and need not be verified. */
 async function fetchUser(api: string, get: GetJson): Promise<Claims> {
-  const user = (await get(`${api}/user`)) as Claims
-  const emails = (await get(`${api}/user/emails`).catch(
-    ignoreMissingPermission,
-  )) as readonly GitHubEmail[]
-  const primary = emails.find((email) => email.primary && email.verified === true)
-  return { ...user, email: primary?.email ?? null, email_verified: primary !== undefined }
+  const user = await get(`${api}/user`)
+  const emails = await get(`${api}/user/emails`).catch(ignoreMissingPermission)
+  // GitHub sends a boolean; anything but true proves nothing.
+  const primary = Object.values(emails)
+    .filter(isObject)
+    .find((email) => email['primary'] && email['verified'] === true)
+  return { ...user, email: primary?.['email'] ?? null, email_verified: primary !== undefined }
 }
 
 /** A GitHub App without the permission to read email addresses gets 403 or 404. */
-function ignoreMissingPermission(thrown: unknown): readonly GitHubEmail[] {
+function ignoreMissingPermission(thrown: unknown): readonly [] {
   if (thrown instanceof StatusError && [403, 404].includes(thrown.status)) return []
   throw thrown
 }

@@ -1,6 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
-import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
+import { readMember } from '../lib/members.ts'
 
 /** The options of {@link hubspot}. */
 export interface HubSpotOptions extends ProviderOptions {
@@ -39,11 +40,9 @@ export function hubspot(options: HubSpotOptions): Provider {
     authorizationEndpoint: 'https://app.hubspot.com/oauth/authorize',
     tokenEndpoint: 'https://api.hubapi.com/oauth/v3/token',
     userinfo: async (get, tokenResponse) => {
-      const { access_token: token } = (await tokenResponse.json()) as {
-        readonly access_token: string
-      }
+      const token = String(readMember(await tokenResponse.json(), 'access_token'))
       const body = new URLSearchParams({ client_id, client_secret, token })
-      return (await get(introspection, { method: 'POST', body })) as Claims
+      return get(introspection, { method: 'POST', body })
     },
     scope: 'oauth',
     checks: ['state'],

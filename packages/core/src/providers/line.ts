@@ -1,6 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
-import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
+import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
+import { readMember } from '../lib/members.ts'
 
 const verify = 'https://api.line.me/oauth2/v2.1/verify'
 
@@ -33,9 +34,9 @@ export function line(options: ProviderOptions): Provider {
     authorizationEndpoint: 'https://access.line.me/oauth2/v2.1/authorize',
     tokenEndpoint: 'https://api.line.me/oauth2/v2.1/token',
     userinfo: async (get, tokenResponse) => {
-      const { id_token } = (await tokenResponse.json()) as { readonly id_token?: unknown }
-      const body = new URLSearchParams({ id_token: String(id_token), client_id: options.clientId })
-      return (await get(verify, { method: 'POST', body })) as Claims
+      const id_token = String(readMember(await tokenResponse.json(), 'id_token'))
+      const body = new URLSearchParams({ id_token, client_id: options.clientId })
+      return get(verify, { method: 'POST', body })
     },
     scope: 'openid profile email',
     clientAuthentication: 'client_secret_post',

@@ -1,7 +1,7 @@
 import * as oauth4webapi from 'oauth4webapi'
-import { ConfigurationError } from '../errors.ts'
+import { providerError } from '../errors.ts'
 import { checkOptions, checkUrl, oauthNames } from '../oauth/provider-config.ts'
-import type { Claims, GetJson, OAuthConfig } from '../oauth/provider-config.ts'
+import type { GetJson, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
 import { removeIdToken } from '../oauth/token-request.ts'
 import { getJson } from '../oauth/userinfo.ts'
@@ -60,10 +60,7 @@ export function oauth(config: OAuthConfig): Provider {
     },
     async resolveClaims({ response, tokens, runtime }) {
       const get: GetJson = (url, request) => getJson(url, tokens.access_token, runtime, request)
-      const claims =
-        typeof userinfo === 'string'
-          ? ((await get(userinfo)) as Claims)
-          : await userinfo(get, response)
+      const claims = await (typeof userinfo === 'string' ? get(userinfo) : userinfo(get, response))
       return { claims, subject: subject(claims) }
     },
   })
@@ -75,9 +72,6 @@ function checkConfig(config: OAuthConfig): void {
   checkUrl(config.id, 'tokenEndpoint', config.tokenEndpoint)
   if (typeof config.userinfo === 'string') checkUrl(config.id, 'userinfo', config.userinfo)
   if (config.checks?.includes('nonce')) {
-    throw new ConfigurationError(
-      `providers.${config.id}.checks`,
-      'must not include nonce, which requires an ID Token',
-    )
+    throw providerError(config.id, 'checks', 'must not include nonce, which requires an ID Token')
   }
 }

@@ -1,4 +1,5 @@
 import * as oauth4webapi from 'oauth4webapi'
+import { adaptRuntime } from '../oauth/client-context.ts'
 import { createDiscovery } from '../oauth/discovery.ts'
 import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
@@ -48,7 +49,7 @@ export function oidc(config: OidcConfig): Provider {
     type: 'oidc',
     checks: config.checks ?? ['state', 'pkce', 'nonce'],
     getServer,
-    async processTokenResponse({ as, client }, response, nonce) {
+    async processTokenResponse({ as, client }, response, { nonce }) {
       const issuer = await withExpectedIssuer(config, as, response)
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(issuer, client, response, {
         ...(nonce !== undefined && { expectedNonce: nonce }),
@@ -65,23 +66,21 @@ export function oidc(config: OidcConfig): Provider {
       const userinfo = asks ? await fetchUserinfo(exchange, sub, keys) : {}
       const merged = mergeClaims(userinfo, idToken)
       const claims = config.enrich?.(merged, exchange.params) ?? merged
-      return { claims, subject: subject(claims) }
+      return { claims, subject: subject(claims), idToken }
     },
   })
   return { ...provider, openid: createOpenIdClient(config, getServer) }
 }
 
 function createOpenIdClient(
-  { clientId, logout = false, expectedIssuer, subject, adaptFetch = (fetch) => fetch }: OidcConfig,
+  config: OidcConfig,
   getServer: OpenIdClient['getServer'],
 ): OpenIdClient {
+  const { clientId, logout = false, expectedIssuer, subject } = config
   // Anyone can send a forged Logout Token: it must not use up the forced fetches of sign-ins (I-24).
-  const keys = createKeySet({ countsFailures: true })
+  const keys = createKeySet({ isOpen: true })
   // Sign-ins use the same discovery document: it must not depend on who fetched it.
-  const adapt = (runtime: ProviderRuntime): ProviderRuntime => ({
-    ...runtime,
-    fetch: adaptFetch(runtime.fetch),
-  })
+  const adapt = (runtime: ProviderRuntime): ProviderRuntime => adaptRuntime(runtime, config)
   return {
     clientId,
     logout,

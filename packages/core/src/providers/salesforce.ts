@@ -1,4 +1,5 @@
-import { ConfigurationError } from '../errors.ts'
+import { showWord } from '../lib/kind.ts'
+import { providerError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
@@ -73,14 +74,20 @@ function checkSubject(
   subject: string,
   { id = 'salesforce', issuer, subjectAsUserId }: SalesforceOptions,
 ): void {
-  const refuse = (option: string, problem: string): never => {
-    throw new ConfigurationError(`providers.${id}.${option}`, problem)
-  }
   if (subject === 'sub') {
     if (!subjectAsUserId) return
-    refuse('subjectAsUserId', "needs subject: 'user_id', since sub is a URL with colons")
+    throw providerError(
+      id,
+      'subjectAsUserId',
+      "needs subject: 'user_id', since sub is a URL with colons",
+    )
   }
-  if (subject !== 'user_id') refuse('subject', `must be sub or user_id, found ${subject}`)
+  if (subject !== 'user_id')
+    throw providerError(id, 'subject', `must be sub or user_id, found ${showWord(subject)}`)
   if (URL.parse(issuer ?? '')?.host !== SANDBOXES) return
-  refuse('subject', 'must be sub for sandboxes: their users share the user_id of those they copy')
+  throw providerError(
+    id,
+    'subject',
+    'must be sub for sandboxes: their users share the user_id of those they copy',
+  )
 }

@@ -1,4 +1,5 @@
-import { ConfigurationError } from '../errors.ts'
+import { showWord } from '../lib/kind.ts'
+import { providerError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Claims, EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -65,10 +66,9 @@ function getTeam(claims: Claims): string {
 }
 
 function checkSubject(id: string, subject: string, team: string | undefined): void {
-  const refuse = (problem: string): never => {
-    throw new ConfigurationError(`providers.${id}.subject`, problem)
-  }
   if (subject === 'team_id') return
-  if (subject !== 'sub') refuse(`must be team_id or sub, found ${subject}`)
-  if (!team) refuse('needs params.team: sub is unique within one workspace only')
+  if (subject !== 'sub')
+    throw providerError(id, 'subject', `must be team_id or sub, found ${showWord(subject)}`)
+  if (!team)
+    throw providerError(id, 'subject', 'needs params.team: sub is unique within one workspace only')
 }

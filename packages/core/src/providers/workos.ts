@@ -62,8 +62,8 @@ export function workos({
     authorizationEndpoint: 'https://api.workos.com/sso/authorize',
     tokenEndpoint: 'https://api.workos.com/sso/token',
     userinfo: async (get) => {
-      const user = (await get('https://api.workos.com/sso/profile')) as Claims
-      assertTarget(user, target)
+      const user = await get('https://api.workos.com/sso/profile')
+      checkTarget(user, target)
       return user
     },
     clientAuthentication: 'client_secret_post',
@@ -88,7 +88,7 @@ const members = {
 } as const
 
 /** The authorization request goes through the browser: its user may have named another target. */
-function assertTarget(user: Claims, target: Readonly<Record<string, string>>): void {
+function checkTarget(user: Claims, target: Readonly<Record<string, string>>): void {
   for (const [name, member] of Object.entries(members)) {
     const expected = target[name]
     if (expected === undefined || expected === 'authkit' || user[member] === expected) continue

@@ -55,12 +55,19 @@ export const de: Messages = {
   retryIn: 'Zu viele Versuche. Versuchen Sie es in {name} noch einmal.',
   terms: 'Nutzungsbedingungen',
   privacy: 'Datenschutz',
+  confirmation: {
+    heading: 'Bestätige, dass du es bist',
+    text: 'Melde dich noch einmal an, um fortzufahren.',
+    none: 'Hier kannst du das nicht bestätigen. Melde dich ab und dann wieder an.',
+  },
   mail: {
     subject: 'Anmelden bei {name}',
     text: 'Öffnen Sie diesen Link, um sich bei {name} anzumelden:',
     linkSubject: 'Diese E-Mail-Adresse mit Ihrem Konto bei {name} verbinden',
     linkText:
       'Öffnen Sie diesen Link nur, wenn Sie diese E-Mail-Adresse mit Ihrem Konto bei {name} verbinden:',
+    confirmSubject: 'Bestätige bei {name}, dass du es bist',
+    confirmText: 'Öffne diesen Link, um bei {name} zu bestätigen, dass du es bist:',
     code: 'Oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
     note: 'Der Link gilt einmal und läuft in {name} ab. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail.',
   },
@@ -84,6 +91,7 @@ export const de: Messages = {
       'Diese Angaben stimmen nicht überein. Prüfen Sie sie und versuchen Sie es noch einmal.',
     Callback: tryAgain,
     SessionRequired: 'Melden Sie sich an, um diese Seite zu sehen.',
+    ConfirmationRequired: 'Bestätige, dass du es bist, und versuche es dann noch einmal.',
     Csrf: 'Diese Seite ist abgelaufen. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     Cancelled:
       'Sie haben die Anmeldung abgebrochen. Sie können es jederzeit noch einmal versuchen.',

@@ -53,12 +53,19 @@ export const es: Messages = {
   retryIn: 'Demasiados intentos. Inténtelo de nuevo en {name}.',
   terms: 'Condiciones de uso',
   privacy: 'Privacidad',
+  confirmation: {
+    heading: 'Confirma que eres tú',
+    text: 'Inicia sesión otra vez para continuar.',
+    none: 'No puedes confirmarlo aquí. Cierra la sesión y vuelve a iniciarla.',
+  },
   mail: {
     subject: 'Iniciar sesión en {name}',
     text: 'Abra este enlace para iniciar sesión en {name}:',
     linkSubject: 'Añadir esta dirección de correo a su cuenta de {name}',
     linkText:
       'Abra este enlace solo si está añadiendo esta dirección de correo a su cuenta de {name}:',
+    confirmSubject: 'Confirma que eres tú en {name}',
+    confirmText: 'Abre este enlace para confirmar que eres tú en {name}:',
     code: 'O escriba este código en la página donde lo solicitó:',
     note: 'Funciona una sola vez y caduca en {name}. Si no lo ha solicitado, ignore este correo.',
   },
@@ -78,6 +85,7 @@ export const es: Messages = {
     CredentialsSignin: 'Estos datos no coinciden. Compruébelos e inténtelo de nuevo.',
     Callback: tryAgain,
     SessionRequired: 'Inicie sesión para ver esta página.',
+    ConfirmationRequired: 'Confirma que eres tú y vuelve a intentarlo.',
     Csrf: 'Esta página ha caducado. No se ha cambiado nada. Inténtelo de nuevo.',
     Cancelled: 'Ha cancelado el inicio de sesión. Puede intentarlo de nuevo cuando quiera.',
     RateLimited: 'Demasiados intentos. Espere un momento e inténtelo de nuevo.',

@@ -53,12 +53,19 @@ export const fr: Messages = {
   retryIn: 'Trop de tentatives. Réessayez dans {name}.',
   terms: 'Conditions d’utilisation',
   privacy: 'Confidentialité',
+  confirmation: {
+    heading: 'Confirmez que c’est bien vous',
+    text: 'Connectez-vous à nouveau pour continuer.',
+    none: 'Vous ne pouvez pas confirmer ici. Déconnectez-vous, puis reconnectez-vous.',
+  },
   mail: {
     subject: 'Connexion à {name}',
     text: 'Ouvrez ce lien pour vous connecter à {name} :',
     linkSubject: 'Ajouter cette adresse e-mail à votre compte {name}',
     linkText:
       'Ouvrez ce lien uniquement si vous ajoutez cette adresse e-mail à votre compte {name} :',
+    confirmSubject: 'Confirmez que c’est bien vous sur {name}',
+    confirmText: 'Ouvrez ce lien pour confirmer que c’est bien vous sur {name} :',
     code: 'Ou saisissez ce code sur la page où vous l’avez demandé :',
     note: 'Il ne fonctionne qu’une fois et expire dans {name}. Si vous ne l’avez pas demandé, ignorez cet e-mail.',
   },
@@ -77,6 +84,7 @@ export const fr: Messages = {
     CredentialsSignin: 'Ces informations ne correspondent pas. Vérifiez-les et réessayez.',
     Callback: tryAgain,
     SessionRequired: 'Connectez-vous pour voir cette page.',
+    ConfirmationRequired: 'Confirmez que c’est bien vous, puis réessayez.',
     Csrf: 'Cette page a expiré. Rien n’a été modifié. Réessayez.',
     Cancelled: 'Vous avez annulé la connexion. Vous pouvez réessayer à tout moment.',
     RateLimited: 'Trop de tentatives. Patientez un peu et réessayez.',

@@ -52,12 +52,19 @@ export const it: Messages = {
   retryIn: 'Troppi tentativi. Riprova tra {name}.',
   terms: 'Termini',
   privacy: 'Privacy',
+  confirmation: {
+    heading: 'Conferma la tua identità',
+    text: 'Accedi di nuovo per continuare.',
+    none: 'Non puoi confermare qui. Esci, poi accedi di nuovo.',
+  },
   mail: {
     subject: 'Accedi a {name}',
     text: 'Apri questo link per accedere a {name}:',
     linkSubject: 'Aggiungi questo indirizzo email al tuo account su {name}',
     linkText:
       'Apri questo link solo se stai aggiungendo questo indirizzo email al tuo account su {name}:',
+    confirmSubject: 'Conferma la tua identità su {name}',
+    confirmText: 'Apri questo link per confermare la tua identità su {name}:',
     code: 'Oppure inserisci questo codice nella pagina in cui l’hai richiesto:',
     note: 'Funziona una sola volta e scade tra {name}. Se non l’hai richiesto, ignora questa email.',
   },
@@ -75,6 +82,7 @@ export const it: Messages = {
     CredentialsSignin: 'Questi dati non corrispondono. Controllali e riprova.',
     Callback: tryAgain,
     SessionRequired: 'Accedi per vedere questa pagina.',
+    ConfirmationRequired: 'Conferma la tua identità, poi riprova.',
     Csrf: 'Questa pagina è scaduta. Non è stato modificato nulla. Riprova.',
     Cancelled: 'Hai annullato l’accesso. Puoi riprovare in qualsiasi momento.',
     RateLimited: 'Troppi tentativi. Attendi un po’ e riprova.',

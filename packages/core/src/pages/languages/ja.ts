@@ -53,12 +53,19 @@ export const ja: Messages = {
   retryIn: '試行回数が多すぎます。{name}後にもう一度お試しください。',
   terms: '利用規約',
   privacy: 'プライバシー',
+  confirmation: {
+    heading: 'ご本人の確認',
+    text: '続けるには、もう一度ログインしてください。',
+    none: 'ここでは確認できません。ログアウトしてから、もう一度ログインしてください。',
+  },
   mail: {
     subject: '{name} へのログイン',
     text: '{name} にログインするには、このリンクを開いてください。',
     linkSubject: '{name} のアカウントにこのメールアドレスを追加',
     linkText:
       '{name} のアカウントにこのメールアドレスを追加する場合にだけ、このリンクを開いてください。',
+    confirmSubject: '{name} でのご本人の確認',
+    confirmText: '{name} でご本人であることを確認するには、次のリンクを開いてください：',
     code: 'または、コードを要求したページに次のコードを入力してください。',
     note: 'リンクは1回だけ使えます。有効期限は{name}です。お心当たりがない場合は、このメールを無視してください。',
   },
@@ -77,6 +84,7 @@ export const ja: Messages = {
     CredentialsSignin: '入力内容が一致しません。確認して、もう一度お試しください。',
     Callback: tryAgain,
     SessionRequired: 'このページを表示するには、ログインしてください。',
+    ConfirmationRequired: 'ご本人であることを確認してから、もう一度お試しください。',
     Csrf: 'このページの有効期限が切れました。何も変更されていません。もう一度お試しください。',
     Cancelled: 'ログインをキャンセルしました。いつでもやり直せます。',
     RateLimited: '試行回数が多すぎます。しばらく待ってから、もう一度お試しください。',

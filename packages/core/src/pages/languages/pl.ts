@@ -52,12 +52,19 @@ export const pl: Messages = {
   retryIn: 'Zbyt wiele prób. Spróbuj ponownie później. Pozostały czas: {name}.',
   terms: 'Regulamin',
   privacy: 'Prywatność',
+  confirmation: {
+    heading: 'Potwierdź, że to Ty',
+    text: 'Zaloguj się jeszcze raz, aby kontynuować.',
+    none: 'Nie możesz tego tutaj potwierdzić. Wyloguj się, a potem zaloguj ponownie.',
+  },
   mail: {
     subject: 'Logowanie do {name}',
     text: 'Otwórz ten link, aby zalogować się do {name}:',
     linkSubject: 'Dodaj ten adres e-mail do swojego konta w {name}',
     linkText:
       'Otwórz ten link tylko wtedy, gdy dodajesz ten adres e-mail do swojego konta w {name}:',
+    confirmSubject: 'Potwierdź w {name}, że to Ty',
+    confirmText: 'Otwórz ten link, aby potwierdzić w {name}, że to Ty:',
     code: 'Lub wpisz ten kod na stronie, na której o niego poproszono:',
     note: 'Link działa tylko raz. Czas ważności: {name}. Jeśli to nie Twoja prośba, zignoruj ten e-mail.',
   },
@@ -75,6 +82,7 @@ export const pl: Messages = {
     CredentialsSignin: 'Te dane się nie zgadzają. Sprawdź je i spróbuj ponownie.',
     Callback: tryAgain,
     SessionRequired: 'Zaloguj się, aby zobaczyć tę stronę.',
+    ConfirmationRequired: 'Potwierdź, że to Ty, i spróbuj ponownie.',
     Csrf: 'Ta strona wygasła. Nic nie zostało zmienione. Spróbuj ponownie.',
     Cancelled: 'Logowanie zostało anulowane. W każdej chwili możesz spróbować ponownie.',
     RateLimited: 'Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.',

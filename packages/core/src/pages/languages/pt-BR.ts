@@ -52,12 +52,19 @@ export const ptBR: Messages = {
   retryIn: 'Muitas tentativas. Tente novamente em {name}.',
   terms: 'Termos',
   privacy: 'Privacidade',
+  confirmation: {
+    heading: 'Confirme que é você',
+    text: 'Entre mais uma vez para continuar.',
+    none: 'Não é possível confirmar aqui. Saia e entre novamente.',
+  },
   mail: {
     subject: 'Entrar em {name}',
     text: 'Abra este link para entrar em {name}:',
     linkSubject: 'Adicionar este endereço de e-mail à sua conta em {name}',
     linkText:
       'Abra este link somente se estiver adicionando este endereço de e-mail à sua conta em {name}:',
+    confirmSubject: 'Confirme que é você em {name}',
+    confirmText: 'Abra este link para confirmar que é você em {name}:',
     code: 'Ou digite este código na página em que o solicitou:',
     note: 'Funciona uma única vez e expira em {name}. Se não o solicitou, ignore este e-mail.',
   },
@@ -75,6 +82,7 @@ export const ptBR: Messages = {
     CredentialsSignin: 'Estes dados não conferem. Verifique-os e tente novamente.',
     Callback: tryAgain,
     SessionRequired: 'Entre para ver esta página.',
+    ConfirmationRequired: 'Confirme que é você e tente novamente.',
     Csrf: 'Esta página expirou. Nada foi alterado. Tente novamente.',
     Cancelled: 'Você cancelou o login. Pode tentar novamente quando quiser.',
     RateLimited: 'Muitas tentativas. Aguarde um pouco e tente novamente.',
