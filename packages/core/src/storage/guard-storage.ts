@@ -1,52 +1,49 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
-import { assertCalled } from '../lib/called-function.ts'
+import { checkCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
-import type { Capability, Storage } from '../ports/storage.ts'
+import type { Capability, Factors, Storage, UserLists } from '../ports/storage.ts'
 
-type Method = Exclude<keyof Storage, 'capabilities' | 'fields'>
+type Method = Exclude<keyof Storage, 'capabilities' | 'fields' | 'maxLag'>
 
-/** The capability of each method; undefined if every storage has the method. */
-const methods: Readonly<Record<Method, Capability | undefined>> = {
-  createUser: undefined,
-  getUser: undefined,
-  getUserByEmail: undefined,
-  getUserByAccount: undefined,
-  updateUser: undefined,
-  deleteUser: undefined,
-  linkAccount: undefined,
-  createSession: 'sessions',
-  getSessionAndUser: 'sessions',
-  updateSession: 'sessions',
-  deleteSession: 'sessions',
-  listSessions: 'sessionLists',
-  deleteSessions: 'sessionLists',
-  deleteAccountSessions: 'sessionAccounts',
-  listAccounts: 'accountLists',
-  unlinkAccount: 'accountLists',
-  updateAccount: 'accountUpdates',
-  createVerificationToken: 'verificationTokens',
-  useVerificationToken: 'verificationTokens',
-  increment: 'increment',
-  createRevocation: 'revocations',
-  getRevocation: 'revocations',
-}
+/** The methods that every storage has. */
+const required = [
+  'createUser',
+  'getUser',
+  'getUserByEmail',
+  'getUserByAccount',
+  'updateUser',
+  'deleteUser',
+  'linkAccount',
+] as const satisfies readonly Method[]
 
-const allCapabilities: Readonly<Record<Capability, true>> = {
-  sessions: true,
-  sessionData: true,
-  sessionLists: true,
-  sessionAccounts: true,
-  unverifiedEmails: true,
-  accountLists: true,
-  accountUpdates: true,
-  verificationTokens: true,
-  increment: true,
-  revocations: true,
+/** The methods of each capability. */
+const optional = {
+  sessions: ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'],
+  sessionData: [],
+  sessionLists: ['listSessions', 'deleteSessions'],
+  sessionAccounts: ['deleteAccountSessions'],
+  unverifiedEmails: [],
+  userLists: ['listUsers'],
+  accountLists: ['listAccounts', 'unlinkAccount'],
+  accountUpdates: ['updateAccount'],
+  verificationTokens: ['createVerificationToken', 'useVerificationToken'],
+  increment: ['increment'],
+  revocations: ['createRevocation', 'getRevocation'],
+  outbox: ['takeEvents', 'postponeEvent', 'deleteEvents', 'purgeEvents'],
+  factors: ['createFactor', 'getFactorAndUser', 'listFactors', 'updateFactor', 'deleteFactor'],
+} as const satisfies Readonly<Record<Capability, readonly Method[]>>
+
+/** The compiler demands that these are all methods. */
+type ListedMethod = (typeof required)[number] | (typeof optional)[Capability][number]
+
+function isCapability(name: string): name is Capability {
+  return Object.hasOwn(optional, name)
 }
 
 /** A storage whose failures are `Unavailable` errors. */
-export interface GuardedStorage extends Storage {
+export interface GuardedStorage
+  extends Omit<Storage, keyof UserLists | keyof Factors>, UserLists, Factors {
   /** What the storage can do, defaults applied. */
   readonly capabilities: readonly Capability[]
 }
@@ -59,32 +56,50 @@ export interface GuardedStorage extends Storage {
  * @throws ConfigurationError if it lacks a method that its capabilities promise, or is a function
  */
 export function guardStorage(storage: Storage, timeout: number, clock: Clock): GuardedStorage {
-  assertCalled('storage', storage)
-  const capabilities = storage.capabilities ?? (Object.keys(allCapabilities) as Capability[])
-  const unknown = capabilities.find((capability) => !Object.hasOwn(allCapabilities, capability))
+  checkCalled('storage', storage)
+  const capabilities = getCapabilities(storage)
+  const unknown = capabilities.find((name: string) => !isCapability(name))
   if (unknown !== undefined) {
     throw new ConfigurationError('storage', `unknown capability ${unknown}`)
   }
-  const entries = Object.entries(methods) as [Method, Capability | undefined][]
-  for (const [method, capability] of entries) {
-    const isPromised = capability === undefined || capabilities.includes(capability)
-    if (!isPromised || typeof storage[method] === 'function') continue
-    throw new ConfigurationError('storage', `does not implement ${method}()`)
+  const promised = [...required, ...capabilities.flatMap((capability) => optional[capability])]
+  const missing = promised.find((method) => typeof storage[method] !== 'function')
+  if (missing !== undefined) {
+    throw new ConfigurationError('storage', `does not implement ${missing}()`)
   }
   const inTime: InTime = (call) => withTimeout(call, timeout, undefined, clock)
-  const guarded = entries.map(([method]) => [method, guard(storage as AnyStorage, method, inTime)])
-  return { ...(Object.fromEntries(guarded) as Storage), capabilities, fields: storage.fields }
+  const listed = [required, ...Object.values(optional)].flat()
+  const guarded = listed.map((method) => [method, guard(storage, method, inTime)])
+  const methods = Object.fromEntries(guarded) as Required<Pick<Storage, ListedMethod>>
+  const { fields, maxLag } = storage
+  return { ...methods, capabilities, fields, maxLag }
+}
+
+/** Returns what a storage can do, with the default applied. */
+export function getCapabilities(storage: Storage): readonly Capability[] {
+  const names = Object.keys(optional).filter(isCapability)
+  return (
+    storage.capabilities ??
+    names.filter((name) => isDefault(name) || optional[name].some((method) => storage[method]))
+  )
+}
+
+/** A storage from before these capabilities is still everything that it was. */
+function isDefault(capability: Capability): boolean {
+  return capability !== 'userLists' && capability !== 'factors'
 }
 
 type AnyMethod = (...args: never[]) => Promise<unknown>
 type InTime = (call: Promise<unknown>) => Promise<unknown>
-type AnyStorage = Readonly<Record<Method, AnyMethod>>
+type AnyStorage = { readonly [Name in Method]?: AnyMethod }
 
 /** A missing method rejects like a method that fails: options that need it are refused at start-up. */
 function guard(storage: AnyStorage, method: Method, inTime: InTime): AnyMethod {
   return async (...args) => {
     try {
-      return await inTime(storage[method](...args))
+      const answer = storage[method]?.(...args)
+      if (!answer) throw new TypeError('the storage does not implement it')
+      return await inTime(answer)
     } catch (cause) {
       throw new AuthError('Unavailable', `storage.${method} failed`, { cause })
     }

@@ -5,13 +5,19 @@ import type {
   Account,
   NewSession,
   SessionAccount,
+  StoredEvent,
   StoredSession,
   StoredUser,
   VerificationToken,
 } from '../ports/records.ts'
-import type { AccountSessions, Storage } from '../ports/storage.ts'
+import type { AccountSessions, Storage, UserLists } from '../ports/storage.ts'
 import type { UserFields } from '../ports/user-fields.ts'
+import { countFactors, createMemoryFactors, hasFactor, insertFactor } from './memory-factors.ts'
+import type { FactorTable } from './memory-factors.ts'
+import { createMemoryOutbox } from './memory-outbox.ts'
+import type { StoreEvents } from './memory-outbox.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
+import { isObject } from '../lib/members.ts'
 
 /**
  * Creates a storage in this process, for tests and trials: its data ends with the process. It is the
@@ -23,31 +29,36 @@ import { createMemoryRevocations } from './memory-revocations.ts'
  *   import { github } from '@latchkey/core/providers/github'
  *
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     storage: memoryStorage(),
  *   })
  *
  * @throws ConfigurationError `fields`
  */
-export function memoryStorage<Fields = unknown>({
-  fields,
-}: MemoryStorageOptions<Fields> = {}): Storage<Fields> {
+export function memoryStorage<Fields = unknown>(
+  options?: MemoryStorageOptions<Fields>,
+): Storage<Fields>
+export function memoryStorage({ fields }: MemoryStorageOptions = {}): Storage {
   if (fields && typeof fields.decode !== 'function') {
     throw new ConfigurationError('fields', 'must be created by userFields(…)')
   }
   const sessions: Tables['sessions'] = new Map()
   const sweepSessions = createSweep(sessions)
-  const tables: Tables = { users: new Map(), accounts: new Map(), sessions, sweepSessions }
+  const { storeEvents, ...outbox } = createMemoryOutbox()
+  const maps = { users: new Map(), accounts: new Map(), factors: new Map(), sessions }
+  const tables: Tables = { ...maps, sweepSessions, storeEvents }
   const storage: Storage = {
     ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
     ...createSessionMethods(tables),
+    ...createMemoryFactors(tables, (userId) => countWays(tables, userId)),
     ...createTokenMethods(),
     increment: createCounter(),
     ...createMemoryRevocations(),
+    ...outbox,
   }
-  return { ...(storage as Storage<Fields>), ...(fields && { fields }) }
+  return { ...storage, ...(fields && { fields }) }
 }
 
 /** The options of {@link memoryStorage}. */
@@ -60,7 +71,9 @@ interface Tables {
   readonly users: Map<string, StoredUser>
   readonly accounts: Map<string, { readonly userId: string; readonly account: Account }>
   readonly sessions: Map<string, StoredSession>
+  readonly factors: FactorTable
   readonly sweepSessions: ReturnType<typeof createSweep<StoredSession>>
+  readonly storeEvents: StoreEvents
 }
 
 type UserMethod =
@@ -69,20 +82,23 @@ type UserMethod =
 function createUserMethods(
   tables: Tables,
   fields: UserFields | undefined,
-): Pick<Storage, UserMethod> {
-  const { users, accounts, sessions } = tables
+): Pick<Storage, UserMethod> & UserLists {
+  const { users, accounts, factors, storeEvents } = tables
   const findOwner = (email: string | null): StoredUser | undefined =>
     [...users.values()].find((user) => email !== null && hasVerified(user, email))
   const isTaken = ({ id, email, emailVerified }: StoredUser): boolean =>
     emailVerified && (findOwner(email)?.id ?? id) !== id
   return {
-    async createUser(given, account, session) {
+    async createUser(given, account, session, events, factor) {
       const user = copyUser(given, fields?.decode(fields.encodeUser(given)))
       if (users.has(user.id) || isTaken(user)) return undefined
       if (account && accounts.has(toAccountKey(account))) return undefined
+      if (factor && hasFactor(factors, factor)) return undefined
       users.set(user.id, user)
       if (account) accounts.set(toAccountKey(account), { userId: user.id, account })
+      if (factor) insertFactor(factors, user.id, factor)
       if (session) insertSession(tables, user.id, session)
+      storeEvents(events)
       return user
     },
     getUser: async (id) => users.get(id),
@@ -91,36 +107,53 @@ function createUserMethods(
       const entry = accounts.get(toAccountKey({ provider, providerAccountId }))
       return entry && users.get(entry.userId)
     },
-    async updateUser(id, changes) {
+    async updateUser(id, changes, events) {
       const user = users.get(id)
       const updated = user && changeUser(user, changes, fields)
       if (!updated || isTaken(updated)) return undefined
       users.set(id, updated)
+      storeEvents(events)
       return updated
     },
-    async deleteUser(id) {
-      for (const [key, { userId }] of accounts) if (userId === id) accounts.delete(key)
-      for (const [key, { userId }] of sessions) if (userId === id) sessions.delete(key)
-      users.delete(id)
-    },
+    deleteUser: async (id, events) => removeUser(tables, id, events),
+    listUsers: async (limit, after = '') => listUsers(users.values(), limit, after),
   }
+}
+
+function listUsers(users: Iterable<StoredUser>, limit: number, after: string): StoredUser[] {
+  const next = [...users].filter(({ id }) => id > after)
+  return next.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+}
+
+function removeUser(
+  { users, accounts, sessions, factors, storeEvents }: Tables,
+  id: string,
+  events: readonly StoredEvent[] | undefined,
+): void {
+  for (const [key, { userId }] of accounts) if (userId === id) accounts.delete(key)
+  for (const [key, { userId }] of sessions) if (userId === id) sessions.delete(key)
+  for (const [key, { userId }] of factors) if (userId === id) factors.delete(key)
+  users.delete(id)
+  storeEvents(events)
 }
 
 type AccountMethod = 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
 
-function createAccountMethods({ users, accounts }: Tables): Pick<Storage, AccountMethod> {
-  const list = (userId: string): Account[] =>
-    [...accounts.values()].filter((entry) => entry.userId === userId).map(({ account }) => account)
+function createAccountMethods(tables: Tables): Pick<Storage, AccountMethod> {
+  const { users, accounts, storeEvents } = tables
   return {
-    async linkAccount(userId, account, verifiedEmail) {
+    async linkAccount(userId, account, verifiedEmail, events) {
       const key = toAccountKey(account)
       const user = users.get(userId)
       if (!user || accounts.has(key)) return false
-      if (verifiedEmail !== undefined && !hasVerified(user, verifiedEmail)) return false
+      if (verifiedEmail === null && (user.emailVerified || countWays(tables, userId) > 0))
+        return false
+      if (typeof verifiedEmail === 'string' && !hasVerified(user, verifiedEmail)) return false
       accounts.set(key, { userId, account })
+      storeEvents(events)
       return true
     },
-    listAccounts: async (userId) => list(userId),
+    listAccounts: async (userId) => listAccounts(tables, userId),
     async updateAccount(provider, providerAccountId, tokens, expected) {
       const key = toAccountKey({ provider, providerAccountId })
       const entry = accounts.get(key)
@@ -132,12 +165,25 @@ function createAccountMethods({ users, accounts }: Tables): Pick<Storage, Accoun
       accounts.set(key, { ...entry, account })
       return true
     },
-    async unlinkAccount(userId, provider, providerAccountId) {
+    async unlinkAccount(userId, provider, providerAccountId, events) {
       const key = toAccountKey({ provider, providerAccountId })
-      if (accounts.get(key)?.userId !== userId || list(userId).length < 2) return false
-      return accounts.delete(key)
+      if (accounts.get(key)?.userId !== userId || countWays(tables, userId) < 2) return false
+      accounts.delete(key)
+      storeEvents(events)
+      return true
     },
   }
+}
+
+function listAccounts({ accounts }: Tables, userId: string): Account[] {
+  return [...accounts.values()]
+    .filter((entry) => entry.userId === userId)
+    .map(({ account }) => account)
+}
+
+/** Returns the number of a user's ways to sign in. */
+function countWays(tables: Tables, userId: string): number {
+  return listAccounts(tables, userId).length + countFactors(tables.factors, userId)
 }
 
 type SessionMethod =
@@ -150,11 +196,12 @@ type SessionMethod =
   | 'deleteAccountSessions'
 
 function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
-  const { users, sessions } = tables
+  const { users, sessions, storeEvents } = tables
   return {
-    async createSession(userId, session) {
+    async createSession(userId, session, events) {
       if (!users.has(userId)) return false
       insertSession(tables, userId, session)
+      storeEvents(events)
       return true
     },
     async getSessionAndUser(id, now) {
@@ -162,28 +209,29 @@ function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
       const user = session && users.get(session.userId)
       return user && session.expires > now ? { session, user } : undefined
     },
-    async updateSession(id, changes) {
+    async updateSession(id, changes, events) {
       const session = sessions.get(id)
-      if (session) sessions.set(id, { ...session, ...changes })
-      return session !== undefined
+      if (!session) return false
+      sessions.set(id, { ...session, ...changes })
+      storeEvents(events)
+      return true
     },
-    async deleteSession(id) {
+    async deleteSession(id, events) {
       sessions.delete(id)
+      storeEvents(events)
     },
     async listSessions(userId, now) {
-      return [...sessions.values()]
-        .filter((session) => session.userId === userId && session.expires > now)
-        .toSorted((a, b) => b.createdAt - a.createdAt)
+      const live = findSessions(tables, userId).filter(({ expires }) => expires > now)
+      return live.toSorted((a, b) => b.createdAt - a.createdAt)
     },
-    async deleteSessions(userId, except) {
-      for (const { id, userId: owner } of sessions.values()) {
-        if (owner === userId && id !== except) sessions.delete(id)
-      }
+    async deleteSessions(userId, except, events) {
+      for (const { id } of findSessions(tables, userId)) if (id !== except) sessions.delete(id)
+      storeEvents(events)
     },
-    async deleteAccountSessions(wanted) {
-      const found = [...sessions.values()].filter(({ account }) => isWanted(account, wanted))
-      for (const { id } of found) sessions.delete(id)
-      return found.map(({ id }) => id)
+    async deleteAccountSessions(wanted, events) {
+      const ids = removeAccountSessions(tables, wanted)
+      if (hasCondition(wanted)) storeEvents(events, ids)
+      return ids
     },
   }
 }
@@ -217,6 +265,21 @@ function insertSession(
   sessions.set(session.id, { ...session, userId })
 }
 
+function findSessions({ sessions }: Tables, userId: string): StoredSession[] {
+  return [...sessions.values()].filter((session) => session.userId === userId)
+}
+
+function removeAccountSessions({ sessions }: Tables, wanted: AccountSessions): string[] {
+  const found = [...sessions.values()].filter(({ account }) => isWanted(account, wanted))
+  const ids = found.map(({ id }) => id)
+  for (const id of ids) sessions.delete(id)
+  return ids
+}
+
+function hasCondition({ providerAccountId, sid }: AccountSessions): boolean {
+  return (providerAccountId ?? sid) !== undefined
+}
+
 function isWanted(
   account: SessionAccount | undefined,
   { provider, providerAccountId, sid }: AccountSessions,
@@ -240,7 +303,7 @@ function changeUser(
 /** Returns a user with these fields only: undeclared members are not kept. */
 function copyUser(user: StoredUser, values: unknown): StoredUser {
   const { id, name, email, emailVerified, image } = user
-  return { id, name, email, emailVerified, image, ...(values as object | undefined) }
+  return { id, name, email, emailVerified, image, ...(isObject(values) && values) }
 }
 
 function hasVerified(user: StoredUser, email: string): boolean {

@@ -1,5 +1,6 @@
 import { platform } from '#crypto'
 import type { Awaitable } from '../lib/awaitable.ts'
+import { chooseStore } from './choose-store.ts'
 import type { GuardedStorage } from './guard-storage.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 
@@ -19,11 +20,11 @@ export interface Revocations {
 
 /** Keeps revocations in the storage if it can, else in this process. */
 export function createRevocations(storage: GuardedStorage | undefined): Revocations {
-  const kept = storage?.capabilities.includes('revocations') ? storage : createMemoryRevocations()
+  const revocations = chooseStore(storage, 'revocations', (kept) => kept, createMemoryRevocations)
   return {
     revoke: async (subject, revokedAt, expires) =>
-      kept.createRevocation({ key: await toKey(subject), revokedAt, expires }),
-    getRevokedAt: async (subject, now) => kept.getRevocation(await toKey(subject), now),
+      revocations.createRevocation({ key: await toKey(subject), revokedAt, expires }),
+    getRevokedAt: async (subject, now) => revocations.getRevocation(await toKey(subject), now),
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import type {
   UserField,
   UserFieldColumn,
@@ -7,6 +7,7 @@ import type {
   UserFieldTypes,
   UserFieldValues,
 } from '../ports/user-fields.ts'
+import { readMember } from '../lib/members.ts'
 
 const MAX_FIELDS = 50
 const MAX_LENGTH = 10_000
@@ -51,7 +52,7 @@ const reserved: readonly string[] = [
  *     credits: { type: 'integer' },
  *   })
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     storage: memoryStorage({ fields }),
  *     callbacks: {
@@ -66,7 +67,8 @@ const reserved: readonly string[] = [
  */
 export function userFields<const Fields extends Readonly<Record<string, UserField>>>(
   declarations: Fields,
-): UserFields<UserFieldValues<Fields>> {
+): UserFields<UserFieldValues<Fields>>
+export function userFields(declarations: Readonly<Record<string, UserField>>): UserFields {
   checkDeclarations(declarations)
   const fields: FieldMap = new Map(Object.entries<UserField>(declarations))
   const defaults = toColumns(
@@ -74,12 +76,11 @@ export function userFields<const Fields extends Readonly<Record<string, UserFiel
     mapFields(fields, (field) => field.default ?? null),
   )
   const encodeUser = (user: object): Columns => ({ ...defaults, ...toColumns(fields, user) })
-  const decode = (columns: object): UserFieldValues<Fields> =>
-    toValues(fields, columns, defaults) as UserFieldValues<Fields>
+  const decode = (columns: object): unknown => toValues(fields, columns, defaults)
   return Object.freeze({
     declarations,
     fromProfile(profile: object) {
-      const { accepted, refused } = checkValues(fields, profile)
+      const { accepted, refused } = partitionValues(fields, profile)
       return { values: decode(encodeUser(accepted)), refused }
     },
     encodeUser,
@@ -98,13 +99,12 @@ function toColumns(fields: FieldMap, values: object): Columns {
 
 /** Decodes the defaults too, so that no two users share an object. */
 function toValues(fields: FieldMap, columns: object, defaults: Columns): Record<string, unknown> {
-  const given = columns as Readonly<Record<string, unknown>>
   return mapFields(fields, (field, name) =>
-    decodeColumn(name, field, given[name] ?? defaults[name] ?? null),
+    decodeColumn(name, field, readMember(columns, name) ?? defaults[name] ?? null),
   )
 }
 
-function checkValues(
+function partitionValues(
   fields: FieldMap,
   values: object,
 ): { readonly accepted: object; readonly refused: readonly string[] } {
@@ -127,7 +127,7 @@ function pick(
   values: object,
 ): readonly (readonly [name: string, field: UserField, value: unknown])[] {
   return [...fields].flatMap(([name, field]) => {
-    const value = (values as Readonly<Record<string, unknown>>)[name]
+    const value = readMember(values, name)
     return value === undefined ? [] : [[name, field, value] as const]
   })
 }
@@ -136,7 +136,7 @@ interface Codec<Value> {
   /** What a valid value is, for messages. */
   readonly expected: string
   readonly accepts: (value: unknown) => boolean
-  readonly encode: (value: Value) => Exclude<UserFieldColumn, null>
+  encode(value: Value): Exclude<UserFieldColumn, null>
   /** Returns undefined if the column holds something else. */
   readonly decode: (column: unknown) => Value | undefined
 }
@@ -232,7 +232,8 @@ function encode(name: string, field: UserField, value: unknown): UserFieldColumn
     throw new TypeError(`the user field ${name} must be ${describe(field)}, found ${toKind(value)}`)
   }
   if (value === null) return null
-  return (codecs[field.type] as Codec<unknown>).encode(value)
+  const codec: Codec<unknown> = codecs[field.type]
+  return codec.encode(value)
 }
 
 function decodeColumn(name: string, field: UserField, column: unknown): unknown {
@@ -253,7 +254,8 @@ function toKind(value: unknown): string {
 
 function checkDeclarations(declarations: Readonly<Record<string, UserField>>): void {
   const names = Object.keys(declarations)
-  if (names.length > MAX_FIELDS) refuse('fields', `must be at most ${MAX_FIELDS}`)
+  if (names.length > MAX_FIELDS)
+    throw new ConfigurationError('fields', `must be at most ${MAX_FIELDS}`)
   const known = new Set<string>()
   for (const [name, field] of Object.entries(declarations)) {
     checkName(name, known)
@@ -264,25 +266,24 @@ function checkDeclarations(declarations: Readonly<Record<string, UserField>>): v
 /** @param known The names so far, in lower case: databases ignore case */
 function checkName(name: string, known: Set<string>): void {
   const lower = name.toLowerCase()
-  if (!NAME.test(name)) refuse(`fields.${name}`, `the name must match ${NAME.source}`)
+  if (!NAME.test(name))
+    throw new ConfigurationError(`fields.${name}`, `the name must match ${NAME.source}`)
   if (reserved.includes(lower) || lower.startsWith('latchkey_') || name in Object.prototype) {
-    refuse(`fields.${name}`, 'the name is reserved')
+    throw new ConfigurationError(`fields.${name}`, 'the name is reserved')
   }
-  if (known.has(lower)) refuse(`fields.${name}`, 'another field has this name, apart from case')
+  if (known.has(lower))
+    throw new ConfigurationError(`fields.${name}`, 'another field has this name, apart from case')
   known.add(lower)
 }
 
 function checkField(option: string, field: UserField): void {
-  assertKnownNames(option, field, ['type', 'default'])
+  checkKnownNames(option, field, ['type', 'default'])
   const types = Object.keys(codecs)
-  if (!types.includes(field.type)) refuse(`${option}.type`, `must be one of ${types.join(', ')}`)
+  if (!types.includes(field.type))
+    throw new ConfigurationError(`${option}.type`, `must be one of ${types.join(', ')}`)
   const { default: value } = field
   if (value === undefined || codecs[field.type].accepts(value)) return
-  refuse(`${option}.default`, `must be ${codecs[field.type].expected}`)
-}
-
-function refuse(option: string, problem: string): never {
-  throw new ConfigurationError(option, problem)
+  throw new ConfigurationError(`${option}.default`, `must be ${codecs[field.type].expected}`)
 }
 
 export type {

@@ -79,12 +79,13 @@ export class Browser {
 
   /** Sends a GET and returns its JSON. */
   async json(target: string, options: VisitOptions = {}): Promise<Record<string, unknown>> {
-    return (await (await this.visit(target, options)).json()) as Record<string, unknown>
+    const body: Record<string, unknown> = await (await this.visit(target, options)).json()
+    return body
   }
 
   /** Returns the CSRF token of `GET /csrf`. */
   async csrfToken(): Promise<string> {
-    return (await this.json('/csrf'))['csrfToken'] as string
+    return String((await this.json('/csrf'))['csrfToken'])
   }
 
   /** Posts a form. */

@@ -1,3 +1,4 @@
+import { countCrypto, hasCryptoInProgress } from '../lib/crypto-in-progress.ts'
 import type { Clock } from '../ports/runtime.ts'
 
 /** A clock that stands still until a test advances it. */
@@ -38,6 +39,7 @@ const TURNS = 5
  *   await clock.advance(31 * 86_400_000)
  */
 export function createTestClock(start: number = Date.now()): TestClock {
+  countCrypto()
   let elapsed = 0
   const calls = new Set<ScheduledCall>()
   const runtime: Clock = {
@@ -78,11 +80,10 @@ async function settle<T>(work: Promise<T>, jump: () => void): Promise<T> {
   }
 }
 
-/** Leaves what has begun some turns of the event loop, and WebCrypto, which uses threads, its time. */
+/** Leaves what has begun some turns of the event loop, counted again after each operation of WebCrypto. */
 async function letWorkContinue(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) {
+    if (hasCryptoInProgress()) turn = 0
     await new Promise((resolve) => setTimeout(resolve, 0))
-    // The threads take their tasks in order: the earlier ones are done when this one is.
-    await crypto.subtle.digest('SHA-256', new Uint8Array())
   }
 }

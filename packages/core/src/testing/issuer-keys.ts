@@ -54,10 +54,9 @@ export async function createSigningKey(
 ): Promise<SigningKey> {
   const { key } = rows[algorithm]
   const parameters = 'modulusLength' in key ? { ...key, modulusLength } : key
-  const { privateKey, publicKey } = (await crypto.subtle.generateKey(parameters, true, [
-    'sign',
-    'verify',
-  ])) as CryptoKeyPair
+  const pair = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new Error('expected a pair of keys')
+  const { privateKey, publicKey } = pair
   const jwk = { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: algorithm }
   return { algorithm, kid, privateKey, publicKey, jwk }
 }

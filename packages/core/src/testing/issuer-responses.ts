@@ -38,6 +38,7 @@ export interface ResponseFaultInput {
 const HUGE_LENGTH = 1024 * 1024 + 1
 /** Milliseconds, more than the default of every limit of I-26. */
 const LATE = 15_000
+const SECOND = 1000
 const attacker = 'https://attacker.example'
 
 /** If possible, a faulty response contains the correct one, so that the fault is the only reason to refuse it. */
@@ -47,8 +48,8 @@ const faults: Readonly<
   html: () => createHtml(),
   'error-500': async ({ correct }) =>
     new Response(await correct.text(), { status: 500, headers: correct.headers }),
-  async hang({ advance }) {
-    await advance?.(LATE)
+  async hang({ advance, signal }) {
+    if (advance) await waitForAbort(advance, signal)
     return new Promise<never>(() => undefined)
   },
   endless: async ({ correct, signal, advance }) =>
@@ -78,13 +79,26 @@ const faults: Readonly<
     new Response((await correct.text()).slice(0, -1), { headers: correct.headers }),
   array: async ({ correct }) => Response.json([await correct.json()]),
   null: () => Response.json(null),
-  form: async ({ correct }) =>
-    new Response(new URLSearchParams((await correct.json()) as Record<string, string>)),
+  form: async ({ correct }) => new Response(new URLSearchParams(await correct.json())),
   'bare-secret': ({ correct, secrets }) =>
     new Response(secrets[0] ?? '', { headers: correct.headers }),
   'no-content': () => new Response(null, { status: 204 }),
   latin1: async ({ correct }) =>
     new Response(encodeLatin1(await correct.text()), { headers: correct.headers }),
+}
+
+/**
+ * Advances the clock to the time limit of a request, and no further: it would move under the next request,
+ * whose limits begin at different times then.
+ */
+async function waitForAbort(
+  advance: NonNullable<ResponseFaultInput['advance']>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let waited = 0; waited < LATE; waited += SECOND) {
+    if (signal?.aborted) return
+    await advance(SECOND)
+  }
 }
 
 /** Encodes a text as ISO 8859-1, which is not UTF-8 if a character is beyond ASCII. */
@@ -131,7 +145,7 @@ function createEndlessBody(
       signal?.addEventListener('abort', () => controller.error(signal.reason))
     },
     async pull(controller) {
-      await (advance ? advance(1000) : sleep(platformClock, 20))
+      await (advance ? advance(SECOND) : sleep(platformClock, 20))
       if (!signal?.aborted) controller.enqueue(encoder.encode(' '))
     },
   })

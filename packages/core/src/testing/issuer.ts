@@ -125,7 +125,7 @@ interface Grant {
  *   const issuer = createIssuer(client)
  *   const { handle } = createAuth({
  *     serviceUrl: 'https://app.example',
- *     secret: 'thirty-two random bytes or more: openssl rand -base64 32',
+ *     secret: 'the secret of these tests has 32 bytes',
  *     providers: [oidc({ id: 'op', name: 'Provider', issuer: issuer.issuer, ...client })],
  *     runtime: { fetch: issuer.fetch },
  *   })
@@ -180,7 +180,7 @@ class InMemoryIssuer {
 
   authorize(url: URL): URL {
     const request = url.searchParams
-    this.#assertAuthorizationRequest(url)
+    this.#checkAuthorizationRequest(url)
     const code = this.#createSecret('hex')
     this.#grants.set(code, { request, used: false })
     const { authorization_response_iss_parameter_supported: sendsIss } = this.#getMetadata()
@@ -280,7 +280,7 @@ class InMemoryIssuer {
 
   // The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3)
 
-  #assertAuthorizationRequest(url: URL): void {
+  #checkAuthorizationRequest(url: URL): void {
     const request = url.searchParams
     const { authorization_endpoint: endpoint } = this.#getMetadata()
     const names = [...request.keys()]

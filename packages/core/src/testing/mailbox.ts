@@ -33,7 +33,7 @@ const PATIENCE = 5000
  *   const mailbox = createMailbox()
  *   const { handle } = createAuth({
  *     serviceUrl: 'https://app.example',
- *     secret: 'thirty-two random bytes or more: openssl rand -base64 32',
+ *     secret: 'the secret of these tests has 32 bytes',
  *     storage: memoryStorage(),
  *     providers: [email({ mailer: mailbox, from: 'sign-in@app.example' })],
  *   })

@@ -63,7 +63,12 @@ export async function signedIn(
   const ctx = new Context(service, new Request(url), {})
   const csrfTokenHash = await hashCsrfToken('')
   const flow = { purpose: 'signIn', callbackUrl: url, sessionId: '', csrfTokenHash } as const
-  const { cookies } = await completeIdentity(ctx, provider, flow, toIdentity(provider, user))
+  const { cookies } = await completeIdentity(
+    ctx,
+    provider,
+    flow,
+    toIdentity(provider, user, ctx.now),
+  )
   if (cookies.length === 0)
     throw new TypeError('callbacks.signIn: redirected, so that no session began')
   return toCookie(toHeaders(ctx, cookies))
@@ -77,9 +82,10 @@ function getProvider({ providers }: Service, id: string | undefined): Provider {
   throw new TypeError(`provider: expected one of ${known}; found "${id}"`)
 }
 
-function toIdentity({ type }: Provider, user: TestUser): Identity {
+function toIdentity({ type, provesByForm }: Provider, user: TestUser, now: number): Identity {
   const { id, emailVerified = true, ...profile } = user
   const { email } = profile
+  const method = provesByForm ? 'pwd' : type === 'email' ? 'email' : 'fed'
   // The subject at the email provider is the email address itself.
   const subject = type === 'email' ? email : (id ?? email)
   return {
@@ -88,6 +94,7 @@ function toIdentity({ type }: Provider, user: TestUser): Identity {
     emailProven: emailVerified && typeof email === 'string',
     tokens: {},
     claims: { sub: subject ?? 'test-user' },
+    authentication: { authenticatedAt: now, methods: [method] },
   }
 }
 

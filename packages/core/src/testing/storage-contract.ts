@@ -1,36 +1,41 @@
-import type { Account, NewSession, SessionAccount, StoredUser } from '../ports/records.ts'
-import type { Capability, Storage } from '../ports/storage.ts'
+import type { SessionAccount } from '../ports/records.ts'
+import {
+  CONCURRENCY,
+  contract,
+  createUser,
+  getByAccount,
+  HOUR,
+  newEmail,
+  newKey,
+  newPerson,
+  newSession,
+  newSessionAccount,
+  newUuid,
+  now,
+  runConcurrently,
+  runConcurrentlyOn,
+  unlink,
+} from './contract-case.ts'
+import type { StorageCase } from './contract-case.ts'
+import { getCapabilities } from '../storage/guard-storage.ts'
+import type { Storage } from '../ports/storage.ts'
+import { factorCases } from './factors-contract.ts'
+import { userListCases } from './user-list-contract.ts'
 import { equal } from './equal.ts'
+import { outboxCases } from './outbox-contract.ts'
 
-/** One requirement of a storage. */
-export interface StorageCase {
-  /** The title of the case. */
-  readonly name: string
-  /** The capabilities without which the case does not apply. */
-  readonly needs: readonly Capability[]
-  /**
-   * Runs the case. The storage may hold records of other cases: every key is new.
-   *
-   * @throws Error with the expected and the actual value
-   */
-  readonly run: (storage: Storage) => Promise<void>
-}
-
-/** Concurrent calls in the cases about races. */
-const CONCURRENCY = 200
-/** Seconds. Long enough that no server expires a record by its own clock during a case. */
-const HOUR = 3600
+const withoutEmail = { email: null, emailVerified: false }
 
 /**
- * The contract of {@link Storage} as plain data, for any test framework. Run the cases whose `needs`
- * are among the storage's `capabilities`.
+ * The contract of {@link Storage} as plain data, for any test framework. {@link getStorageCases} returns the cases
+ * of what a storage can do.
  *
  * @example
  *   import { memoryStorage } from '@latchkey/core/memory'
- *   import { storageContract } from '@latchkey/core/testing/storage-contract'
+ *   import { getStorageCases } from '@latchkey/core/testing/storage-contract'
  *
  *   const storage = memoryStorage()
- *   for (const { name, run } of storageContract) {
+ *   for (const { name, run } of getStorageCases(storage)) {
  *     await run(storage)
  *     console.log(`ok: ${name}`)
  *   }
@@ -234,10 +239,8 @@ export const storageContract: readonly StorageCase[] = [
     ['unverifiedEmails'],
     async (storage) => {
       const email = newEmail()
-      const [one, two] = [1, 2].map(() => newPerson({ email, emailVerified: false }).user) as [
-        StoredUser,
-        StoredUser,
-      ]
+      const unverified = { email, emailVerified: false }
+      const [{ user: one }, { user: two }] = [newPerson(unverified), newPerson(unverified)]
       for (const user of [one, two]) await createUser(storage, user)
       const owner = { ...one, emailVerified: true }
       equal(await storage.updateUser(one.id, { emailVerified: true }), owner, 'the first')
@@ -265,12 +268,11 @@ export const storageContract: readonly StorageCase[] = [
         return newPerson({ email, emailVerified: !isStored }).user
       })
       for (const user of users) if (!user.emailVerified) await createUser(storage, user)
-      const results = await runConcurrently((i) => {
-        const user = users[i] as StoredUser
-        return user.emailVerified
+      const results = await runConcurrentlyOn(users, (user) =>
+        user.emailVerified
           ? storage.createUser(user)
-          : storage.updateUser(user.id, { emailVerified: true })
-      })
+          : storage.updateUser(user.id, { emailVerified: true }),
+      )
       const winners = results.filter((user) => user !== undefined)
       equal(winners.length, 1, 'winners')
       equal(await storage.getUserByEmail(email), winners[0], 'the owner of the email address')
@@ -309,6 +311,45 @@ export const storageContract: readonly StorageCase[] = [
       await storage.updateUser(id, { email, emailVerified: true })
       equal(await link(email), true, 'the email address')
       equal((await getByAccount(storage, further))?.id, id, 'the owner of the account')
+    },
+  ),
+  contract(
+    'linkAccount with null requires a user without an account and a verified email address',
+    ['accountLists'],
+    async (storage) => {
+      const { user, account } = newPerson()
+      const { id } = await createUser(storage, user)
+      equal(await storage.linkAccount(id, account, null), false, 'a verified email address')
+      equal(await getByAccount(storage, account), undefined, 'the account')
+      await storage.updateUser(id, { emailVerified: false })
+      equal(await storage.linkAccount(id, account, null), true, 'neither')
+      equal((await getByAccount(storage, account))?.id, id, 'the owner of the account')
+      const { account: further } = newPerson()
+      equal(await storage.linkAccount(id, further, null), false, 'an account')
+      equal(await storage.linkAccount(id, further), true, 'an account, without null')
+      const other = await createUser(storage, newPerson(withoutEmail).user)
+      equal(await storage.linkAccount(other.id, account, null), false, 'an account of another user')
+      equal(
+        await storage.linkAccount(other.id, newPerson().account, null),
+        true,
+        'no email address',
+      )
+      equal(
+        await storage.linkAccount(newUuid(), newPerson().account, null),
+        false,
+        'an unknown user',
+      )
+    },
+  ),
+  contract(
+    `of ${CONCURRENCY} concurrent linkAccount with null one succeeds`,
+    ['accountLists'],
+    async (storage) => {
+      const { id } = await createUser(storage, newPerson(withoutEmail).user)
+      const accounts = Array.from({ length: CONCURRENCY }, () => newPerson().account)
+      const linked = await runConcurrentlyOn(accounts, (one) => storage.linkAccount(id, one, null))
+      equal(linked.filter(Boolean).length, 1, 'successes')
+      equal(await storage.listAccounts(id), [accounts[linked.indexOf(true)]], 'listAccounts')
     },
   ),
   contract('linkAccount to an unknown user stores nothing', [], async (storage) => {
@@ -364,7 +405,10 @@ export const storageContract: readonly StorageCase[] = [
       const { id } = await createUser(storage, user, account)
       const accounts = [account, newPerson().account, newPerson().account]
       for (const further of accounts.slice(1)) await storage.linkAccount(id, further)
-      await runConcurrently((i) => unlink(storage, id, accounts[i % accounts.length] as Account))
+      const attempts = Array.from({ length: CONCURRENCY }, () => accounts)
+        .flat()
+        .slice(0, CONCURRENCY)
+      await runConcurrentlyOn(attempts, (one) => unlink(storage, id, one))
       equal((await storage.listAccounts(id)).length, 1, 'remaining accounts')
     },
   ),
@@ -393,14 +437,14 @@ export const storageContract: readonly StorageCase[] = [
     async (storage) => {
       const { user, account } = newPerson()
       const { id } = await createUser(storage, user, account)
-      const { provider, providerAccountId, refresh_token } = account
+      const { provider, providerAccountId, refresh_token = '' } = account
       const next = { refresh_token: 'second refresh' }
       const update = (expected: string): Promise<boolean> =>
         storage.updateAccount(provider, providerAccountId, next, expected)
       equal(await update('another'), false, 'another refresh token')
       equal(await storage.listAccounts(id), [account], 'unchanged')
-      equal(await update(refresh_token as string), true, 'the current refresh token')
-      equal(await update(refresh_token as string), false, 'the previous refresh token')
+      equal(await update(refresh_token), true, 'the current refresh token')
+      equal(await update(refresh_token), false, 'the previous refresh token')
       equal(await storage.listAccounts(id), [{ ...account, ...next }], 'changed')
     },
   ),
@@ -450,10 +494,9 @@ export const storageContract: readonly StorageCase[] = [
     async (storage) => {
       const { email } = newPerson().user
       const people = Array.from({ length: CONCURRENCY }, () => newPerson({ email }))
-      const results = await runConcurrently((i) => {
-        const { user, account } = people[i] as NewPerson
-        return storage.createUser(user, account)
-      })
+      const results = await runConcurrentlyOn(people, ({ user, account }) =>
+        storage.createUser(user, account),
+      )
       const winners = results.filter((user) => user !== undefined)
       equal(winners.length, 1, 'winners')
       equal(await storage.getUserByEmail(email ?? ''), winners[0], 'the owner of the email address')
@@ -464,9 +507,7 @@ export const storageContract: readonly StorageCase[] = [
   contract(`one of ${CONCURRENCY} concurrent createUser gets the account`, [], async (storage) => {
     const { account } = newPerson()
     const people = Array.from({ length: CONCURRENCY }, () => newPerson())
-    const results = await runConcurrently((i) =>
-      storage.createUser((people[i] as NewPerson).user, account),
-    )
+    const results = await runConcurrentlyOn(people, ({ user }) => storage.createUser(user, account))
     equal(results.filter((user) => user !== undefined).length, 1, 'winners')
     const users = await Promise.all(
       people.map(({ user }) => storage.getUserByEmail(user.email ?? '')),
@@ -673,7 +714,7 @@ export const storageContract: readonly StorageCase[] = [
       const renewed = newSession({ account })
       const replaced = newSession({ account })
       const deleted = newSession({ account })
-      const [one, two] = users.map(({ id }) => id) as [string, string]
+      const [one = '', two = ''] = users.map(({ id }) => id)
       for (const session of [renewed, replaced, deleted]) await storage.createSession(one, session)
       const expires = now() + 2 * HOUR
       const changes = { renewedAt: now(), expires, data: '{}' }
@@ -833,95 +874,16 @@ export const storageContract: readonly StorageCase[] = [
       )
     },
   ),
+
+  ...userListCases,
+  ...outboxCases,
+  ...factorCases,
 ]
 
-function contract(
-  name: string,
-  needs: readonly Capability[],
-  run: StorageCase['run'],
-): StorageCase {
-  return { name, needs, run }
+/** Returns the cases of what a storage can do. */
+export function getStorageCases(storage: Storage): readonly StorageCase[] {
+  const capabilities = getCapabilities(storage)
+  return storageContract.filter(({ needs }) => needs.every((need) => capabilities.includes(need)))
 }
 
-interface NewPerson {
-  readonly user: StoredUser
-  readonly account: Account
-}
-
-/** Returns a new user with an account, both with unused keys. */
-function newPerson(over: Partial<StoredUser> = {}): NewPerson {
-  const subject = newKey()
-  return {
-    user: {
-      id: newUuid(),
-      name: 'Alice Example',
-      email: `${subject.toLowerCase()}@example.com`,
-      emailVerified: true,
-      image: 'https://example.com/alice.png',
-      ...over,
-    },
-    account: {
-      provider: 'passport',
-      type: 'oauth',
-      providerAccountId: subject,
-      access_token: 'access',
-      refresh_token: `refresh ${subject}`,
-      id_token: 'eyJ.x.y',
-      token_type: 'bearer',
-      scope: 'openid email',
-      expires_at: 1_900_000_000,
-    },
-  }
-}
-
-function newSession(over: Partial<NewSession> = {}): NewSession {
-  const at = now()
-  return { id: newKey(), createdAt: at, renewedAt: at, expires: at + HOUR, data: '{}', ...over }
-}
-
-function newSessionAccount(over: Partial<SessionAccount> = {}): SessionAccount {
-  return { provider: newKey(), providerAccountId: newKey(), sid: newKey(), ...over }
-}
-
-/** Returns an email address that no user has. */
-function newEmail(): string {
-  return `${newKey().toLowerCase()}@example.com`
-}
-
-async function createUser(
-  storage: Storage,
-  ...args: Parameters<Storage['createUser']>
-): Promise<StoredUser> {
-  const user = await storage.createUser(...args)
-  if (!user) throw new Error('createUser returned undefined for a new email address and account')
-  return user
-}
-
-function getByAccount(
-  storage: Storage,
-  { provider, providerAccountId }: Account,
-): Promise<StoredUser | undefined> {
-  return storage.getUserByAccount(provider, providerAccountId)
-}
-
-function unlink(storage: Storage, userId: string, account: Account): Promise<boolean> {
-  return storage.unlinkAccount(userId, account.provider, account.providerAccountId)
-}
-
-function runConcurrently<T>(work: (i: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: CONCURRENCY }, (_, i) => work(i)))
-}
-
-/** Returns seconds since 1970 by the real clock: some servers expire records by theirs. */
-function now(): number {
-  return Math.floor(Date.now() / 1000)
-}
-
-function newUuid(): string {
-  return crypto.randomUUID()
-}
-
-/** Returns a key of 43 characters, as long as a SHA-256 in base64url, with letters of both cases. */
-function newKey(): string {
-  return `Ab${newUuid()}${newUuid()}`.replaceAll('-', '').slice(0, 43)
-}
+export type { StorageCase } from './contract-case.ts'

@@ -90,9 +90,10 @@ export const userFieldsContract: readonly UserFieldsCase[] = [
   }),
   contract('members that are not declared are not stored', async (storage) => {
     const { user } = newPerson({})
-    const created = await storage.createUser({ ...user, password: 'hunter2' } as StoredUser)
+    const undeclared = { password: 'hunter2' }
+    const created = await storage.createUser({ ...user, ...undeclared })
     const { id = '' } = created ?? {}
-    await storage.updateUser(id, { name: 'Renamed', password: 'hunter2' } as object)
+    await storage.updateUser(id, { name: 'Renamed', ...undeclared })
     equalUser(await storage.getUser(id), { ...user, id, ...empty, name: 'Renamed' }, 'getUser')
   }),
   contract('updateUser changes the given fields, and returns all', async (storage) => {
@@ -146,7 +147,7 @@ export const userFieldsContract: readonly UserFieldsCase[] = [
     const { id = '' } = (await storage.createUser(user)) ?? {}
     const changes = [{ role: 'editor' }, { nickname: 'Al' }, { credits: 7 }, { isAdmin: true }]
     await Promise.all(changes.map((change) => storage.updateUser(id, change)))
-    const all = Object.assign({}, ...changes) as Partial<ContractFieldValues>
+    const all: Partial<ContractFieldValues> = Object.assign({}, ...changes)
     equalUser(await storage.getUser(id), { ...user, id, ...empty, ...all }, 'getUser')
   }),
 ]
