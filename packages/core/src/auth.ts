@@ -2,7 +2,9 @@ import type { AccessToken } from './access-tokens/get-access-token.ts'
 import type { AccessTokenOptions } from './api/access-tokens.ts'
 import type { AuthAccounts } from './api/accounts.ts'
 import type { CurrentSession, GetSessionOptions } from './api/get-session.ts'
+import type { RecentOptions } from './confirmation/confirmations.ts'
 import type { AuthSessions } from './api/sessions.ts'
+import type { AuthUsers } from './api/users.ts'
 import type { DefaultSession } from './config.ts'
 import type { Handle } from './handle.ts'
 import type { SessionToken } from './session/session-claims.ts'
@@ -13,8 +15,13 @@ import type { IssuedToken } from './tokens/token-issuer.ts'
  *
  * @typeParam Session What clients see: the result of `callbacks.session`
  * @typeParam Token What a session carries: the result of `callbacks.jwt`
+ * @typeParam Fields The application's own fields of a user, as `storage` keeps them
  */
-export interface Auth<Session = DefaultSession, Token extends SessionToken = SessionToken> {
+export interface Auth<
+  Session = DefaultSession,
+  Token extends SessionToken = SessionToken,
+  Fields = unknown,
+> {
   /** The path that the routes are relative to, such as `/api/auth`. */
   readonly basePath: string
   /**
@@ -107,8 +114,32 @@ export interface Auth<Session = DefaultSession, Token extends SessionToken = Ses
    * @throws ConfigurationError without the option `tokens`
    */
   readonly issueToken: (request: Request) => Promise<IssuedToken | null>
+  /**
+   * Returns the session of a request, as `getSession` does, if its user has proven who they are recently; else
+   * the response to send (I-51): for a GET a redirect to the page that asks, and from there back to this URL;
+   * otherwise 401 with the JSON `{url, error, message}`, whose `url` is that page. Replicas are not asked.
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function showKeys(request: Request): Promise<Response> {
+   *     const recent = await auth.requireRecent(request, { maxAge: 300 })
+   *     if (recent instanceof Response) return recent
+   *     return new Response('The keys', { headers: recent.headers })
+   *   }
+   *
+   * @throws ConfigurationError without the option `confirmation`, or if `maxAge` or `factors` is invalid
+   * @throws AuthError as `getSession`
+   */
+  readonly requireRecent: (
+    request: Request,
+    options?: RecentOptions,
+  ) => Promise<CurrentSession<Session> | Response>
   /** Lists and ends the sessions in the storage. */
   readonly sessions: AuthSessions
   /** Lists and unlinks the accounts of stored users. */
   readonly accounts: AuthAccounts
+  /** Reads, changes, deletes and lists the stored users. */
+  readonly users: AuthUsers<Fields>
 }

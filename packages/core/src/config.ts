@@ -1,16 +1,19 @@
 import type { ErrorCode } from './errors.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
+import type { Confirmation } from './confirmation/option.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
+import type { MetadataCache } from './oauth/issuer-documents.ts'
 import type { AllowRedirect } from './http/return-url.ts'
 import type { Awaitable } from './lib/awaitable.ts'
 import type { LimitsOptions } from './limits/limits.ts'
+import type { Outbox } from './outbox/event-outbox.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
 import type { MessagesOptions } from './pages/messages.ts'
 import type { ThemeOptions } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
-import type { Account, AccountInfo, StoredUser, User } from './ports/records.ts'
+import type { Account, AccountInfo, Authentication, StoredUser, User } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionImporter } from './session/session-imports.ts'
@@ -41,6 +44,8 @@ export interface SignIn<Fields = unknown> {
   readonly account: Account
   /** All claims of the provider, unchanged. */
   readonly profile: Readonly<Record<string, unknown>>
+  /** How the user proved who they are (I-50). Before a message is sent it has no methods. */
+  readonly authentication: Authentication
 }
 
 /** The argument of `callbacks.signIn`: a proven sign-in, or a request to send a message. */
@@ -95,14 +100,28 @@ export interface Callbacks<
    *   })
    */
   readonly jwt?: (args: JwtArguments<Renewed, NoInfer<Fields>>) => Awaitable<Token>
-  /** Returns what clients see of a session. The return type is the type of the session everywhere. */
+  /**
+   * Returns what clients see of a session. The return type is the type of the session everywhere. A function
+   * that returns nothing does not compile, and is an error of the request (`Callback`) at run time.
+   */
   readonly session?: (args: {
     readonly session: DefaultSession
     readonly token: NoInfer<Token>
     /** The stored user with the application's own fields, if it was loaded. */
     readonly user?: (StoredUser & NoInfer<Fields>) | undefined
-  }) => Awaitable<Session>
+    /** How the user proved who they are; undefined if the session does not know it (I-50). */
+    readonly authentication?: Authentication | undefined
+  }) => Awaitable<Session> & Returned<Session>
 }
+
+/** `never` for a callback that returns nothing, at least sometimes, so that it does not compile. */
+type Returned<Session> = unknown extends Session
+  ? unknown
+  : undefined extends Session
+    ? never
+    : [Session] extends [void]
+      ? never
+      : unknown
 
 /**
  * The arguments of `callbacks.jwt` (I-46): at the first sign-in of a new user (`signUp`), at any other
@@ -147,11 +166,15 @@ export interface AccountEvent extends ProviderEvent {
 export interface SignInEvent extends AccountEvent {
   /** Whether the sign-in has stored the user: false without a storage. */
   readonly isNewUser: boolean
+  /** How the user proved who they are (I-50). */
+  readonly authentication: Authentication
 }
 
 interface SessionEvent<Session, Token> extends RequestEvent {
   readonly session: Session
   readonly token: Token
+  /** How the user proved who they are; absent if the session does not know it (I-50). */
+  readonly authentication?: Authentication | undefined
 }
 
 /**
@@ -171,8 +194,15 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   ) => unknown
   /** A user was stored. */
   readonly createUser?: (event: ProviderEvent) => unknown
-  /** A sign-in has proven the email address that its user had unverified (I-38). */
-  readonly updateUser?: (event: ProviderEvent) => unknown
+  /**
+   * A sign-in or a linked account has changed a user: the email address is verified (I-38), or the missing name
+   * or image is set (I-39). Or `auth.users.update` has: then there is neither `provider` nor `sessionId`.
+   */
+  readonly updateUser?: (
+    event: Pick<ProviderEvent, 'user' | 'ip'> & Partial<Omit<ProviderEvent, 'user'>>,
+  ) => unknown
+  /** `auth.users.delete` deleted a user. */
+  readonly deleteUser?: (event: { readonly userId: string }) => unknown
   /** An account was linked: the account of a new user, by the user, or by a verified email address. */
   readonly linkAccount?: (event: AccountEvent) => unknown
   /** `auth.accounts.unlink` unlinked an account. */
@@ -285,9 +315,13 @@ export interface AuthConfig<
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
 > {
-  /** A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). */
+  /**
+   * A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). To
+   * replace it, append the new one in all processes, then put it first, then remove the old one after
+   * `session.maxAge`.
+   */
   readonly secret: string | readonly string[]
-  /** The ways of signing in, in the order of the sign-in page. */
+  /** The ways of signing in. The sign-in page shows first those with fields, then buttons, each in this order. */
   readonly providers: readonly Provider[]
   /** The service's public URL (I-1): its origin, and the base path if that is not `/api/auth`. */
   readonly serviceUrl?: string | URL | undefined
@@ -313,11 +347,22 @@ export interface AuthConfig<
   readonly callbacks?: Callbacks<Session, Token, Fields, Renewed>
   readonly session?: SessionOptions<Updated>
   /**
+   * Lets signed-in users prove again who they are (I-51): `confirmation({ maxAge })` of
+   * `@latchkey/core/confirmation`. Linking then requires a recent proof. Stored sessions need a storage with the
+   * capability `sessionData`. Default: none, and `auth.requireRecent` rejects
+   */
+  readonly confirmation?: Confirmation
+  /**
    * Tokens for APIs (I-47): `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found
    */
   readonly tokens?: ApiTokens
   readonly events?: Events<Emitted['session'], Emitted['token']>
+  /**
+   * Stores events in the step that they describe, and delivers each at least once (I-60):
+   * `outbox({ deliver })` of `@latchkey/core/outbox`. Default: none
+   */
+  readonly outbox?: Outbox
   readonly pages?: PagesOptions
   readonly theme?: ThemeOptions
   /** Languages besides English, and replacements of single texts. Default: only English */
@@ -326,6 +371,12 @@ export interface AuthConfig<
   readonly limits?: LimitsOptions
   /** Counts for `limits`. Default: the storage if it can count, else this process */
   readonly limiter?: Limiter
+  /**
+   * Keeps the discovery documents and keys of issuers between processes (I-24): `kvCache(env.KV)` of
+   * `@latchkey/durable-objects/kv`, or `metadataCache({ get, set })` of `@latchkey/core/metadata-cache`. Default:
+   * none, and each process fetches them once
+   */
+  readonly metadataCache?: MetadataCache
   /**
    * How long a request to the service may wait, in seconds, each at most 300. Default: 10 for `request`,
    * 13 for `callback`, and one more than `callback` for `answer`

@@ -75,7 +75,7 @@ export class Context implements SessionRequest {
 
   /** The runtime under the limits of I-26: all outbound calls of the request share the deadline. */
   get runtime(): ProviderRuntime {
-    return (this.#runtime ??= createProviderRuntime(this.service.runtime, this.service.timeouts))
+    return (this.#runtime ??= this.#createRuntime())
   }
 
   /** The seconds that are left for the answer (I-26). */
@@ -84,9 +84,13 @@ export class Context implements SessionRequest {
     return timeouts.answer - (runtime.monotonic() - this.#startedAt) / 1000
   }
 
-  /** Returns what the request's cookies say about its session. */
-  readSession(): Promise<HeldSession> {
-    return (this.#reading ??= readSession(this))
+  /**
+   * Returns what the request's cookies say about its session.
+   *
+   * @param mayLag Whether a replica may answer (I-34): only what reads it first in a request decides
+   */
+  readSession(mayLag?: boolean): Promise<HeldSession> {
+    return (this.#reading ??= readSession(this, mayLag))
   }
 
   /** Whether the session has been read. */
@@ -116,17 +120,22 @@ export class Context implements SessionRequest {
     return (this.#csrfToken ??= this.#getCsrfToken())
   }
 
+  #createRuntime(): ProviderRuntime {
+    const { runtime, timeouts, getDocuments } = this.service
+    return createProviderRuntime(runtime, timeouts, getDocuments?.(this.options))
+  }
+
   async #readCsrfToken(): Promise<string | undefined> {
     const id = await this.peekSessionId()
     const cookie = this.cookies.get(this.baseUrl.cookies.csrf.name)
-    return this.service.csrf.verify(cookie, id ?? '')
+    return this.service.csrf.verify(cookie, id)
   }
 
   async #getCsrfToken(): Promise<CsrfToken> {
     const valid = await this.readCsrfToken()
     if (valid !== undefined) return { token: valid, cookies: [] }
     const { session } = await this.readSession()
-    const { token, cookie } = await this.service.csrf.issue(session?.id ?? '')
+    const { token, cookie } = await this.service.csrf.issue(session?.id)
     return { token, cookies: [setCookie(this.baseUrl.cookies.csrf, cookie)] }
   }
 }

@@ -1,6 +1,8 @@
 import type { Callbacks, JwtArguments, SignInArguments } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
 import { AuthError, asAuthError } from './errors.ts'
+import { getKind } from './lib/kind.ts'
+import { readText } from './lib/members.ts'
 
 /**
  * Calls a decision of the application.
@@ -25,9 +27,16 @@ export async function callForToken(
   option: string,
   decision: () => SessionToken | Promise<SessionToken>,
 ): Promise<SessionToken> {
-  const token: Partial<SessionToken> | undefined = await callDecision(option, decision)
-  if (typeof token?.sub === 'string' && token.sub !== '') return token as SessionToken
-  throw new AuthError('Callback', `${option} must return a token with a sub`)
+  const token: unknown = await callDecision(option, decision)
+  if (isSessionToken(token)) return token
+  throw new AuthError(
+    'Callback',
+    `${option} must return a token with a sub, found ${getKind(token)}`,
+  )
+}
+
+function isSessionToken(token: unknown): token is SessionToken {
+  return Boolean(readText(token, 'sub'))
 }
 
 /** Returns what a session carries: the result of `callbacks.jwt`, or the token unchanged. */
@@ -61,6 +70,9 @@ export async function authorize(
   if (!decide) return undefined
   const verdict = await callDecision('callbacks.signIn', () => decide(signIn))
   if (typeof verdict === 'string' || verdict instanceof URL) return String(verdict)
-  if (verdict !== true) throw new AuthError('AccessDenied', 'callbacks.signIn refused')
+  if (verdict !== true) {
+    const given = verdict === false ? '' : `: it returned ${getKind(verdict)}, not true`
+    throw new AuthError('AccessDenied', `callbacks.signIn refused${given}`)
+  }
   return undefined
 }

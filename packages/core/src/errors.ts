@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'CredentialsSignin'
   | 'Callback'
   | 'SessionRequired'
+  | 'ConfirmationRequired'
   | 'Csrf'
   | 'Cancelled'
   | 'RateLimited'
@@ -40,6 +41,7 @@ const rows: Readonly<Record<ErrorCode, ErrorRow>> = {
   CredentialsSignin:     { status: 401, shown: 'signin' },
   Callback:              { status: 500, shown: 'signin' },
   SessionRequired:       { status: 401, shown: 'signin' },
+  ConfirmationRequired:  { status: 401, shown: 'signin' },
   Csrf:                  { status: 403, shown: 'here' },
   Cancelled:             { status: 400, shown: 'signin' },
   RateLimited:           { status: 429, shown: 'here' },
@@ -53,7 +55,11 @@ export function getErrorRow(code: ErrorCode): ErrorRow {
 
 /** Returns the code if it is one of I-8, else `Default`. */
 export function toErrorCode(code: string): ErrorCode {
-  return Object.hasOwn(rows, code) ? (code as ErrorCode) : 'Default'
+  return isErrorCode(code) ? code : 'Default'
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(rows, code)
 }
 
 /** The options of {@link AuthError}. */
@@ -106,6 +112,11 @@ export class ConfigurationError extends TypeError {
     this.option = option
     this.problem = problem
   }
+}
+
+/** Returns the error of an invalid option of a provider. */
+export function providerError(id: string, option: string, problem: string): ConfigurationError {
+  return new ConfigurationError(`providers.${id}.${option}`, problem)
 }
 
 /** Returns an `AuthError` unchanged, and anything else as the cause of one with the given code. */

@@ -1,7 +1,11 @@
 import type { AccountEvent, Events, SignIn } from './config.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
+import type { EventOutbox } from './outbox/event-outbox.ts'
+import type { StoredEvent } from './ports/records.ts'
 import type { HandleOptions } from './ports/runtime.ts'
+import { hasLearned } from './sign-in/proven-email.ts'
+import type { Learned } from './sign-in/proven-email.ts'
 
 /** What {@link callListener} needs of the service. */
 interface Listening {
@@ -10,6 +14,7 @@ interface Listening {
 }
 
 type Payload<Name extends keyof Events> = Parameters<NonNullable<Events[Name]>>[0]
+type Listeners = { readonly [Name in keyof Events]?: (event: Payload<Name>) => unknown }
 
 /** Calls the listener of an event, after the fact. If it throws, that is logged and changes nothing. */
 export async function callListener<Name extends keyof Events>(
@@ -18,7 +23,8 @@ export async function callListener<Name extends keyof Events>(
   event: Payload<Name>,
   getIp?: HandleOptions['clientIp'],
 ): Promise<void> {
-  const listener = events[name] as ((event: unknown) => unknown) | undefined
+  const listeners: Listeners = events
+  const listener = listeners[name]
   if (!listener) return
   try {
     const ip = getIp?.()
@@ -30,7 +36,7 @@ export async function callListener<Name extends keyof Events>(
 
 /** What {@link emit} needs of a request. */
 interface EventContext {
-  readonly service: Listening
+  readonly service: Listening & { readonly outbox: EventOutbox | undefined }
   readonly options: HandleOptions
   readonly isHead: boolean
 }
@@ -43,32 +49,43 @@ export function emit<Name extends keyof Events>(
 ): void {
   if (!service.events[name] || isHead) return
   const getIp = (): string | undefined => options.clientIp?.()
-  const heard = Promise.resolve().then(() => callListener(service, name, event, getIp))
+  keepAlive(
+    { service, options },
+    Promise.resolve().then(() => callListener(service, name, event, getIp)),
+  )
+}
+
+/** Keeps the host alive for work that the reply does not wait for. */
+export function keepAlive(
+  { service, options }: Pick<EventContext, 'service' | 'options'>,
+  work: Promise<void>,
+): void {
   try {
-    options.waitUntil?.(heard)
+    options.waitUntil?.(work)
   } catch (thrown) {
     service.log.error('waitUntil threw', { causes: getCauses(thrown) })
   }
 }
 
 /** What a sign-in, or linking an account, has changed in the storage. */
-interface StoredChanges {
+interface StoredChanges extends Learned {
   readonly kind: 'known' | 'linked' | 'new'
-  readonly verifiesEmail?: boolean
 }
 
 /** Emits the events of what a sign-in has stored. */
 export function emitChanges(
   request: EventContext,
-  { kind, verifiesEmail }: StoredChanges,
+  changes: StoredChanges,
   signIn: SignIn,
   sessionId: string,
 ): AccountEvent {
   const event = toAccountEvent(signIn, sessionId)
   const { user, provider } = event
+  const { kind } = changes
   if (kind === 'new') emit(request, 'createUser', { user, provider, sessionId })
-  if (verifiesEmail) emit(request, 'updateUser', { user, provider, sessionId })
+  if (hasLearned(changes)) emit(request, 'updateUser', { user, provider, sessionId })
   if (kind !== 'known') emit(request, 'linkAccount', event)
+  request.service.outbox?.deliverSoon(request.options)
   return event
 }
 
@@ -80,7 +97,26 @@ export function emitSignIn(
   sessionId: string,
 ): void {
   const event = emitChanges(request, changes, signIn, sessionId)
-  emit(request, 'signIn', { ...event, isNewUser: changes.kind === 'new' })
+  const { authentication } = signIn
+  emit(request, 'signIn', { ...event, isNewUser: changes.kind === 'new', authentication })
+}
+
+/** Returns what the storage stores of events of a sign-in, each in the step that it describes (I-60). */
+export type ToRows = (
+  ...names: readonly ('signIn' | 'createUser' | 'updateUser' | 'linkAccount')[]
+) => readonly StoredEvent[]
+
+/** Creates the function that returns the rows of a sign-in's events; undefined without an outbox. */
+export function createToRows(
+  { service: { outbox }, options }: EventContext,
+  kind: StoredChanges['kind'],
+  signIn: SignIn,
+  sessionId: string,
+): ToRows | undefined {
+  if (!outbox) return undefined
+  const event = toAccountEvent(signIn, sessionId)
+  const facts = { ...event, isNewUser: kind === 'new', authentication: signIn.authentication }
+  return (...names) => names.flatMap((name) => outbox.toRows(name, facts, options))
 }
 
 /** Leaves out the account's tokens. */

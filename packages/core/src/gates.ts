@@ -18,11 +18,11 @@ export async function knownOrigin({ request, baseUrl, service }: Context): Promi
   const site = request.headers.get('sec-fetch-site')
   const isOwn = origin === null || origin === baseUrl.origin
   const isSameSite = site === null || site === 'same-origin' || site === 'none'
-  if ((isOwn && isSameSite) || isFromTrustedOrigin(request, service)) return
+  if ((isOwn && isSameSite) || isFromTrustedOrigin(service, request)) return
   const reason =
     isOwn || service.trustedOrigins.has(origin)
       ? `posted ${site} from ${origin ?? 'an unknown origin'}`
-      : `expected the origin ${baseUrl.origin}, found ${origin}`
+      : `expected the origin ${baseUrl.origin} or one of trustedOrigins, found ${origin}`
   // Another site's form gets no fresh token: its cookie would replace the cookie of the user's own tabs.
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
@@ -52,7 +52,7 @@ export async function topLevelNavigation(
   const site = headers.get('sec-fetch-site')
   // A service worker that forwards a navigation makes it `empty`. No script can set this mode.
   const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
-  const isTrusted = provider.provesByForm === true && isFromTrustedOrigin(request, service)
+  const isTrusted = provider.provesByForm === true && isFromTrustedOrigin(service, request)
   if (destination === 'empty' && (site === 'same-origin' || isForwarded || isTrusted)) return
   const message = `the callback must be a top-level navigation, found ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)

@@ -10,9 +10,10 @@ import type { AuthError } from './errors.ts'
 import { emptyBody, readBody } from './http/body.ts'
 import { readQuery } from './http/query.ts'
 import { toRefusal } from './http/refusal.ts'
+import { createOriginWarning } from './http/refused-origins.ts'
 import { text, toResponse, withCookies } from './http/reply.ts'
 import type { Reply, ReplyHeaders } from './http/reply.ts'
-import { toSetCookieLines } from './http/set-cookie.ts'
+import { writeCookies } from './http/fit-cookies.ts'
 import { getOriginHeaders, getPreflightHeaders } from './http/trusted-origins.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
@@ -34,32 +35,50 @@ interface CalledRoute {
 
 /** Creates the function that takes a request through its stages: match, body, gates, action, reply. */
 export function createHandle(service: Service): Handle {
+  const warnOfBasePath = createBasePathWarning(service)
+  const warnOfOrigin = createOriginWarning()
   return async (request, options = {}) => {
     const isHead = request.method === 'HEAD'
-    const match = matchRoute(request.url, service)
+    const match = matchRoute(service, request.url)
     const provider = service.providers.get(match?.providerId ?? '')
     if (!match || (match.providerId !== undefined && !provider)) {
+      if (!match) warnOfBasePath(request.url)
       return toBareResponse(replyNotFound(service, request), { isHead, service })
     }
     const route = getRoute(match, request.method)
     if (!route) {
-      const preflight = readPreflight(service, request, match, provider)
+      const preflight = readPreflight(service, request, provider, match)
       return replyToPreflight(preflight) ?? replyMethodNotAllowed(match, preflight)
     }
     const called = { route, provider }
     try {
       const ctx = new Context(service, request, options)
+      if (route.method === 'GET' && route.origins === 'trusted') warnOfOrigin(ctx, route.path)
       return await answerInTime(service, handleRoute(ctx, called))
     } catch (thrown) {
       const { error } = toRefusal(thrown)
       logError(service, called, error)
-      const reply = errorReplyWithoutOrigin(service, request, route, error)
-      return toBareResponse(reply, {
-        isHead,
-        service,
-        origins: getOriginHeaders(request, service, called),
-      })
+      return toBareErrorResponse(service, request, called, error)
     }
+  }
+}
+
+/** Paths that end like a route, with what comes before the route. */
+const ROUTE =
+  /:\/\/[^/?#]+([^?#]*)\/(?:(?:signin|callback)\/[\w-]+|signin|signout|session|csrf|providers)\/?(?:[?#]|$)/
+
+/** Creates the function that warns, once, of a request that has another base path than the service. */
+function createBasePathWarning({ basePath, log }: Service): (url: string) => void {
+  let hasWarned = false
+  return (url) => {
+    const [, found] = ROUTE.exec(url) ?? []
+    if (hasWarned || found === undefined || found === basePath) return
+    hasWarned = true
+    const advice = 'change the path of serviceUrl, or of the client'
+    log.warn(
+      `not found below ${found.slice(0, 99) || '/'}: the base path is ${basePath}: ${advice}`,
+      {},
+    )
   }
 }
 
@@ -71,7 +90,7 @@ async function handleRoute(ctx: Context, called: CalledRoute): Promise<Response>
     const settled = await settleSession(ctx, reply)
     return await write(ctx, called, input, withCookies(reply, settled))
   } catch (thrown) {
-    return refuse(ctx, called, input, thrown)
+    return toErrorResponse(ctx, called, input, thrown)
   }
 }
 
@@ -80,9 +99,10 @@ async function readInput(
   { route: { accepts }, provider }: CalledRoute,
   { query, body }: Input,
 ): Promise<Input> {
-  if (accepts.length === 0) return { query, body, ...(provider && { provider }) }
   const ownFields = Object.keys(provider?.fields ?? {})
-  const read = await readBody(service, request, accepts, ownFields)
+  if (service.confirmation) ownFields.push('confirm')
+  const hasBody = accepts.length > 0
+  const read = hasBody ? await readBody(service, request, accepts, ownFields) : body
   return { query, body: read, ...(provider && { provider }) }
 }
 
@@ -95,13 +115,13 @@ async function perform(ctx: Context, route: Route, input: ProviderInput): Promis
 }
 
 /** Logs an error and replies with it. If no page can be made, as when the storage fails, the bare page says so. */
-async function refuse(
+async function toErrorResponse(
   ctx: Context,
   called: CalledRoute,
   input: Input,
   thrown: unknown,
 ): Promise<Response> {
-  const { service, request, isHead } = ctx
+  const { service, request } = ctx
   const refusal = toRefusal(thrown)
   logError(service, called, refusal.error)
   try {
@@ -111,9 +131,7 @@ async function refuse(
     const { error } = toRefusal(further)
     const isOther = error.message !== refusal.error.message
     if (isOther) logError(service, called, error)
-    const reply = errorReplyWithoutOrigin(service, request, called.route, refusal.error)
-    const origins = getOriginHeaders(request, service, called)
-    return toBareResponse(reply, { isHead, service, origins })
+    return toBareErrorResponse(service, request, called, refusal.error)
   }
 }
 
@@ -125,13 +143,25 @@ function write(
   retryAfter?: number,
 ): Promise<Response> {
   return toResponse(reply, {
-    cookies: toSetCookieLines(ctx.cookies, reply.cookies),
+    cookies: writeCookies(ctx, reply.cookies),
     isHead: ctx.isHead,
     isJson: isJsonMode(ctx.request, called.route, input),
     policy: () => ctx.service.policy(ctx.baseUrl.origin),
     retryAfter,
-    origins: getOriginHeaders(ctx.request, ctx.service, called),
+    origins: getOriginHeaders(ctx.service, ctx.request, called),
   })
+}
+
+/** Replies to an error without a context, or if no other page can be made. */
+function toBareErrorResponse(
+  service: Service,
+  request: Request,
+  called: CalledRoute,
+  error: AuthError,
+): Promise<Response> {
+  const reply = errorReplyWithoutOrigin(service, request, called.route, error)
+  const origins = getOriginHeaders(service, request, called)
+  return toBareResponse(reply, { isHead: request.method === 'HEAD', service, origins })
 }
 
 /** What a response without a context is made of. */
@@ -158,13 +188,13 @@ interface Preflight {
 function readPreflight(
   service: Service,
   request: Request,
-  { rows }: Match,
   provider: Provider | undefined,
+  { rows }: Match,
 ): Preflight {
   const isPreflight =
     request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
   const asked = [...(isPreflight ? rows.values() : [])].map((route) => {
-    const origins = getOriginHeaders(request, service, { route, provider })
+    const origins = getOriginHeaders(service, request, { route, provider })
     return { method: route.method, origins }
   })
   const open = asked.filter(({ origins }) => 'vary' in origins)

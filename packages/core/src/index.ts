@@ -2,11 +2,14 @@ import { getAccessTokenOfRequest } from './api/access-tokens.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
+import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
+import { createAuthUsers } from './api/users.ts'
 import type { Auth } from './auth.ts'
 import type { AuthConfig, DefaultSession, SessionTypes } from './config.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import { Context } from './context.ts'
+import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
@@ -21,7 +24,7 @@ import { keepService } from './auth-services.ts'
  *
  *   const auth = createAuth({
  *     serviceUrl: 'https://example.com',
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *   })
  *   const response = await auth.handle(new Request('https://example.com/api/auth/session'))
@@ -35,23 +38,34 @@ export function createAuth<
   Renewed extends SessionToken = Token,
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
->(config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>): Auth<Session, Token> {
-  // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
-  const service = createService(config as unknown as AuthConfig<unknown, SessionToken>)
-  const auth: Auth<Session, Token> = {
+>(
+  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
+): Auth<Session, Token, Fields>
+// Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
+export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
+  const service = createService(config)
+  const accounts = createAuthAccounts(service)
+  const auth: Auth<unknown> = {
     basePath: service.basePath,
     handle: createHandle(service),
     getSession: (request, options) =>
-      answerInTime(service, getSessionOfRequest<Session>(service, request, options)),
-    getToken: (request) => answerInTime(service, getTokenOfRequest<Token>(service, request)),
+      answerInTime(service, getSessionOfRequest(service, request, options)),
+    getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
     async issueToken(request) {
       const issued = issueToken(new Context(service, request, {}))
       return (await answerInTime(service, issued)) ?? null
     },
+    async requireRecent(request, options) {
+      const confirmations = getConfirmations(service)
+      if (confirmations)
+        return answerInTime(service, confirmations.requireRecent(service, request, options))
+      throw new ConfigurationError('auth.requireRecent', 'needs the option confirmation')
+    },
     sessions: createAuthSessions(service),
-    accounts: createAuthAccounts(service),
+    accounts,
+    users: createAuthUsers(service, accounts),
   }
   return keepService(auth, service)
 }
@@ -61,7 +75,16 @@ export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
+export type { RecentOptions } from './confirmation/confirmations.ts'
+export type { Confirmation } from './confirmation/option.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
+export type {
+  AuthUsers,
+  ListUsersOptions,
+  UpdateUserResult,
+  UserChanges,
+  UserPage,
+} from './api/users.ts'
 export type {
   AuthConfig,
   Callbacks,
@@ -82,8 +105,10 @@ export { parseTrustHost } from './http/trusted-hosts.ts'
 export type { ServiceUrl } from './http/base-url.ts'
 export type { CookiesOptions } from './http/cookie-names.ts'
 export type { Timeouts } from './http/outbound-fetch.ts'
+export { consoleLogger } from './lib/log.ts'
 export type { AllowRedirect } from './http/return-url.ts'
 export type { LimitsOptions } from './limits/limits.ts'
+export type { MetadataCache } from './oauth/issuer-documents.ts'
 export type { PagesOptions } from './pages/custom-pages.ts'
 export type { MessagesOptions } from './pages/messages.ts'
 export type { LegalOptions, Palette, ThemeOptions } from './pages/theme.ts'

@@ -1,101 +1,65 @@
-import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
-import type { CookiesOptions } from './http/cookie-names.ts'
+import type { AuthConfig } from './config.ts'
+import { ConfigurationError } from './errors.ts'
 import { cookieTable } from './http/cookies.ts'
-import type { Timeouts } from './http/outbound-fetch.ts'
-import { assertKnownNames } from './lib/known-names.ts'
-import type { Names } from './lib/known-names.ts'
-import type { ThemeOptions } from './pages/theme.ts'
-import type { Runtime } from './ports/runtime.ts'
+import { checkKind } from './lib/kind.ts'
+import type { Kind } from './lib/kind.ts'
+import { checkKnownNames } from './lib/known-names.ts'
+import { optionNames } from './option-names.ts'
 import type { SessionToken } from './session/session-claims.ts'
+import { readMember } from './lib/members.ts'
 
-const options: Names<AuthConfig> = {
-  secret: true,
-  providers: true,
-  serviceUrl: true,
-  trustHost: true,
-  trustedOrigins: true,
-  allowInsecure: true,
-  storage: true,
-  callbacks: true,
-  session: true,
-  tokens: true,
-  events: true,
-  pages: true,
-  theme: true,
-  messages: true,
-  cookies: true,
-  limits: true,
-  limiter: true,
-  timeouts: true,
-  logger: true,
-  runtime: true,
+/** The kinds of options, by what follows their name in {@link optionNames}. */
+const kinds: Readonly<Record<string, Kind>> = {
+  '?': 'true or false',
+  '#': 'a number',
+  '()': 'a function',
+  '{}': 'an object',
 }
 
-interface Groups {
-  readonly callbacks: Names<Callbacks<unknown, SessionToken>>
-  readonly events: Names<Events>
-  readonly session: Names<SessionOptions<SessionToken>>
-  readonly theme: Names<ThemeOptions>
-  readonly cookies: Readonly<Record<keyof CookiesOptions, unknown>>
-  readonly timeouts: Names<Timeouts>
-  readonly runtime: Names<Runtime>
-}
-
-/** The options that are objects; `pages` and `limits` check their own members. */
-const groups: Groups = {
-  callbacks: { signIn: true, redirect: true, jwt: true, session: true },
-  events: {
-    signIn: true,
-    signInFailed: true,
-    signOut: true,
-    createUser: true,
-    updateUser: true,
-    linkAccount: true,
-    unlinkAccount: true,
-    session: true,
-    updateSession: true,
-    revokeSession: true,
-    providerLogout: true,
-  },
-  session: {
-    strategy: true,
-    revocable: true,
-    acceptsDeletedUsers: true,
-    importFrom: true,
-    empty: true,
-    accessTokens: true,
-    maxAge: true,
-    updateAge: true,
-    absoluteMaxAge: true,
-    update: true,
-  },
-  theme: {
-    colorScheme: true,
-    light: true,
-    dark: true,
-    radius: true,
-    fontFamily: true,
-    brand: true,
-    marks: true,
-    legal: true,
-  },
-  cookies: cookieTable,
-  timeouts: { request: true, callback: true, answer: true },
-  runtime: { fetch: true, now: true, monotonic: true, schedule: true, random: true },
+/** The options of next-auth and Auth.js that have another name here. */
+const renamed: Readonly<Record<string, string>> = {
+  adapter: 'storage',
+  basePath: 'serviceUrl',
+  debug: 'logger',
+  jwt: 'session',
+  useSecureCookies: 'serviceUrl',
 }
 
 /**
- * Checks that the configuration and its groups have no unknown members.
+ * Checks that the configuration and its groups have no unknown members, and that switches, functions and
+ * objects are such.
  *
  * @throws ConfigurationError naming the member, and the one that was probably meant
  */
-export function assertKnownOptions(config: AuthConfig<unknown, SessionToken>): void {
-  assertKnownNames('', config, Object.keys(options))
-  for (const [group, names] of Object.entries(groups) as [keyof Groups, object][]) {
-    assertKnownNames(group, config[group], Object.keys(names))
+export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): void {
+  checkKind('createAuth', config ?? null, 'an object')
+  for (const [name, own] of Object.entries(renamed)) {
+    if (name in config) {
+      throw new ConfigurationError(name, `is an option of next-auth: use ${own}`)
+    }
   }
+  for (const line of optionNames.split(';')) {
+    const [group = '', ...members] = line.split(' ')
+    checkMembers(group, group ? readMember(config, group) : config, members)
+  }
+  checkKnownNames('cookies', config.cookies, Object.keys(cookieTable))
   for (const [cookie, value] of Object.entries(config.cookies ?? {})) {
+    checkKind(`cookies.${cookie}`, value, 'an object')
     const names = cookie === 'session' ? ['name', 'domain'] : ['name']
-    assertKnownNames(`cookies.${cookie}`, value as object | undefined, names)
+    checkKnownNames(`cookies.${cookie}`, value, names)
+    for (const name of names) {
+      checkKind(`cookies.${cookie}.${name}`, readMember(value, name), 'a string')
+    }
+  }
+}
+
+function checkMembers(group: string, value: unknown, members: readonly string[]): void {
+  const rows = members.map((member) => member.split(/\b/))
+  const names = rows.flatMap(([name = '']) => name)
+  checkKnownNames(group, value, names)
+  for (const [name = '', mark = ''] of rows) {
+    const kind = kinds[mark]
+    const option = group ? `${group}.${name}` : name
+    if (kind) checkKind(option, readMember(value, name), kind)
   }
 }

@@ -87,17 +87,17 @@ export interface Match {
  * @param url An absolute URL, as `Request.url` gives it
  */
 export function matchRoute(
-  url: string,
   service: { readonly basePath: string } & Readonly<Record<'tokens', unknown>>,
+  url: string,
 ): Match | undefined {
-  const match = matchPath(url, service.basePath)
+  const match = matchPath(service.basePath, url)
   for (const { option } of match?.rows.values() ?? []) {
     if (option && !service[option]) return undefined
   }
   return match
 }
 
-function matchPath(url: string, basePath: string): Match | undefined {
+function matchPath(basePath: string, url: string): Match | undefined {
   const path = getPath(url)
   if (!path.startsWith(basePath) || path[basePath.length] !== '/') return undefined
   const end = path.endsWith('/') ? path.length - 1 : path.length

@@ -1,4 +1,5 @@
 import { platform } from '#crypto'
+import type { Confirmation } from './confirmation/option.ts'
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
 import { createCsrf } from './crypto/csrf.ts'
@@ -14,15 +15,17 @@ import { createCookieSpecs } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
-import { assertKnownOptions } from './known-options.ts'
+import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
+import { checkKind } from './lib/kind.ts'
 import { createExpiringMap } from './lib/expiring-map.ts'
 import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
+import type { EventOutbox, Outbox, OutboxParts } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
@@ -30,8 +33,11 @@ import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
 import type { Theme } from './pages/theme.ts'
+import type { GetDocuments, MetadataCache } from './oauth/issuer-documents.ts'
+import type { Logger } from './ports/logger.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
+import type { Tokens } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import {
   checkDeletedUsers,
@@ -42,15 +48,17 @@ import {
 } from './session/resolve-sessions.ts'
 import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
-import { assertCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
+import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
-import { createUsedOnce } from './storage/used-once.ts'
-import type { UsedOnce } from './storage/used-once.ts'
+import { createUsedOnce } from './limits/used-once.ts'
+import type { UsedOnce } from './limits/used-once.ts'
 import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
+  /** The configuration as the application passed it. */
+  readonly config: AuthConfig<unknown, SessionToken>
   readonly basePath: string
   /** Returns the base URL of a request (I-1, I-2). */
   readonly getBaseUrl: (request: LocatedRequest) => BaseUrl
@@ -60,6 +68,8 @@ export interface Service {
   readonly providers: ReadonlyMap<string, Provider>
   readonly callbacks: Callbacks<unknown, SessionToken>
   readonly events: Events
+  /** Undefined if no events are stored. */
+  readonly outbox: EventOutbox | undefined
   readonly csrf: Csrf
   /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
@@ -69,9 +79,14 @@ export interface Service {
   readonly limits: Limits
   readonly limiter: Limiter
   readonly usedOnce: UsedOnce
-  /** Token refreshes that failed: requests of this process that wait for one stop waiting. */
-  readonly failedRefreshes: ExpiringMap<true>
+  /**
+   * Token refreshes of this process whose outcome is not in the storage: the tokens that could not be stored
+   * yet, or null if the provider refused.
+   */
+  readonly refreshes: ExpiringMap<Tokens | null>
   readonly update: SessionOptions<SessionToken>['update'] | undefined
+  /** Undefined if users cannot confirm. */
+  readonly confirmation: Confirmation | undefined
   /** Undefined if no tokens for APIs are issued. */
   readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
@@ -82,6 +97,8 @@ export interface Service {
   readonly policy: (origin: string) => Promise<string>
   readonly negotiate: Negotiate
   readonly timeouts: Timeouts
+  /** Returns the documents of issuers for one request; undefined if no cache is configured. */
+  readonly getDocuments: GetDocuments | undefined
   readonly log: Log
   readonly runtime: Runtime
 }
@@ -92,14 +109,14 @@ export interface Service {
  * @throws ConfigurationError naming the first option that cannot be used
  */
 export function createService(config: AuthConfig<unknown, SessionToken>): Service {
-  assertKnownOptions(config)
+  checkKnownOptions(config)
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
   const theme = resolveTheme(config.theme)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
-  const log = createLog(config.logger ?? consoleLogger)
+  const log = createLog(resolveLogger(config.logger))
   const trustedHosts = resolveTrustedHosts(config.trustHost, log)
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
@@ -109,11 +126,12 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const callbacks = config.callbacks ?? {}
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
-  assertCreatesUsers(providers, sessions)
+  checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
   const importParts = { keys, sessions, storage, callbacks, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   const service: Service = {
+    config,
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({
       serviceUrl,
@@ -126,6 +144,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     providers,
     callbacks,
     events: config.events ?? {},
+    outbox: resolveOutbox(config.outbox, { storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
@@ -133,8 +152,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),
-    failedRefreshes: createExpiringMap(MAX_FAILURES),
+    refreshes: createExpiringMap(MAX_REFRESHES),
     update: config.session?.update,
+    confirmation: checkConfirmation(config.confirmation, providers),
     tokens: resolveTokens(config.tokens, runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
@@ -142,14 +162,15 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     policy: createPolicy(theme),
     negotiate: createNegotiate(config.messages),
     timeouts,
+    getDocuments: resolveMetadataCache(config.metadataCache, { keys, runtime, log }),
     log,
     runtime,
   }
   return Object.freeze(service)
 }
 
-/** Token refreshes that failed, of which a process remembers the latest. */
-const MAX_FAILURES = 10_000
+/** Token refreshes of which a process remembers the latest. */
+const MAX_REFRESHES = 10_000
 
 const defaultRuntime: Runtime = {
   fetch: (url, init) => fetch(url, init),
@@ -157,10 +178,44 @@ const defaultRuntime: Runtime = {
   random: platform.random,
 }
 
+function resolveLogger(logger: Logger = consoleLogger): Logger {
+  // Without one of the two, what goes wrong would be seen nowhere.
+  for (const level of ['error', 'warn'] as const) {
+    checkKind(`logger.${level}`, logger[level] ?? null, 'a function')
+  }
+  return logger
+}
+
 function resolveTokens(tokens: ApiTokens | undefined, runtime: Runtime): TokenIssuer | undefined {
   if (tokens === undefined) return undefined
   if (typeof tokens?.createIssuer === 'function') return tokens.createIssuer(runtime)
   throw new ConfigurationError('tokens', 'must be apiTokens({ audience, keys })')
+}
+
+function checkConfirmation(
+  option: Confirmation | undefined,
+  providers: Service['providers'],
+): Confirmation | undefined {
+  if (option !== undefined && typeof option?.checkProviders !== 'function') {
+    throw new ConfigurationError('confirmation', 'must be confirmation({ maxAge })')
+  }
+  option?.checkProviders(providers)
+  return option
+}
+
+function resolveMetadataCache(
+  cache: MetadataCache | undefined,
+  parts: Pick<Service, 'keys' | 'runtime' | 'log'>,
+): GetDocuments | undefined {
+  if (cache === undefined) return undefined
+  if (typeof cache?.createDocuments === 'function') return cache.createDocuments(parts)
+  throw new ConfigurationError('metadataCache', 'must be metadataCache({ get, set })')
+}
+
+function resolveOutbox(outbox: Outbox | undefined, parts: OutboxParts): EventOutbox | undefined {
+  if (outbox === undefined) return undefined
+  if (typeof outbox?.createOutbox === 'function') return outbox.createOutbox(parts)
+  throw new ConfigurationError('outbox', 'must be outbox({ deliver })')
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

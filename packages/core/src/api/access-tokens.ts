@@ -2,10 +2,14 @@ import { getAccessToken } from '../access-tokens/get-access-token.ts'
 import type { AccessToken } from '../access-tokens/get-access-token.ts'
 import { Context } from '../context.ts'
 import { ConfigurationError } from '../errors.ts'
+import type { HandleOptions } from '../ports/runtime.ts'
 import type { Service } from '../service.ts'
 
-/** The options of `auth.getAccessToken`. */
-export interface AccessTokenOptions {
+/**
+ * The options of `auth.getAccessToken`. `waitUntil` keeps the host alive while refreshed tokens are stored, if
+ * the storage fails at first.
+ */
+export interface AccessTokenOptions extends Pick<HandleOptions, 'waitUntil'> {
   /** The account, if the user has several there. Default: the oldest */
   readonly providerAccountId?: string
 }
@@ -19,10 +23,10 @@ export async function getAccessTokenOfRequest(
   service: Service,
   request: Request,
   id: string,
-  { providerAccountId }: AccessTokenOptions = {},
+  { providerAccountId, ...options }: AccessTokenOptions = {},
 ): Promise<AccessToken | null> {
   const provider = service.providers.get(id)
   if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
-  const ctx = new Context(service, request, {})
+  const ctx = new Context(service, request, options)
   return (await getAccessToken(ctx, provider, providerAccountId)) ?? null
 }

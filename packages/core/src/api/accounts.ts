@@ -20,7 +20,7 @@ export interface AuthAccounts {
    * Unlinks an account from a user. The event `unlinkAccount` is emitted, and its listener is waited for.
    *
    * @returns `unlinked`; `unknown` if the user has no such account; `last`, and nothing changed, if it
-   *   is the user's only account
+   *   is the user's only way to sign in
    *
    * @throws ConfigurationError if the storage cannot list accounts
    * @throws AuthError `Unavailable` if the storage fails
@@ -46,9 +46,11 @@ export function createAuthAccounts(service: Service): AuthAccounts {
   return {
     list,
     async unlink(userId, { provider, providerAccountId }) {
-      if (await getStorage().unlinkAccount(userId, provider, providerAccountId)) {
-        const account = { provider, providerAccountId }
-        await callListener(service, 'unlinkAccount', { userId, account })
+      const event = { userId, account: { provider, providerAccountId } }
+      const rows = service.outbox?.toRows('unlinkAccount', event)
+      if (await getStorage().unlinkAccount(userId, provider, providerAccountId, rows)) {
+        service.outbox?.deliverSoon()
+        await callListener(service, 'unlinkAccount', event)
         return 'unlinked'
       }
       const accounts = await list(userId)

@@ -12,6 +12,7 @@ import type { HandleOptions } from '../ports/runtime.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toUrl } from '../sign-in/urls.ts'
 import { toCookieHeaders, toHeaders } from '../http/response-headers.ts'
+import { readMember, readText } from '../lib/members.ts'
 
 /** The CSRF token of a browser, for a form that a page of the application prints. */
 export interface CsrfField {
@@ -186,15 +187,20 @@ export async function signOut<Session, Token extends SessionToken>(
 export async function updateSession<Session, Token extends SessionToken>(
   auth: Auth<Session, Token>,
   request: Request,
+  options?: UpdateFormOptions,
+): Promise<UpdateReply<Session>>
+export async function updateSession(
+  auth: Pick<Auth, 'handle'>,
+  request: Request,
   { data = null, ...options }: UpdateFormOptions = {},
-): Promise<UpdateReply<Session>> {
+): Promise<UpdateReply<unknown>> {
   const path = '/session'
   const answer = await post(auth, request, options, { route: path, path, names: [], data })
   if (!answer.ok) return answer
   const { body, headers } = answer
   const { emptySession } = getService(auth, 'updateSession')
   const isEmpty = JSON.stringify(body) === JSON.stringify(emptySession)
-  return { ok: true, session: isEmpty ? null : (body as Session), headers }
+  return { ok: true, session: isEmpty ? null : body, headers }
 }
 
 /** The POST that a form action makes to a route. */
@@ -222,7 +228,7 @@ async function post(
   const service = getService(auth, 'auth')
   const ctx = new Context(service, request, options)
   try {
-    assertOwnForm(ctx)
+    checkOwnForm(ctx)
     const fields = await readFields(ctx, options, target.names)
     return await readAnswer(ctx, await auth.handle(createPost(ctx, target, fields), options))
   } catch (thrown) {
@@ -234,7 +240,7 @@ async function post(
 }
 
 /** The first check of I-17 in its strict form: a framework may answer a request that no gate has seen. */
-function assertOwnForm({ request: { method, headers }, baseUrl }: Context): void {
+function checkOwnForm({ request: { method, headers }, baseUrl }: Context): void {
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site') ?? 'same-origin'
   if (method === 'POST' && origin === baseUrl.origin && site === 'same-origin') return
@@ -299,8 +305,9 @@ async function readAnswer(ctx: Context, response: Response): Promise<Answer> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   const body: unknown = isJson ? await response.json() : undefined
   if (response.ok) return { ok: true, body, headers }
-  const { error = 'Unavailable', message, url } = (body ?? {}) as Partial<FormFailure>
-  const failure = toFailure(ctx, new AuthError(toErrorCode(error), '', { status: response.status }))
+  const code = toErrorCode(readText(body, 'error') ?? 'Unavailable')
+  const [message, url] = [readText(body, 'message'), readText(body, 'url')]
+  const failure = toFailure(ctx, new AuthError(code, '', { status: response.status }))
   return { ...failure, ...(message && { message }), ...(url && { url }), headers }
 }
 
@@ -313,8 +320,7 @@ function toFailure(ctx: Context, error: AuthError): FormFailure {
 
 function toFormReply(answer: Answer): FormReply {
   if (!answer.ok) return answer
-  const { url } = answer.body as { readonly url: string }
-  return { ok: true, url, headers: answer.headers }
+  return { ok: true, url: String(readMember(answer.body, 'url')), headers: answer.headers }
 }
 
 function badForm(message: string): AuthError {

@@ -1,6 +1,8 @@
+import type { Authentication } from '../ports/records.ts'
 import { Context } from '../context.ts'
 import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionView } from '../session/session-view.ts'
 import { toHeaders } from '../http/response-headers.ts'
 
@@ -21,6 +23,8 @@ export interface CurrentSession<Session> {
   readonly session: Session | null
   /** The session's id, as `auth.sessions` lists it. */
   readonly id: string | null
+  /** How the user proved who they are; null if the session does not know it (I-50). */
+  readonly authentication: Authentication | null
   /**
    * Headers for the response; often none. With `Set-Cookie` comes `Cache-Control: private, no-store`:
    * a cache must not hand one user's cookie to another.
@@ -29,25 +33,25 @@ export interface CurrentSession<Session> {
 }
 
 /** Returns the session of a request. A session of a previous service is read, but not imported (I-45). */
-export async function getSessionOfRequest<Session>(
+export async function getSessionOfRequest(
   service: Service,
   request: Request,
-  { renew = true }: GetSessionOptions = {},
-): Promise<CurrentSession<Session>> {
+  { renew = true, mayLag = true }: GetSessionOptions & { readonly mayLag?: boolean } = {},
+): Promise<CurrentSession<unknown>> {
   const ctx = new Context(service, request, {})
-  const options = { renews: renew && !ctx.isHead, imports: false }
+  const options = { renews: renew && !ctx.isHead, imports: false, mayLag }
   const { session, cookies } = await getCurrentSession(ctx, options)
-  const view = session && ((await toSessionView(ctx, session)) as Session)
-  const id = view ? (session?.id ?? null) : null
-  return { session: view ?? null, id, headers: toHeaders(ctx, cookies) }
+  const view = session && (await toSessionView(ctx, session))
+  const { id = null, authentication = null } = view ? { ...session } : {}
+  return { session: view ?? null, id, authentication, headers: toHeaders(ctx, cookies) }
 }
 
 /** Returns what the session of a request carries; null if there is none. It is a read. */
-export async function getTokenOfRequest<Token>(
+export async function getTokenOfRequest(
   service: Service,
   request: Request,
-): Promise<Token | null> {
+): Promise<SessionToken | null> {
   const ctx = new Context(service, request, {})
   const { session } = await getCurrentSession(ctx, { renews: false, imports: false })
-  return (session?.token as Token | undefined) ?? null
+  return session?.token ?? null
 }

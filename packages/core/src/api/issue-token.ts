@@ -22,9 +22,13 @@ export async function issueToken(ctx: Context): Promise<IssuedToken | undefined>
 }
 
 /** Issues a token to the user of a session, with what the session carries. */
-export function issueFor(ctx: Context, { expires, token, user }: Session): Promise<IssuedToken> {
+export function issueFor(
+  ctx: Context,
+  { expires, token, user, authentication }: Session,
+): Promise<IssuedToken> {
   const issuer = ctx.baseUrl.href
-  return requireTokens(ctx).issue({ issuer, now: ctx.now, sessionExpires: expires, token, user })
+  const request = { issuer, now: ctx.now, sessionExpires: expires, token, user, authentication }
+  return requireTokens(ctx).issue(request)
 }
 
 /**

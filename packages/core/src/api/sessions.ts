@@ -1,6 +1,9 @@
+import { Context } from '../context.ts'
 import { callListener } from '../events.ts'
 import type { Service } from '../service.ts'
+import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -14,6 +17,8 @@ export interface SessionInfo {
   readonly expires: number
   /** The User-Agent of the browser that signed in, as that browser sent it: at most 255 characters. */
   readonly userAgent: string | undefined
+  /** Whether it is the session of the request that was passed to {@link AuthSessions.list}. */
+  readonly isCurrent: boolean
 }
 
 /** The sessions in the storage (I-34). */
@@ -21,10 +26,22 @@ export interface AuthSessions {
   /**
    * Returns a user's sessions, newest first.
    *
+   * @param request The request whose session is `isCurrent`. It is read, and not renewed. Default: none
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function listBrowsers(request: Request): Promise<readonly string[]> {
+   *     const { session } = await auth.getSession(request)
+   *     const sessions = session ? await auth.sessions.list(session.user.id, request) : []
+   *     return sessions.map(({ userAgent, isCurrent }) => `${userAgent}${isCurrent ? ' (this one)' : ''}`)
+   *   }
+   *
    * @throws ConfigurationError if the storage cannot list them
-   * @throws AuthError `Unavailable` if the storage fails
+   * @throws AuthError `Unavailable` if the storage fails; `Configuration` if the request's origin is not trusted
    */
-  list(userId: string): Promise<readonly SessionInfo[]>
+  list(userId: string, request?: Request): Promise<readonly SessionInfo[]>
   /**
    * Ends one session of a user. False if the user has no such session. The event `revokeSession` is
    * emitted, and its listener is waited for.
@@ -46,16 +63,18 @@ export interface AuthSessions {
 
 /** Creates `auth.sessions`. */
 export function createAuthSessions(service: Service): AuthSessions {
-  const { storage, runtime, imports } = service
+  const { storage, runtime, imports, outbox } = service
   const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   const getNow = (): number => Math.floor(runtime.now() / 1000)
   return {
-    async list(userId) {
+    async list(userId, request) {
       const stored = await getStorage().listSessions(userId, getNow())
+      const current = request && (await readSession(service, request))
       return stored.map((session) => {
         const { id, createdAt, renewedAt, expires } = session
-        return { id, createdAt, renewedAt, expires, userAgent: parseData(session).userAgent }
+        const { userAgent } = parseData(session)
+        return { id, createdAt, renewedAt, expires, userAgent, isCurrent: id === current?.id }
       })
     },
     async revoke(userId, id) {
@@ -65,17 +84,25 @@ export function createAuthSessions(service: Service): AuthSessions {
       if (!session) return false
       const { importedFrom } = parseData(session)
       await imports.revoke(id, getNow())
-      await getStorage().deleteSession(id)
+      const event = { userId, sessionId: id }
+      await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event))
       if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
-      await callListener(service, 'revokeSession', { userId, sessionId: id })
+      outbox?.deliverSoon()
+      await callListener(service, 'revokeSession', event)
       return true
     },
     async revokeAll(userId, { except } = {}) {
       const kept = getStorage()
       await imports.revokeUser(userId, getNow(), except)
-      await kept.deleteSessions(userId, except)
       const event = { userId, ...(except !== undefined && { except }) }
+      await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event))
+      outbox?.deliverSoon()
       await callListener(service, 'revokeSession', event)
     },
   }
+}
+
+async function readSession(service: Service, request: Request): Promise<Session | undefined> {
+  const ctx = new Context(service, request, {})
+  return (await getCurrentSession(ctx, { renews: false, imports: false })).session
 }

@@ -1,5 +1,6 @@
 import type { AdaptFetch } from '../oauth/provider-config.ts'
 import type { AuthJsFields } from './provider-object.ts'
+import { isObject } from '../lib/members.ts'
 
 type Fetch = Parameters<AdaptFetch>[0]
 
@@ -50,7 +51,7 @@ function replaceMetadata(fetch: Fetch, endpoints: Readonly<Record<string, unknow
   return async (url, init) => {
     const response = await fetch(url, init)
     if (!response.ok || !new URL(url).pathname.endsWith(wellKnownPath)) return response
-    const metadata = (await response.json()) as object
-    return Response.json({ ...metadata, ...endpoints })
+    const metadata: unknown = await response.json()
+    return Response.json({ ...(isObject(metadata) && metadata), ...endpoints })
   }
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
-import { assertCalled } from '../lib/called-function.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { isObject } from '../lib/members.ts'
 
 /** A user as `profile()` of an Auth.js provider returns it; further members are kept. */
 export interface AuthJsUser {
@@ -72,7 +73,7 @@ interface AuthJsEndpoint {
 }
 
 /** The members of a provider, merged with what the application gave to its function. */
-export interface AuthJsFields {
+export interface AuthJsFields extends Members {
   readonly id: string
   readonly name: string
   readonly type: string
@@ -87,7 +88,6 @@ export interface AuthJsFields {
   readonly token?: AuthJsEndpoint
   readonly userinfo?: AuthJsEndpoint
   readonly profile?: AuthJsProvider<unknown>['profile']
-  readonly [name: string | symbol]: unknown
 }
 
 type Members = Readonly<Record<string | symbol, unknown>>
@@ -100,15 +100,13 @@ type Members = Readonly<Record<string | symbol, unknown>>
  * @throws ConfigurationError if it is not an object
  */
 export function readFields(provider: AuthJsProvider<never>): AuthJsFields {
-  assertCalled('fromAuthJs', provider)
+  checkCalled('fromAuthJs', provider)
   if (!isPlainObject(provider)) {
     throw new ConfigurationError('fromAuthJs', 'must be given a provider, such as GitHub({ … })')
   }
-  const { options = {}, ...defaults } = provider
-  return merge(
-    withEndpoints(defaults),
-    withEndpoints(options as Members),
-  ) as unknown as AuthJsFields
+  const { options, ...defaults } = provider
+  const given = isObject(options) ? options : {}
+  return merge(withEndpoints(defaults), withEndpoints(given)) as AuthJsFields
 }
 
 function withEndpoints(members: Members): Members {
@@ -130,8 +128,9 @@ function splitQuery(endpoint: unknown): unknown {
   if (!isPlainObject(endpoint)) return endpoint
   const url = URL.parse(String(endpoint['url']))
   if (!url) return endpoint
-  const params = { ...Object.fromEntries(url.searchParams), ...(endpoint['params'] as Members) }
-  return { ...endpoint, url: url.origin + url.pathname, params }
+  const { params } = endpoint
+  const merged = { ...Object.fromEntries(url.searchParams), ...(isObject(params) && params) }
+  return { ...endpoint, url: url.origin + url.pathname, params: merged }
 }
 
 /** Lists and instances of classes, such as keys, are replaced; `undefined` replaces nothing. */

@@ -1,5 +1,7 @@
-import { ConfigurationError } from '../errors.ts'
+import { showWord } from '../lib/kind.ts'
+import { providerError } from '../errors.ts'
 import type { AuthJsFields } from './provider-object.ts'
+import { isObject, readMember } from '../lib/members.ts'
 
 interface Refusal {
   /** The path of the field, such as `token.request`. */
@@ -93,7 +95,7 @@ const rows: readonly RefusedField[] = [
   },
   {
     field: 'authorization.params.response_type',
-    when: (value) => ![undefined, 'code'].includes(value as string),
+    when: (value) => value !== undefined && value !== 'code',
     problem: 'must be code: other flows are not supported',
   },
   {
@@ -103,7 +105,7 @@ const rows: readonly RefusedField[] = [
   },
   {
     field: 'authorization.params.response_mode',
-    when: (value) => ![undefined, 'query', 'form_post'].includes(value as string),
+    when: (value) => value !== undefined && value !== 'query' && value !== 'form_post',
     problem: 'must be query or form_post',
   },
   {
@@ -159,12 +161,12 @@ const aliases: Readonly<Record<string, string>> = { 'azure-ad': 'microsoft-entra
  * @param options The second argument of `fromAuthJs`, whose options take the place of some fields
  * @throws ConfigurationError that names the provider and the field, with what to do
  */
-export function assertSupported(fields: AuthJsFields, options: object): void {
+export function checkSupported(fields: AuthJsFields, options: object): void {
   const found = findRefused(fields, options)
   if (!found) return
   const id = aliases[fields.id] ?? fields.id
   const instead = ownProviders.includes(id) ? `, or use @latchkey/core/providers/${id}` : ''
-  throw new ConfigurationError(`providers.${fields.id}.${found.field}`, found.problem + instead)
+  throw providerError(fields.id, found.field, found.problem + instead)
 }
 
 function findRefused(fields: AuthJsFields, options: object): Refusal | undefined {
@@ -180,17 +182,13 @@ function findRefused(fields: AuthJsFields, options: object): Refusal | undefined
 function findType({ type }: AuthJsFields): Refusal | undefined {
   if (type === 'oidc' || type === 'oauth') return undefined
   const problem = types[type] ?? 'use oauth() or oidc(), or a Provider of your own'
-  return { field: 'type', problem: `must be oauth or oidc, found ${type}: ${problem}` }
+  return { field: 'type', problem: `must be oauth or oidc, found ${showWord(type)}: ${problem}` }
 }
 
 function isRefused(row: RefusedField, fields: AuthJsFields, options: object): boolean {
   if (row.unless !== undefined && row.unless in options) return false
-  const value = row.field.split('.').reduce<unknown>(getMember, fields)
+  const value = row.field.split('.').reduce<unknown>(readMember, fields)
   return row.when ? row.when(value, fields) : value !== undefined
-}
-
-function getMember(value: unknown, name: string): unknown {
-  return (value as Readonly<Record<string, unknown>> | undefined)?.[name]
 }
 
 /** `[customFetch]` of @auth/core, and its mark of providers that its own code treats specially. */
@@ -214,7 +212,8 @@ function findUnknownFunction(fields: AuthJsFields): Refusal | undefined {
 
 function findUnknownPart(fields: AuthJsFields, options: object): Refusal | undefined {
   for (const [part, known] of Object.entries(parts)) {
-    const value = (fields[part] ?? {}) as Readonly<Record<string | symbol, unknown>>
+    const value = fields[part]
+    if (!isObject(value)) continue
     const unknown = Reflect.ownKeys(value).find(
       (name) => value[name] !== undefined && !known.includes(String(name)),
     )

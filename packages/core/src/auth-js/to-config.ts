@@ -1,15 +1,13 @@
-import { ConfigurationError } from '../errors.ts'
+import { providerError } from '../errors.ts'
 import { checkUrl } from '../oauth/provider-config.ts'
 import type {
   Claims,
-  ClientAuthentication,
   GetJson,
   OAuthConfig,
   OidcConfig,
   ProviderOptions,
   TrustEmailVerified,
 } from '../oauth/provider-config.ts'
-import type { Check } from '../ports/provider.ts'
 import type { AuthJsFields } from './provider-object.ts'
 
 /** What replaces the fields of a provider, as options of `oidc()` and `oauth()`. */
@@ -48,7 +46,7 @@ export function toOidcConfig(fields: AuthJsFields, replacements: Replacements): 
 export function toOAuthConfig(fields: AuthJsFields, replacements: Replacements): OAuthConfig {
   const { id, authorization, token, issuer, client } = fields
   if (client?.['userinfo_signed_response_alg'] !== undefined) {
-    throw refuse(id, 'client.userinfo_signed_response_alg', 'requires the type oidc')
+    throw providerError(id, 'client.userinfo_signed_response_alg', 'requires the type oidc')
   }
   return withoutUndefined<OAuthConfig>({
     ...toSharedOptions(fields),
@@ -76,8 +74,7 @@ function toSharedOptions(fields: AuthJsFields): object {
     name,
     clientId,
     clientSecret,
-    clientAuthentication: client?.['token_endpoint_auth_method'] as
-      ClientAuthentication | undefined,
+    clientAuthentication: client?.['token_endpoint_auth_method'],
     checks: toChecks(checks),
     scope: scope ?? 'openid profile email',
     params,
@@ -86,29 +83,39 @@ function toSharedOptions(fields: AuthJsFields): object {
 }
 
 /** Adds `state`, which every server returns (RFC 6749 §4.1.2), so that no list leaves it out. */
-function toChecks(checks: AuthJsFields['checks']): readonly Check[] | undefined {
+function toChecks(checks: AuthJsFields['checks']): readonly string[] | undefined {
   if (checks === undefined) return undefined
   const given = [checks].flat()
-  return given.length === 0 ? [] : ([...new Set(['state', ...given])] as Check[])
+  return given.length === 0 ? [] : [...new Set(['state', ...given])]
 }
 
 /** Objects, such as `claims`, are sent as JSON (OpenID Connect Core 1.0 §5.5). */
 function toTexts(params: Readonly<Record<string, unknown>>): Partial<Record<string, string>> {
   const texts = Object.entries(params)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
-  return Object.fromEntries(texts) as Partial<Record<string, string>>
+    .map(
+      ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+    )
+  return Object.fromEntries(texts)
 }
 
 /** @auth/core reads `issuer` and next-auth v4 `wellKnown`, if a provider has both. */
 function toIssuer({ id, type, issuer, wellKnown }: AuthJsFields): object {
   if (issuer !== undefined && (type === 'oidc' || wellKnown === undefined)) return { issuer }
   if (wellKnown === undefined) {
-    throw refuse(id, 'issuer', 'is missing: the keys of its ID Tokens come from its discovery')
+    throw providerError(
+      id,
+      'issuer',
+      'is missing: the keys of its ID Tokens come from its discovery',
+    )
   }
   const url = URL.parse(wellKnown)
   if (!url || !wellKnownSuffix.test(url.pathname)) {
-    throw refuse(id, 'wellKnown', 'must be a URL that ends with /.well-known/openid-configuration')
+    throw providerError(
+      id,
+      'wellKnown',
+      'must be a URL that ends with /.well-known/openid-configuration',
+    )
   }
   url.pathname = url.pathname.replace(wellKnownSuffix, '')
   const discoveredIssuer = url.origin + url.pathname
@@ -124,13 +131,9 @@ function toUserinfoUrl({ id, userinfo }: AuthJsFields): string {
 }
 
 function requireUrl(id: string, field: string, url: string | undefined): string {
-  if (url === undefined) throw refuse(id, field, 'is missing: it must be a URL, or have one')
+  if (url === undefined) throw providerError(id, field, 'is missing: it must be a URL, or have one')
   checkUrl(id, `${field}.url`, url)
   return url.trim()
-}
-
-function refuse(id: string, field: string, problem: string): ConfigurationError {
-  return new ConfigurationError(`providers.${id}.${field}`, problem)
 }
 
 function withoutUndefined<T>(config: Readonly<Partial<Record<keyof T, unknown>>>): T {

@@ -5,7 +5,10 @@ export interface Limit {
   readonly window: number
 }
 
-/** Counts what is limited (I-32). */
+/**
+ * Counts what is limited (I-32). Every implementation runs the contract
+ * `@latchkey/core/testing/limiter-contract`.
+ */
 export interface Limiter {
   /**
    * Counts a key once more.

@@ -56,8 +56,18 @@ export interface Messages {
   readonly retryIn: string
   readonly terms: string
   readonly privacy: string
+  /** The page of the option `confirmation`. Default: English */
+  readonly confirmation?: ConfirmationMessages
   readonly mail: MailMessages
   readonly errors: Readonly<Record<ErrorCode, string>>
+}
+
+/** The texts of the page that asks a signed-in user to prove again who they are (I-51). */
+export interface ConfirmationMessages {
+  readonly heading: string
+  readonly text: string
+  /** If there is no way in which the user can confirm. */
+  readonly none: string
 }
 
 /** The texts of a sign-in email: `{name}` is the service's host, in `note` a duration. */
@@ -68,6 +78,10 @@ export interface MailMessages {
   readonly linkSubject: string
   /** Replaces `text` if the email address is being linked to an account. */
   readonly linkText: string
+  /** Replaces `subject` if a signed-in user confirms that it is them. */
+  readonly confirmSubject: string
+  /** Replaces `text` if a signed-in user confirms that it is them. */
+  readonly confirmText: string
   readonly code: string
   readonly note: string
 }

@@ -5,8 +5,11 @@ import type { Count, Identity, Tokens } from './records.ts'
 import type { ProviderRuntime } from './runtime.ts'
 import type { Capability } from './storage.ts'
 
-/** The purpose of a flow: to sign in, or to link an account to the session's user (I-39). */
-export type Purpose = 'signIn' | 'link'
+/**
+ * The purpose of a flow: to sign in, to link an account to the session's user (I-39), or to confirm that the
+ * session's user is present (I-51).
+ */
+export type Purpose = 'signIn' | 'link' | 'confirm'
 
 /** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie (I-21). */
 export type FlowState = Readonly<Record<string, string>>
@@ -137,6 +140,11 @@ export interface OutOfBand {
     params: URLSearchParams,
   ): { readonly identifier: string; readonly fields: Readonly<Record<string, string>> } | undefined
   /**
+   * Returns an email address as the provider's accounts have it; undefined if it sends no email there.
+   * Default: unchanged
+   */
+  readonly parseAddress?: (text: string) => string | undefined
+  /**
    * Describes a flow that waits for its callback: to whom the message went, whether a code may be typed,
    * and the fields of the provider's form that send the message again, if that is possible.
    */
@@ -166,14 +174,14 @@ export interface OpenIdClient {
   /** Returns the `providerAccountId`, or a promise of it; undefined if the claims do not say it. */
   readonly getSubject: (claims: Readonly<Record<string, unknown>>) => unknown
   /**
-   * Runs a check with the keys of the provider, as for an ID Token (I-24). If `isLimited`, a `kid` that is
-   * unknown is refused without a request.
+   * Runs a check with the keys of the provider, as for an ID Token (I-24), and with separate limits for the
+   * fetches of keys, because anyone can send a Logout Token (I-48).
    */
   readonly verifyWithKeys: (
     server: OpenIdServer,
     runtime: ProviderRuntime,
     check: (jwks: { readonly keys: readonly JsonWebKey[] }) => Promise<void>,
-    request: { readonly kid: unknown; readonly isLimited: boolean },
+    request: { readonly kid: unknown },
   ) => Promise<void>
 }
 
@@ -182,8 +190,11 @@ export type Check = 'state' | 'pkce' | 'nonce'
 
 /** A form field that a provider asks for on the sign-in page. */
 export interface Field {
-  /** The label: a text, or a function that picks one from the page's messages. */
-  readonly label: string | ((messages: Messages) => string)
+  /**
+   * The label: a text, or a function that picks one from the page's messages, or by the page's language (a tag of
+   * BCP 47 in lower case, such as `de`).
+   */
+  readonly label: string | ((messages: Messages, tag: string) => string)
   /** The type of the `<input>`. Default: `text` */
   readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url'
   /** The `autocomplete` attribute (HTML §4.10.18.7). Default: none */
@@ -250,6 +261,8 @@ export interface Provider {
    * such a user signs in without a row (I-43). Default: true
    */
   readonly createsUsers?: boolean
+  /** Whether it can prove that a signed-in user is present (I-51). Default: true */
+  readonly canConfirm?: boolean
   /** Of an OpenID provider: what a logout needs (I-48). */
   readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */

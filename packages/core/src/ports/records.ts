@@ -34,11 +34,38 @@ export interface Identity {
   readonly tokens: Tokens
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
+  /** How the user proved this identity (I-50). Default: no methods, at an unknown time */
+  readonly authentication?: Authentication
   /**
    * What `recall` of the provider returns in this browser once the sign-in is completed, for 400 days:
    * sealed, and sent with every request, so keep it small. It outlives the session. Default: as it was
    */
   readonly remember?: unknown
+}
+
+/**
+ * A way in which a user proved who they are (I-50.2): values of RFC 8176 §2, and our own `fed` (an identity
+ * provider), `email` (a link or a code) and `recovery` (a recovery code).
+ */
+export type AuthenticationMethod =
+  'pwd' | 'otp' | 'hwk' | 'swk' | 'user' | 'mfa' | 'fed' | 'email' | 'recovery'
+
+/** How and when a user last proved who they are (I-50). */
+export interface Authentication {
+  /** Seconds since 1970; absent if unknown, which is never recent. */
+  readonly authenticatedAt?: number | undefined
+  /** In the order of use. */
+  readonly methods: readonly AuthenticationMethod[]
+  /** What the identity provider says about its own authentication: not one of `methods`. */
+  readonly provider?: ProviderAuthentication | undefined
+}
+
+/** What a verified ID Token says about the authentication at its issuer (OpenID Connect Core 1.0 §2). */
+export interface ProviderAuthentication {
+  /** At most ten texts of at most 64 characters. */
+  readonly amr?: readonly string[] | undefined
+  /** At most 64 characters. */
+  readonly acr?: string | undefined
 }
 
 /** The user of a sign-in, as callbacks and events receive it. */
@@ -113,6 +140,35 @@ export interface NewSession extends Omit<StoredSession, 'userId'> {
   readonly replaces?: string | undefined
 }
 
+/**
+ * A proof that the service itself keeps for a user (I-49): a password, a passkey, an authenticator app, recovery
+ * codes. Times are whole seconds since 1970.
+ */
+export interface Factor {
+  /** `password`, `passkey`, `totp`, `recovery`, or another text of 1 to 64 characters, compared exactly. */
+  readonly type: string
+  /** Unique per type, and compared exactly: 1 to 255 characters. */
+  readonly id: string
+  readonly userId: string
+  /** Is shown to the user: at most 64 characters, without control characters and lone surrogates. */
+  readonly name: string | null
+  /** Further data of core, as JSON text: at most 8 KiB in UTF-8, opaque to the storage. */
+  readonly data: string
+  /** Chosen by the storage. Every write makes another one, and no version of this type and id comes twice. */
+  readonly version: string
+  /** When the secret last changed. */
+  readonly changedAt: number
+  readonly createdAt: number
+  /** Null if the factor was not used yet. */
+  readonly lastUsedAt: number | null
+}
+
+/** A factor to be created. */
+export type NewFactor = Omit<Factor, 'userId' | 'version'>
+
+/** The members of a factor that can be changed. */
+export type FactorChanges = Partial<Pick<Factor, 'name' | 'data' | 'changedAt' | 'lastUsedAt'>>
+
 /** A single-use token as a storage keeps it: never the token itself. */
 export interface VerificationToken {
   /** What the token proves, such as an email address. */
@@ -139,4 +195,26 @@ export interface Revocation {
   readonly revokedAt: number
   /** When the storage may forget it, in seconds since 1970. */
   readonly expires: number
+}
+
+/**
+ * An event as a storage keeps it until it is delivered (I-60). Times are whole seconds since 1970. It holds
+ * no token of an account, no password and no link.
+ */
+export interface StoredEvent {
+  /** A UUID of version 7 (RFC 9562 §5.7): a later event has a greater id. */
+  readonly id: string
+  readonly createdAt: number
+  /** When the event is deleted if it was not delivered. */
+  readonly expires: number
+  /** What core delivers, as JSON text. */
+  readonly data: string
+}
+
+/** An event that was taken to be delivered. */
+export interface TakenEvent extends StoredEvent {
+  /** How often the event was taken, this time included: at least 1. */
+  readonly attempts: number
+  /** The sessions that `deleteAccountSessions` has deleted in the step of the event; absent for other events. */
+  readonly sessionIds?: readonly string[] | undefined
 }

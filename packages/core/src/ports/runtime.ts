@@ -27,13 +27,34 @@ export interface Runtime extends Clock {
 
 /** What a host passes to `handle` besides the request. Every member is optional. */
 export interface HandleOptions {
-  /** Keeps the host alive until the promise settles (Workers: `ctx.waitUntil`). Used for events. */
+  /** Keeps the host alive until the promise settles (Workers: `ctx.waitUntil`). Used for events and refreshed tokens. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
   /**
    * Returns the IP address that the request came from. Limits per client are counted by it (I-32).
    * Only the host knows whether a proxy's header can be trusted.
    */
   readonly clientIp?: () => string | undefined
+}
+
+/** A document that an issuer publishes, its discovery document or its keys, as read. */
+export interface IssuerDocument<T> {
+  readonly value: T
+  /** When it was fetched, in seconds since 1970. */
+  readonly fetchedAt: number
+}
+
+/** Keeps documents of issuers between processes. Neither method rejects. */
+export interface IssuerDocuments {
+  /**
+   * Returns a document that was fetched less than ten minutes ago.
+   *
+   * @param read Reads and checks its text. If it throws, there is no document
+   */
+  get<T>(
+    key: string,
+    read: (text: string) => T | Promise<T>,
+  ): Promise<IssuerDocument<T> | undefined>
+  set(key: string, text: string, fetchedAt: number): Promise<void>
 }
 
 /** The {@link Runtime} under the limits of I-26, as providers receive it. */
@@ -52,4 +73,6 @@ export interface ProviderRuntime extends Clock {
    * @throws Error if the deadline passes first
    */
   readonly within: <T>(work: Promise<T>) => Promise<T>
+  /** Undefined without `metadataCache`, and for a provider that adapts its requests. */
+  readonly documents?: IssuerDocuments | undefined
 }

@@ -1,10 +1,15 @@
 import type {
   Account,
   Count,
+  Factor,
+  FactorChanges,
+  NewFactor,
   NewSession,
   Revocation,
+  StoredEvent,
   StoredSession,
   StoredUser,
+  TakenEvent,
   Tokens,
   VerificationToken,
 } from './records.ts'
@@ -25,6 +30,8 @@ export type Capability =
    * Without it every email address is unique, and an identity with another user's email address is refused.
    */
   | 'unverifiedEmails'
+  /** `listUsers` */
+  | 'userLists'
   /** `listAccounts`, `unlinkAccount` */
   | 'accountLists'
   /** `updateAccount` */
@@ -35,6 +42,72 @@ export type Capability =
   | 'increment'
   /** `createRevocation`, `getRevocation` */
   | 'revocations'
+  /**
+   * Methods store the `events` that they receive, and `createUser` keeps the id that it receives;
+   * `takeEvents`, `postponeEvent`, `deleteEvents`, `purgeEvents`
+   */
+  | 'outbox'
+  /**
+   * `createFactor`, `getFactorAndUser`, `listFactors`, `updateFactor`, `deleteFactor`; `createUser` stores the
+   * factor that it receives, and then keeps the id of the user; `deleteUser` deletes factors; `linkAccount` and
+   * `unlinkAccount` count factors as ways to sign in (I-49)
+   */
+  | 'factors'
+
+/** The method of the capability `userLists`. A storage that lacks it leaves it out. */
+export interface UserLists<Fields = unknown> {
+  /**
+   * Returns users in the order of their ids, as the database compares them. Pages that follow each other have
+   * every user once who is stored meanwhile, whatever other users are created or deleted.
+   *
+   * @param limit The maximum number of users
+   * @param after The id of the last user of the previous page, who may be deleted. Default: the first page
+   */
+  listUsers(limit: number, after?: string): Promise<readonly (StoredUser & Fields)[]>
+}
+
+/** What {@link Factors.deleteFactor} has done. `last`: nothing, because it is the user's last way to sign in. */
+export type DeletedFactor = 'deleted' | 'absent' | 'last'
+
+/**
+ * The methods of the capability `factors` (I-49). A storage that lacks it leaves them out. The ways to sign in
+ * are a user's accounts and the factors `password` and `passkey`.
+ */
+export interface Factors<Fields = unknown> {
+  /**
+   * Creates a factor.
+   *
+   * @returns False, and nothing changed, if there is no such user, or a factor has this type and id
+   */
+  createFactor(userId: string, factor: NewFactor, events?: readonly StoredEvent[]): Promise<boolean>
+  /** Returns a factor and its user, in one query. */
+  getFactorAndUser(
+    type: string,
+    id: string,
+  ): Promise<{ readonly factor: Factor; readonly user: StoredUser & Fields } | undefined>
+  /** Returns a user's factors, oldest first. */
+  listFactors(userId: string): Promise<readonly Factor[]>
+  /**
+   * Changes the given members of a factor, and its version.
+   *
+   * @param expectedVersion The version that the factor must still have
+   * @returns False, and nothing changed, if it has another version, or there is no such factor
+   */
+  updateFactor(
+    type: string,
+    id: string,
+    expectedVersion: string,
+    changes: FactorChanges,
+    events?: readonly StoredEvent[],
+  ): Promise<boolean>
+  /** Deletes a factor of a user, unless it is the user's last way to sign in. */
+  deleteFactor(
+    userId: string,
+    type: string,
+    id: string,
+    events?: readonly StoredEvent[],
+  ): Promise<DeletedFactor>
+}
 
 /** The condition of {@link Storage.deleteAccountSessions}. Without `providerAccountId` and `sid` it matches no session. */
 export interface AccountSessions {
@@ -51,32 +124,48 @@ export interface AccountSessions {
  * rejects if the storage fails; a missing or conflicting record is reported by the result instead.
  * `now` is in seconds since 1970.
  *
+ * With the capability `outbox` a method stores its `events` in the same step (I-60): all of them, or none if
+ * it changes nothing because a record is missing or conflicts. A method that deletes is idempotent, and
+ * stores them in any case. Without the capability it never receives any.
+ *
  * Every implementation runs the contract `@latchkey/core/testing/storage-contract`, and with fields
  * `@latchkey/core/testing/user-fields-contract`.
  *
  * `Fields` is the type of the application's own fields of a user, `{ readonly role: string }`; it is
  * inferred from the storage's option `fields`. Default: none
  */
-export interface Storage<Fields = unknown> {
-  /** What the storage can do. Default: everything. `createAuth` refuses options that need more. */
+export interface Storage<Fields = unknown>
+  extends Partial<UserLists<Fields>>, Partial<Factors<Fields>> {
+  /**
+   * What the storage can do. Default: everything; `userLists` and `factors` only with their methods. `createAuth`
+   * refuses options that need more.
+   */
   readonly capabilities?: readonly Capability[]
   /**
    * The application's own fields that the storage keeps with each user. Only these can be set by a
    * provider's `profile()`. Default: none
    */
   readonly fields?: UserFields<Fields> | undefined
+  /**
+   * Seconds by which a replica may lag, if some reads are answered by replicas (I-34): those that allow it.
+   * Default: every read sees every write before it
+   */
+  readonly maxLag?: number | undefined
 
   /**
-   * Creates a user, with the first account and session if they are given. Fields that are not given have
+   * Creates a user, with the first account, session and factor if they are given. Fields that are not given have
    * their defaults; a value of the wrong type rejects, and nothing is stored.
    *
+   * @param factor Only with the capability `factors`; the id of the user then does not differ
    * @returns The stored user, whose id may differ; undefined, and nothing stored, if another user has the
-   *   id or the account, or the email address is verified and another user has verified it
+   *   id, the account or the factor, or the email address is verified and another user has verified it
    */
   createUser(
     user: StoredUser & Partial<Fields>,
     account?: Account,
     session?: NewSession,
+    events?: readonly StoredEvent[],
+    factor?: NewFactor,
   ): Promise<(StoredUser & Fields) | undefined>
   /** Returns the user with this id. */
   getUser(id: string): Promise<(StoredUser & Fields) | undefined>
@@ -100,18 +189,25 @@ export interface Storage<Fields = unknown> {
   updateUser(
     id: string,
     changes: Partial<Omit<StoredUser, 'id'>> & Partial<Fields>,
+    events?: readonly StoredEvent[],
   ): Promise<(StoredUser & Fields) | undefined>
-  /** Deletes a user with all accounts and sessions. Idempotent. */
-  deleteUser(id: string): Promise<void>
+  /** Deletes a user with all accounts, sessions and factors. Idempotent. */
+  deleteUser(id: string, events?: readonly StoredEvent[]): Promise<void>
 
   /**
    * Links an account.
    *
-   * @param verifiedEmail The verified email address that the user must still have
+   * @param verifiedEmail The verified email address that the user must still have; null if the user must
+   *   have neither a way to sign in nor a verified email address
    * @returns False, and nothing changed, if the account is linked already, there is no such user, or the
-   *   user has a different or an unverified email address
+   *   user has a different or an unverified email address; with null, a way to sign in or a verified one
    */
-  linkAccount(userId: string, account: Account, verifiedEmail?: string): Promise<boolean>
+  linkAccount(
+    userId: string,
+    account: Account,
+    verifiedEmail?: string | null,
+    events?: readonly StoredEvent[],
+  ): Promise<boolean>
   /** Returns a user's accounts, oldest first. */
   listAccounts(userId: string): Promise<readonly Account[]>
   /**
@@ -127,33 +223,54 @@ export interface Storage<Fields = unknown> {
     tokens: Tokens,
     expected?: string,
   ): Promise<boolean>
-  /** Removes an account of a user. False, and nothing changed, if it is the user's last account. */
-  unlinkAccount(userId: string, provider: string, providerAccountId: string): Promise<boolean>
+  /** Removes an account of a user. False, and nothing changed, if it is the user's last way to sign in. */
+  unlinkAccount(
+    userId: string,
+    provider: string,
+    providerAccountId: string,
+    events?: readonly StoredEvent[],
+  ): Promise<boolean>
 
   /** Creates a session. False, and nothing changed, if there is no such user. */
-  createSession(userId: string, session: NewSession): Promise<boolean>
-  /** Returns a session that has not expired, and its user, in one query. */
+  createSession(
+    userId: string,
+    session: NewSession,
+    events?: readonly StoredEvent[],
+  ): Promise<boolean>
+  /**
+   * Returns a session that has not expired, and its user, in one query.
+   *
+   * @param mayLag Whether a replica may answer: `maxLag` seconds ago the session was as it is, if it has not
+   *   ended since. A session that the replica does not have, or that it has seen begin or renewed within
+   *   `maxLag`, is read again without it. Default: false
+   */
   getSessionAndUser(
     id: string,
     now: number,
+    mayLag?: boolean,
   ): Promise<{ readonly session: StoredSession; readonly user: StoredUser & Fields } | undefined>
   /** Changes a session. False if the session has ended. */
   updateSession(
     id: string,
     changes: Pick<StoredSession, 'renewedAt' | 'expires' | 'data'>,
+    events?: readonly StoredEvent[],
   ): Promise<boolean>
   /** Deletes a session. Idempotent. */
-  deleteSession(id: string): Promise<void>
+  deleteSession(id: string, events?: readonly StoredEvent[]): Promise<void>
   /** Returns a user's sessions that have not expired, newest first. */
   listSessions(userId: string, now: number): Promise<readonly StoredSession[]>
   /** Deletes all sessions of a user, except one if it is given. */
-  deleteSessions(userId: string, except?: string): Promise<void>
+  deleteSessions(userId: string, except?: string, events?: readonly StoredEvent[]): Promise<void>
   /**
    * Deletes sessions by the account that they began through (I-48). Idempotent.
    *
+   * @param events Are stored with the ids of the deleted sessions; not without a condition
    * @returns The ids of the deleted sessions
    */
-  deleteAccountSessions(sessions: AccountSessions): Promise<readonly string[]>
+  deleteAccountSessions(
+    sessions: AccountSessions,
+    events?: readonly StoredEvent[],
+  ): Promise<readonly string[]>
 
   /** Stores a single-use token. */
   createVerificationToken(token: VerificationToken): Promise<void>
@@ -182,4 +299,30 @@ export interface Storage<Fields = unknown> {
    * expired at `now`.
    */
   getRevocation(key: string, now: number): Promise<number | undefined>
+
+  /**
+   * Takes events that are due and have not expired, the earliest first. An event is due when it is created.
+   * Once it is taken, no other call takes it for `lease` seconds; then it is due again.
+   *
+   * @param limit The maximum number of events
+   */
+  takeEvents(limit: number, lease: number, now: number): Promise<readonly TakenEvent[]>
+  /**
+   * Makes an event that was taken due at another time.
+   *
+   * @param attempts The number that `takeEvents` returned
+   * @param due Seconds since 1970
+   * @returns False, and nothing changed, if the event was taken again or deleted meanwhile
+   */
+  postponeEvent(id: string, attempts: number, due: number): Promise<boolean>
+  /** Deletes events. Idempotent. */
+  deleteEvents(ids: readonly string[]): Promise<void>
+  /**
+   * Deletes events that have expired, taken or not, the earliest first. Of concurrent calls one returns each
+   * event.
+   *
+   * @param limit The maximum number of events
+   * @returns The deleted events
+   */
+  purgeEvents(limit: number, now: number): Promise<readonly StoredEvent[]>
 }

@@ -1,9 +1,10 @@
 import { SignJWT, importJWK } from 'jose'
-import type { JWK } from 'jose'
+import type { JWTPayload } from 'jose'
 import { callDecision } from '../decisions.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
-import { assertKnownNames } from '../lib/known-names.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import type { Authentication } from '../ports/records.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import type { ApiTokens, IssuedToken, TokenClaims, TokenIssuer } from './token-issuer.ts'
@@ -21,15 +22,15 @@ export interface ApiTokensOptions {
    */
   readonly keys: readonly TokenKey[]
   /**
-   * Adds claims. Those that RFC 7519 §4.1 registers cannot be replaced: a token with one of them is
-   * refused with `Callback`. Default: none
+   * Adds claims. Those that RFC 7519 §4.1 registers, `auth_time` and `amr` cannot be replaced: a token with
+   * one of them is refused with `Callback`. Default: none
    */
   readonly claims?: TokenClaims
   /** Seconds that a token is valid, at most 3600: it cannot be revoked. Default: 300 */
   readonly maxAge?: number
 }
 
-const registered: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']
+const reserved = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'amr']
 const MAX_AGE = 3600
 
 /**
@@ -52,7 +53,7 @@ const MAX_AGE = 3600
  * @throws ConfigurationError `tokens.…`
  */
 export function apiTokens(options: ApiTokensOptions): ApiTokens {
-  assertKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
+  checkKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
   const { audience, keys, maxAge = 300 } = options
   if (typeof audience !== 'string' || audience === '') {
     throw new ConfigurationError(
@@ -64,8 +65,7 @@ export function apiTokens(options: ApiTokensOptions): ApiTokens {
     throw new ConfigurationError('tokens.maxAge', `must be whole seconds from 1 to ${MAX_AGE}`)
   }
   const keySet = { keys: toPublicKeys(keys) }
-  const [first] = keys as readonly [TokenKey]
-  const getKey = lazy(async () => importJWK(first as JWK))
+  const getKey = lazy(async () => importJWK({ ...keys[0] }))
   return {
     createIssuer: ({ random }) => ({
       keySet,
@@ -83,19 +83,16 @@ interface IssueParts extends ApiTokensOptions {
 async function issue(
   { audience, keys, claims, maxAge, random }: IssueParts,
   getKey: () => ReturnType<typeof importJWK> | Awaited<ReturnType<typeof importJWK>>,
-  { issuer, now, sessionExpires, token, user }: Parameters<TokenIssuer['issue']>[0],
+  { issuer, now, sessionExpires, token, user, authentication }: Parameters<TokenIssuer['issue']>[0],
 ): Promise<IssuedToken> {
   const added = claims && (await callDecision('tokens.claims', () => claims({ token, user })))
-  const replaced = registered.find((name) => added && Object.hasOwn(added, name))
+  const replaced = reserved.find((name) => added && Object.hasOwn(added, name))
   if (replaced !== undefined) {
-    throw new AuthError(
-      'Callback',
-      `tokens.claims must not return the registered claim ${replaced}`,
-    )
+    throw new AuthError('Callback', `tokens.claims must not return the claim ${replaced}`)
   }
   const expires = Math.min(now + maxAge, sessionExpires)
-  const [{ alg = '', kid = '' }] = keys as readonly [TokenKey]
-  const signed = await new SignJWT({ ...added })
+  const { alg = '', kid = '' } = { ...keys[0] }
+  const signed = await new SignJWT({ ...added, ...toClaims(authentication) })
     .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
     .setIssuer(issuer)
     .setSubject(token.sub)
@@ -105,6 +102,14 @@ async function issue(
     .setJti(toBase64url(random(16)))
     .sign(await getKey())
   return { token: signed, expires: new Date(expires * 1000).toISOString() }
+}
+
+/** Returns the claims about the authentication (RFC 9068 §2.2.1), as far as it is known (I-50). */
+function toClaims({ authenticatedAt, methods = [] }: Partial<Authentication> = {}): JWTPayload {
+  return {
+    ...(authenticatedAt !== undefined && { auth_time: authenticatedAt }),
+    ...(methods.length > 0 && { amr: methods }),
+  }
 }
 
 export type { TokenClaims, TokenClaimsInput } from './token-issuer.ts'

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { StoredUser } from '../ports/records.ts'
+import type { Authentication, StoredUser } from '../ports/records.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
@@ -51,6 +51,8 @@ interface TokenRequest extends TokenClaimsInput {
   readonly now: number
   /** When the session ends: a token ends with it at the latest. */
   readonly sessionExpires: number
+  /** The claims `auth_time` and `amr` (RFC 9068 §2.2.1), as far as it is known (I-50). */
+  readonly authentication: Authentication | undefined
 }
 
 /** The value of the option `tokens`. It brings its code along, so that others do not bundle it. */

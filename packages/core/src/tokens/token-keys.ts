@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.ts'
 import type { PublicTokenKey } from './token-issuer.ts'
+import { isList, readMember } from '../lib/members.ts'
 
 /** A key of the option `tokens.keys`: a JSON Web Key (RFC 7517) for EdDSA or ES256. */
 export interface TokenKey {
@@ -31,11 +32,11 @@ const MAX_KEYS = 10
  * @throws ConfigurationError naming the key by its position, and never its value
  */
 export function toPublicKeys(keys: readonly TokenKey[]): readonly PublicTokenKey[] {
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) {
+  if (!isList(keys) || keys.length === 0 || keys.length > MAX_KEYS) {
     throw new ConfigurationError('tokens.keys', `must be a list of 1 to ${MAX_KEYS} keys`)
   }
-  const list = (keys as readonly TokenKey[]).map(toPublicKey)
-  if (!COORDINATE.test(String((keys as readonly TokenKey[])[0]?.d))) {
+  const list = keys.map(toPublicKey)
+  if (!COORDINATE.test(String(keys[0]?.d))) {
     throw new ConfigurationError('tokens.keys', 'must begin with a private key: it signs')
   }
   if (new Set(list.map(({ kid }) => kid)).size < list.length) {
@@ -45,19 +46,17 @@ export function toPublicKeys(keys: readonly TokenKey[]): readonly PublicTokenKey
 }
 
 function toPublicKey(key: TokenKey, index: number): PublicTokenKey {
-  const { kty, crv, x = '', y, kid, alg = '' } = (key as Partial<TokenKey> | null) ?? {}
-  const missing = Object.entries(required).find(([name]) => key?.[name as Required] === undefined)
-  if (missing) refuse(index, `has no ${missing[0]}: expected ${missing[1]}`)
+  const { kty, crv, x = '', y, kid, alg = '' } = { ...key }
+  const missing = Object.entries(required).find(([name]) => readMember(key, name) === undefined)
+  if (missing) throw keyError(index, `has no ${missing[0]}: expected ${missing[1]}`)
   const kind = Object.hasOwn(kinds, alg) ? kinds[alg] : undefined
   const isKind = kind !== undefined && kind.kty === kty && kind.crv === crv && COORDINATE.test(x)
   const hasY = kty === 'EC' ? COORDINATE.test(y ?? '') : y === undefined
-  if (!isKind || !hasY) refuse(index, `must be ${required.kty}`)
+  if (!isKind || !hasY) throw keyError(index, `must be ${required.kty}`)
   // Any text: it is opaque (RFC 7517 §4.5).
-  if (typeof kid !== 'string') refuse(index, 'must have a text as its kid')
+  if (typeof kid !== 'string') throw keyError(index, 'must have a text as its kid')
   return { ...kind, x, ...(y !== undefined && { y }), kid, alg, use: 'sig' }
 }
-
-type Required = keyof typeof required
 
 /** The members that a key must have, and what is expected of them. */
 const required = {
@@ -66,7 +65,7 @@ const required = {
   kid: 'a text that names the key',
 }
 
-function refuse(index: number, problem: string): never {
+function keyError(index: number, problem: string): ConfigurationError {
   const advice = 'make one with generateTokenKey()'
-  throw new ConfigurationError('tokens.keys', `[${index}] ${problem}: ${advice}`)
+  return new ConfigurationError('tokens.keys', `[${index}] ${problem}: ${advice}`)
 }

@@ -1,7 +1,8 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose'
-import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose'
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { ConfigurationError } from '../errors.ts'
 import { isSecureUrl } from '../http/base-url.ts'
+import { readText } from '../lib/members.ts'
 
 /** The options of {@link createTokenVerifier}. */
 export interface TokenVerifierOptions {
@@ -87,7 +88,6 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     audience,
     typ: 'at+jwt',
     algorithms: ['EdDSA', 'ES256'],
-    requiredClaims: ['sub', 'exp', 'iat', 'jti'],
     clockTolerance: CLOCK_TOLERANCE,
   }
   return async (token) => {
@@ -103,7 +103,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 function resolveKeys({ issuer, jwks = `${issuer}/jwks` }: TokenVerifierOptions): JWTVerifyGetKey {
   if (typeof jwks !== 'string') {
     try {
-      return createLocalJWKSet(jwks as JSONWebKeySet)
+      return createLocalJWKSet({ keys: jwks.keys.map((key) => ({ ...key })) })
     } catch {
       throw new ConfigurationError('jwks', 'must be a URL or a JSON Web Key Set')
     }
@@ -119,17 +119,22 @@ function isHttpsUrl(value: string): boolean {
 
 /** One audience could pass on a token for several audiences to another (RFC 8725 §3.9). */
 function toVerified(payload: JWTPayload): VerifiedToken {
-  const { sub, aud, jti } = payload
-  if (typeof aud === 'string' && typeof sub === 'string' && sub !== '' && typeof jti === 'string') {
-    return payload as unknown as VerifiedToken
+  const { iss, sub, aud, exp, iat, jti } = payload
+  const hasClaims = iss !== undefined && exp !== undefined && iat !== undefined
+  const isText = typeof sub === 'string' && sub !== ''
+  if (hasClaims && isText && typeof aud === 'string' && typeof jti === 'string') {
+    return { ...payload, iss, sub, aud, exp, iat, jti }
   }
-  throw new TokenError('invalid', 'the token must have one audience, a subject and an id')
+  throw new TokenError(
+    'invalid',
+    'the token must have one audience, a subject, an expiry, a time of issue and an id',
+  )
 }
 
 /** An error of the network, of the status or of the time limit is not the token's. */
 function toTokenError(cause: unknown): TokenError {
   if (cause instanceof TokenError) return cause
-  const { code = '' } = cause as { readonly code?: string }
+  const code = readText(cause, 'code') ?? ''
   const isOfKeySet = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code]
   const isOfToken = cause instanceof errors.JOSEError && !isOfKeySet.includes(code)
   if (isOfToken) return new TokenError('invalid', 'the token is not valid', { cause })

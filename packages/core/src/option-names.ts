@@ -1,0 +1,16 @@
+/** The options whose members have a part in {@link optionNames}. */
+export type OptionGroup = 'callbacks' | 'events' | 'session' | 'theme' | 'timeouts' | 'runtime'
+
+/**
+ * The members of each object of options, after its name, which is empty for the configuration itself:
+ * `?` follows a switch, `#` a number, `()` a function, and `{}` an object.
+ * Written by `pnpm --filter @latchkey/core options` from the types. One text has the fewest bytes.
+ */
+export const optionNames: string =
+  ' secret providers serviceUrl trustHost trustedOrigins allowInsecure? storage{} callbacks{} session{} confirmation{} tokens events{} outbox pages{} theme{} messages{} cookies{} limits{} limiter{} metadataCache timeouts{} logger{} runtime{};' +
+  'callbacks signIn() redirect() jwt() session();' +
+  'events signIn() signInFailed() signOut() createUser() updateUser() deleteUser() linkAccount() unlinkAccount() session() updateSession() providerLogout() revokeSession();' +
+  'session strategy revocable? acceptsDeletedUsers? importFrom empty accessTokens maxAge# updateAge# absoluteMaxAge# update();' +
+  'theme colorScheme light{} dark{} radius# fontFamily brand marks() legal{};' +
+  'timeouts request# callback# answer#;' +
+  'runtime now() monotonic() schedule() fetch() random()'

@@ -1,0 +1,97 @@
+import type { Log } from '../lib/log.ts'
+import type { AccountInfo, Authentication, StoredEvent, User } from '../ports/records.ts'
+import type { HandleOptions, Runtime } from '../ports/runtime.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+
+/** What an event of a session is made of. */
+interface SessionFacts {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** What an event of a user is made of. */
+interface UserFacts {
+  readonly user: Pick<User, 'id' | 'name' | 'email' | 'emailVerified'>
+  /** The provider's id. */
+  readonly provider: string
+  readonly sessionId: string
+}
+
+/** What an event of an account is made of. */
+interface AccountFacts {
+  readonly user: Pick<User, 'id'>
+  readonly account: AccountInfo
+  readonly sessionId: string
+}
+
+/** The events that describe a step of the storage, and what each is made of; the outbox picks members by name. */
+export interface EventFacts {
+  readonly signIn: AccountFacts & {
+    readonly isNewUser: boolean
+    readonly authentication: Authentication
+  }
+  readonly signOut: SessionFacts
+  readonly createUser: UserFacts
+  readonly updateUser: Pick<UserFacts, 'user'> & Partial<UserFacts>
+  readonly deleteUser: { readonly userId: string }
+  readonly linkAccount: AccountFacts
+  readonly unlinkAccount: {
+    readonly userId: string
+    readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
+  }
+  readonly updateSession: SessionFacts
+  readonly revokeSession: {
+    readonly userId: string
+    readonly sessionId?: string
+    readonly except?: string
+  }
+  readonly providerLogout: { readonly provider: string }
+}
+
+/** The outbox of one service (I-60). */
+export interface EventOutbox {
+  /**
+   * Returns what the storage stores of an event, in the step that the event describes; nothing if the option
+   * leaves the event out.
+   *
+   * @param request The request that the event belongs to
+   */
+  toRows<Name extends keyof EventFacts>(
+    name: Name,
+    facts: EventFacts[Name],
+    request?: HandleOptions,
+  ): readonly StoredEvent[]
+  /** Delivers some of the events that are due. The request does not wait. */
+  deliverSoon(request?: HandleOptions): void
+  /**
+   * Delivers the events that are due, and deletes those that have expired.
+   *
+   * @param seconds The time after which no more events are taken
+   */
+  deliver(seconds: number): Promise<DeliveryCounts>
+}
+
+/** What a delivery of events has done. */
+export interface DeliveryCounts {
+  /** The number of events that were delivered. */
+  readonly delivered: number
+  /** The number of events whose delivery failed: each is due again later. */
+  readonly failed: number
+}
+
+/** What an outbox works with. */
+export interface OutboxParts {
+  readonly storage: GuardedStorage | undefined
+  /** If they are revocable, the storage records that a session begins and ends. */
+  readonly sessions: { readonly isRevocable: boolean }
+  readonly runtime: Runtime
+  /** Seconds. */
+  readonly timeouts: { readonly request: number; readonly callback: number }
+  readonly log: Log
+}
+
+/** The value of the option `outbox`. It brings its code along, so that others do not bundle it. */
+export interface Outbox {
+  /** Creates the outbox of one service. */
+  readonly createOutbox: (parts: OutboxParts) => EventOutbox
+}
