@@ -12,6 +12,7 @@ import {
   passport,
   serve,
   signIn,
+  signInWith,
   toCallbackUrl,
 } from './support/service.ts'
 
@@ -33,18 +34,6 @@ function licence(
     }),
     ...over,
   })
-}
-
-/** Signs a user in with a provider and returns the response of the callback. */
-async function signInWith(
-  browser: Browser,
-  provider: string,
-  subject = 'alice',
-  fields: Record<string, string> = {},
-): Promise<Response> {
-  return browser.visit(
-    toCallbackUrl(await beginSignIn(browser, fields, `/signin/${provider}`), subject),
-  )
 }
 
 const trusted = { linkByVerifiedEmail: true }
@@ -195,6 +184,7 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
           access_token: 'access-token-of-the-person',
         },
         expect.objectContaining({ id: expect.stringMatching(/^[\w-]{43}$/) }),
+        undefined, // no events, without an outbox
       ],
     ])
   })
@@ -550,6 +540,30 @@ describe('linking a further account (I-39)', () => {
     expect(getRedirect(response).error).toMatch(/SessionRequired|OAuthCallback/)
     expect(await auth.accounts.list(id)).toHaveLength(1)
     expect(await auth.accounts.list((await getUser(browser)).id)).toHaveLength(1)
+  })
+
+  test('is refused if the session ends while the provider is asked', async () => {
+    let ask = async (): Promise<void> => {}
+    const inner = passport({ id: 'licence' })
+    const slow: Provider = {
+      ...inner,
+      async finish(input) {
+        await ask()
+        return inner.finish(input)
+      },
+    }
+    const { auth, browse } = setUp({ providers: [passport(), slow] })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    const link = { link: 'true' }
+    expect(getRedirect(await signInWith(browser, 'licence', 'one', link)).error).toBeNull()
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+    ask = () => auth.sessions.revokeAll(id)
+    expect(getRedirect(await signInWith(browser, 'licence', 'two', link)).error).toBe(
+      'SessionRequired',
+    )
+    expect(await auth.accounts.list(id)).toHaveLength(2)
   })
 
   test('is refused for an account of another user', async () => {

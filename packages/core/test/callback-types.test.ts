@@ -155,3 +155,58 @@ test('at a renewal callbacks.jwt gets what it returned last time, and no user (I
   expect(Object.keys(received[2] ?? {})).toEqual(['trigger', 'token'])
   expect(received[2]?.token).toMatchObject({ role: 'member', renewals: 1 })
 })
+
+describe('a callback without a return value does not compile, and is refused (I-33.3)', () => {
+  const run = async (config: Partial<AuthConfig>): Promise<readonly [number, string[]]> => {
+    const { browse, lines } = serve(config)
+    const browser = browse()
+    await signIn(browser)
+    const { status } = await browser.visit('/session')
+    return [status, lines.map(({ message }) => message)]
+  }
+
+  test('callbacks.session', async () => {
+    expect(await run({ callbacks: { session: ({ session }) => session } })).toEqual([200, []])
+    // @ts-expect-error -- it returns nothing
+    createAuth({ ...base, callbacks: { session: () => undefined } })
+    // @ts-expect-error -- it resolves to nothing
+    createAuth({ ...base, callbacks: { session: async () => undefined } })
+    // @ts-expect-error -- its body returns nothing
+    createAuth({ ...base, callbacks: { session: ({ session }) => void Object(session) } })
+    createAuth({
+      ...base,
+      callbacks: {
+        // @ts-expect-error -- one path returns nothing
+        session: ({ session }) => (session.user.email === null ? undefined : session),
+      },
+    })
+    const session = (() => undefined) as unknown as () => DefaultSession
+    const message = 'callbacks.session returned nothing: return what clients see'
+    expect(await run({ callbacks: { session } })).toEqual([500, [message]])
+  })
+
+  test('callbacks.session can return null: clients see no session', async () => {
+    const { auth, browse } = serve({ callbacks: { session: () => null } })
+    expectTypeOf(auth.getSession).returns.resolves.toHaveProperty('session').toEqualTypeOf<null>()
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('callbacks.jwt', async () => {
+    expect(await run({ callbacks: { jwt: ({ token }) => ({ ...token }) } })).toEqual([200, []])
+    // @ts-expect-error -- it returns nothing
+    createAuth({ ...base, callbacks: { jwt: ({ token }) => void Object(token) } })
+    const jwt = (() => undefined) as unknown as () => UntypedToken
+    const message = 'callbacks.jwt must return a token with a sub, found undefined'
+    expect(await run({ callbacks: { jwt } })).toEqual([200, [message]])
+  })
+
+  test('callbacks.signIn', async () => {
+    const { browse, lines } = serve({ callbacks: { signIn: (() => undefined) as never } })
+    await signIn(browse())
+    expect(lines.map(({ message }) => message)).toEqual([
+      'callbacks.signIn refused: it returned undefined, not true',
+    ])
+  })
+})

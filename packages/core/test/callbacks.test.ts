@@ -36,6 +36,7 @@ describe('callbacks.signIn', () => {
           access_token: 'access-token-of-the-person',
         },
         profile: { sub: 'alice' },
+        authentication: { methods: [] },
       },
     ])
   })

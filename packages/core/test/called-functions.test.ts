@@ -43,7 +43,7 @@ test.each<[string, () => unknown, string]>([
   [
     'the name of a provider',
     () => create({ providers: ['github'] }),
-    'providers: [0] must be a provider, such as github({ … }), found string',
+    'providers: [0] must be a provider, such as github({ … }), found a string',
   ],
   [
     'a storage function that was not called',

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { apiTokens } from '@latchkey/core/api-tokens'
 import { generateTokenKey } from '@latchkey/core/token-key'
+import { routes } from '../src/routes.ts'
+import type { Route } from '../src/routes.ts'
 import { serve } from './support/service.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -20,14 +22,14 @@ function parseRoutes(markdown: string, [path, methods]: readonly [number, number
 async function listRoutes(paths: readonly string[]): Promise<string[]> {
   const tokens = apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] })
   const browser = serve({ tokens }).browse()
-  const routes = paths.map(async (path) => {
+  const listed = paths.map(async (path) => {
     const target = path.replace(':provider', 'passport')
     const { status, headers } = await browser.visit(target, { method: 'DELETE' })
     expect([path, status]).toEqual([path, 405])
     const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD')
     return allowed.map((method) => `${method} ${path}`)
   })
-  return (await Promise.all(routes)).flat()
+  return (await Promise.all(listed)).flat()
 }
 
 const routesFile = read('../src/routes.ts')
@@ -46,6 +48,26 @@ test.each([
     expect(documented.toSorted()).toEqual((await listRoutes(paths)).toSorted())
   },
 )
+
+/** Returns the paths in a sentence of INTERFACE.md, such as I-6.3. */
+function parsePaths(number: string, sentence: number): string[] {
+  const [, rule = ''] = read('../INTERFACE.md').split(`- **${number}**`)
+  const [, text = ''] = rule.split(`\n  ${sentence}. `)
+  return [...(text.split('\n')[0] ?? '').matchAll(/`(\/[^`]*)`/g)].map(([, path = '']) => path)
+}
+
+test.each([
+  ['I-6', 3, 'the paths that always reply in JSON', ({ speaks }: Route) => speaks === 'json'],
+  [
+    'I-9',
+    1,
+    'the paths that accept JSON',
+    ({ accepts }: Route) => accepts.includes('application/json'),
+  ],
+] as const)('%s, sentence %i, lists %s', (number, sentence, _, isListed) => {
+  const listed = new Set(routes.filter(isListed).map(({ path }) => path))
+  expect(parsePaths(number, sentence)).toEqual([...listed])
+})
 
 test('SECURITY.md names files and promises that exist', () => {
   const text = read('../../../SECURITY.md')

@@ -120,6 +120,25 @@ describe('the eight-digit code (I-31)', () => {
     expect(signedIn).toEqual([])
   })
 
+  test('of 50 simultaneous uses of the right code, with its link, one signs in', async () => {
+    const limits = { callbacksPerClient: false } as const
+    const { browse, mailbox } = serveMail({ limits }, withCode)
+    const browser = browse()
+    await requestEmail(browser)
+    const csrfToken = await browser.csrfToken()
+    const code = mailbox.getCode()
+    const headers = { cookie: toCookieHeader(browser) }
+    const uses = Array.from({ length: 50 }, (_, i) =>
+      i % 2 === 0
+        ? browse().post('/callback/email', { code, csrfToken }, { headers })
+        : browse().visit(mailbox.getLink().href, { headers }),
+    )
+    const signedIn = (await Promise.all(uses)).filter((answer) =>
+      answer.headers.getSetCookie().some((line) => line.includes('latchkey.session=')),
+    )
+    expect(signedIn).toHaveLength(1)
+  })
+
   test('thirty attempts a day for one email address, however many emails; its links keep working', async () => {
     const limits = { mailsPerAddress: false, callbacksPerClient: false } as const
     const { browse, mailbox } = serveMail({ limits }, withCode)

@@ -5,7 +5,14 @@ import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '@latchkey/core/testing/clock'
 import { Mailbox, parseForm, requestEmail, serveMail, submitForm } from './support/mailbox.ts'
-import { base, getFlowCookies, getRedirect, origin, signIn } from './support/service.ts'
+import {
+  base,
+  getFlowCookies,
+  getRedirect,
+  origin,
+  signIn,
+  toCookieHeader,
+} from './support/service.ts'
 
 describe('POST /signin/email (I-29)', () => {
   test('sends an email and redirects to the verify-request page with a 302 (I-11)', async () => {
@@ -40,6 +47,29 @@ describe('POST /signin/email (I-29)', () => {
       token: expect.stringMatching(/^[\w-]{43}$/),
       email: 'alice@example.com',
     })
+  })
+
+  test('no header of the request chooses the host of the link (I-2, I-30)', async () => {
+    const { auth, browse, mailbox } = serveMail()
+    const browser = browse()
+    await requestEmail(browser)
+    const csrfToken = await browser.csrfToken()
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      cookie: toCookieHeader(browser),
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.example;proto=http',
+      'x-original-host': 'evil.example',
+    }
+    const body = new URLSearchParams({ csrfToken, email: 'alice@example.com' })
+    const url = 'https://evil.example/api/auth/signin/email'
+    const sent = await auth.handle(new Request(url, { method: 'POST', headers, body }))
+    expect(sent.headers.get('location')).toBe(`${base}/verify-request?provider=email&type=email`)
+    expect(mailbox.mails).toHaveLength(2)
+    expect(JSON.stringify(mailbox.last)).not.toContain('evil.example')
+    expect(mailbox.getLink().origin).toBe(origin)
   })
 
   test('a foreign callbackUrl is not put into the link', async () => {
@@ -100,6 +130,23 @@ describe('POST /signin/email (I-29)', () => {
       expect((await requestEmail(browse(), typed)).status).toBe(400)
     }
     expect(mailbox.mails).toHaveLength(3)
+  })
+
+  test.each([
+    ['an @ that only normalization makes one', 'victim@corp.example＠evil.example'],
+    ['a small commercial at', 'victim@corp.example﹫evil.example'],
+    ['an @ before the normalized one', 'victim＠corp.example@evil.example'],
+    ['a quoted local part with an @', '"victim@evil.example"@corp.example'],
+    ['two email addresses', 'victim@corp.example,mallory@evil.example'],
+    ['a fullwidth comma', 'victim@corp.example，mallory@evil.example'],
+    ['a display name', 'Victim <mallory@evil.example>'],
+  ])('%s names no second mailbox: nothing is sent', async (_, typed) => {
+    const { browse, mailbox, storage } = serveMail()
+    expect((await requestEmail(browse(), 'victim＠corp.example')).status).toBe(302)
+    expect(mailbox.mails.map(({ to }) => to)).toEqual([{ address: 'victim@corp.example' }])
+    expect((await requestEmail(browse(), typed)).status).toBe(400)
+    expect(mailbox.mails).toHaveLength(1)
+    expect(await storage.getUserByEmail('mallory@evil.example')).toBeUndefined()
   })
 
   test('a field email given twice is refused', async () => {

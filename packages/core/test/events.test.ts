@@ -4,7 +4,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createBrowserAt } from './support/limits.ts'
 import { Mailbox, createEmailProvider, requestEmail } from './support/mailbox.ts'
-import { beginSignIn, getUser, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
+import { getUser, passport, serve, signIn, signInWith } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 /** An event with its name. */
@@ -30,6 +30,7 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     signOut: record('signOut'),
     createUser: record('createUser'),
     updateUser: record('updateUser'),
+    deleteUser: record('deleteUser'),
     linkAccount: record('linkAccount'),
     unlinkAccount: record('unlinkAccount'),
     session: () => undefined,
@@ -61,11 +62,6 @@ const createProvider = (id: string): ReturnType<typeof passport> =>
     identify: (subject) => ({ tokens, claims: { sub: subject, groups: ['staff'] } }),
   })
 
-async function signInWith(browser: Browser, id: string, fields = {}): Promise<Response> {
-  const url = await beginSignIn(browser, fields, `/signin/${id}`)
-  return browser.visit(toCallbackUrl(url, 'alice'))
-}
-
 describe('a sign-in that stores the user', () => {
   test('emits createUser, linkAccount and signIn, with session, provider and IP address, without tokens', async () => {
     const storage = memoryStorage()
@@ -90,7 +86,7 @@ describe('a sign-in that stores the user', () => {
         event: { user: expect.objectContaining({ id: user.id }), ...common },
       },
       { name: 'linkAccount', event: linked },
-      { name: 'signIn', event: { ...linked, isNewUser: true } },
+      { name: 'signIn', event: { ...linked, isNewUser: true, authentication: { methods: [] } } },
     ])
     expect(JSON.stringify(events)).not.toContain('raw-')
     // Callbacks and the storage have them.
@@ -161,7 +157,7 @@ describe('updateUser is emitted when a sign-in proves the email address of its u
     const browser = browse()
     await signIn(browser)
     events.length = 0
-    await signInWith(browser, 'licence', { link: 'true' })
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
     expect(events).toMatchObject([
       { name: 'updateUser', event: { user: { emailVerified: true }, provider: 'licence' } },
       { name: 'linkAccount', event: { provider: 'licence' } },
@@ -197,7 +193,7 @@ describe('linkAccount has no tokens', () => {
     await signIn(browser)
     const { sessionId } = events[2]?.event ?? {}
     events.length = 0
-    await signInWith(browser, 'licence', { link: 'true' })
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
     expect(events).toEqual([
       {
         name: 'linkAccount',
@@ -293,7 +289,7 @@ describe('what the application does on its server', () => {
     })
     const browser = browse()
     await signIn(browser)
-    await signInWith(browser, 'licence', { link: 'true' })
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
     const { id: userId } = await getUser(browser)
     const account = { provider: 'licence', providerAccountId: 'alice' }
     events.length = 0

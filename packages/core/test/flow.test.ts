@@ -3,6 +3,7 @@ import type { AuthConfig, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { createKeys } from '../src/crypto/seal.ts'
 import { breakableStorage } from './support/breakable.ts'
 import {
   base,
@@ -12,6 +13,8 @@ import {
   idp,
   origin,
   passport,
+  random,
+  secret,
   serve,
   signIn,
   toCallbackUrl,
@@ -24,9 +27,10 @@ async function expectRefused(
   browser: Browser,
   response: Response,
   error = 'OAuthCallback',
+  path = '/api/auth/signin',
 ): Promise<void> {
   expect(response.status).toBe(302)
-  expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error })
+  expect(getRedirect(response)).toEqual({ path, error })
   expect(await browser.json('/session')).toEqual({})
 }
 
@@ -172,7 +176,8 @@ describe('the callback', () => {
     expect((await browser.visit(url)).headers.get('location')).toBe(origin)
     for (const [name, value] of copy) browser.cookies.set(name, value)
     browser.cookies.delete('__Host-latchkey.session')
-    await expectRefused(browser, await browser.visit(url))
+    const repeated = await browser.visit(url)
+    await expectRefused(browser, repeated, 'OAuthCallback', '/api/auth/signin/passport')
   })
 
   describe('works once across processes that share a storage (I-21)', () => {
@@ -268,6 +273,33 @@ describe('the callback', () => {
       const response = await browser.visit(toCallbackUrl(redirect, 'alice'))
       if (works) expect(response.headers.get('location')).toBe(origin)
       else await expectRefused(browser, response)
+    }
+  })
+
+  test('of a flow that another version sealed is refused as without a flow (I-21.6)', async () => {
+    const { flow: sealer } = createKeys([secret], random)
+    /** Returns the reply to a callback whose flow cookie is sealed again with other content, or deleted. */
+    const visitWith = async (
+      change: (flow: Readonly<Record<string, unknown>>) => object | undefined,
+    ): Promise<readonly [Browser, Response]> => {
+      const browser = serve().browse()
+      const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+      const [name] = getFlowCookies(browser) as [string]
+      const now = Math.floor(Date.now() / 1000)
+      const opened = (await sealer.open(browser.cookies.get(name), now)) ?? {}
+      const changed = change(opened)
+      if (changed) browser.cookies.set(name, await sealer.seal(changed, Number(opened['exp'])))
+      else browser.cookies.delete(name)
+      return [browser, await browser.visit(url)]
+    }
+    const [, same] = await visitWith((flow) => ({ ...flow, v: 1 }))
+    expect(same.headers.get('location')).toBe(origin)
+    const [, absent] = await visitWith(() => undefined)
+    for (const v of [0, 2, '1', null, undefined]) {
+      const [browser, response] = await visitWith((flow) => ({ ...flow, v }))
+      expect(response.headers.get('location')).toBe(absent.headers.get('location'))
+      await expectRefused(browser, response)
+      expect(getFlowCookies(browser)).toEqual([])
     }
   })
 

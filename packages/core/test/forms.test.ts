@@ -2,7 +2,7 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '@latchkey/core/testing/clock'
-import { base, origin, passport, serve, signIn } from './support/service.ts'
+import { base, origin, passport, serve, signIn, toCookieHeader } from './support/service.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
@@ -11,6 +11,26 @@ function postJson(browser: Browser, body: string): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
   return browser.visit('/signout', { method: 'POST', headers, body })
 }
+
+test('a body that a middleware has read is refused, and the log says what to do', async () => {
+  const { auth, browse, lines } = serve()
+  const post = async (isRead: boolean): Promise<number> => {
+    const browser = browse()
+    const request = new Request(`${base}/signout`, {
+      method: 'POST',
+      headers: { origin, 'content-type': form, accept: 'application/json' },
+      body: new URLSearchParams({ csrfToken: await browser.csrfToken() }),
+    })
+    request.headers.set('cookie', toCookieHeader(browser))
+    if (isRead) await request.text()
+    return (await auth.handle(request)).status
+  }
+  expect(await post(false)).toBe(200)
+  expect(lines).toEqual([])
+  expect(await post(true)).toBe(400)
+  const [line] = lines
+  expect(line?.message).toBe('the body was read before: read request.clone() there')
+})
 
 describe('the media type of a body (I-9)', () => {
   test.each([

@@ -53,6 +53,37 @@ describe.each(['storage', 'cookie'] as const)('auth.getToken, strategy %s (I-46)
     if (strategy === 'storage') expect(await auth.getToken(request)).toBeNull()
   })
 
+  test.each(['Bearer %', 'Bearer %E0%A4%A', 'Bearer %00', 'Bearer', 'Basic %', '%'])(
+    'reads no Authorization header, malformed or not: %s',
+    async (authorization) => {
+      const { auth, browse } = serve({ storage: memoryStorage(), session: { strategy } })
+      const browser = browse()
+      await signIn(browser)
+      const request = createPageRequest(browser)
+      request.headers.set('authorization', authorization)
+      expect(await auth.getToken(request)).toMatchObject({ email: 'alice@example.com' })
+      const without = new Request(`${origin}/page`, { headers: { authorization } })
+      expect(await auth.getToken(without)).toBeNull()
+      expect((await auth.getSession(without)).session).toBeNull()
+    },
+  )
+
+  const malformed = ['%', '%E0%A4%A', '%00', '\u00ff', '"', 'a.b.c.d.e', '.'.repeat(4000)]
+  test.for(malformed.map((value) => [value.slice(0, 10), value] as const))(
+    'a malformed session cookie counts as no session, and throws nothing: %j',
+    async ([, value]) => {
+      const { auth, browse } = serve({ storage: memoryStorage(), session: { strategy } })
+      const browser = browse()
+      await signIn(browser)
+      const name = '__Host-latchkey.session'
+      expect(browser.cookies.has(name)).toBe(true)
+      expect(await auth.getToken(createPageRequest(browser))).not.toBeNull()
+      browser.cookies.set(name, value)
+      expect(await auth.getToken(createPageRequest(browser))).toBeNull()
+      expect(await browser.json('/session')).toEqual({})
+    },
+  )
+
   test('is a read: a session that is due is not renewed', async () => {
     const triggers: string[] = []
     const storage = memoryStorage()

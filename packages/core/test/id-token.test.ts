@@ -22,8 +22,9 @@ interface Setup {
  * @param delay Milliseconds until the discovery document and the keys arrive
  */
 function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, delay = 0): Setup {
+  const start = Date.now()
   let skipped = 0
-  const now = (): number => Date.now() + skipped * 1000
+  const now = (): number => start + skipped * 1000
   const issuer = createIssuer({ ...client, algorithm: 'ES256', now, ...options })
   const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client, ...over }
   const { browse } = serve({

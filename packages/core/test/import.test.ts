@@ -4,6 +4,7 @@ import type { Storage } from '@latchkey/core'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { EncryptJWT } from 'jose'
 import { encode as encodeV4 } from 'next-auth/jwt'
@@ -41,6 +42,19 @@ const v5 = (claims: object = {}, secret = nextAuthSecret, maxAge = 3600): Promis
     salt: v5Cookie,
     maxAge,
   })
+
+/** Signs everyone in as Bob. */
+const badge = credentials({
+  fields: { name: { label: 'Name' } },
+  authorize: async () => ({ id: 'bob', name: 'Bob' }),
+})
+
+/** Signs in by credentials without a GET, which would import the session: a refused POST has the token, too. */
+async function signInByForm(browser: Browser): Promise<void> {
+  const page = await (await browser.post('/callback/credentials', {})).text()
+  const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+  expect((await browser.post('/callback/credentials', { csrfToken, name: 'Bob' })).status).toBe(302)
+}
 
 const rows = [
   ['next-auth v4', v4Cookie, v4, nextAuthV4],
@@ -338,6 +352,20 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect((await auth.getSession(createPageRequest(attacker))).session).toBeNull()
   })
 
+  test('that another request imported ends when another user signs in with its cookie', async () => {
+    const storage = await createStorageWithAda()
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+    const { browse } = serve({ storage, providers: [badge], session: { ...strategy, importFrom } })
+    const value = await v4()
+    const [other, browser] = [browse(), browse()]
+    other.cookies.set(v4Cookie, value)
+    expect(await other.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    browser.cookies.set(v4Cookie, value)
+    await signInByForm(browser)
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Bob' } })
+    expect(await storage.listSessions('u1', 0)).toEqual([])
+  })
+
   test('ends when another user signs in: its cookie does not sign in again', async () => {
     const { browse, storage } = await setUp()
     const value = await v4()
@@ -522,6 +550,22 @@ describe.for(strategies.filter(([name]) => name !== 'in the cookie'))(
   },
 )
 
+test('a cookie of a user whom auth.users has deleted is not imported (I-61.4)', async () => {
+  const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+  const storage = await createStorageWithAda()
+  const session = { strategy: 'cookie', acceptsDeletedUsers: true, importFrom } as const
+  const { auth, browse } = serve({ storage, session })
+  const value = await v4()
+  const [before, after] = [browse(), browse()]
+  before.cookies.set(v4Cookie, value)
+  expect(await before.json('/session')).toMatchObject({ user: { id: 'u1' } })
+  await auth.users.delete('u1')
+  // An application may choose the ids of its users: only the revocation is left.
+  await storage.createUser(ada)
+  after.cookies.set(v4Cookie, value)
+  expect(await after.json('/session')).toEqual({})
+})
+
 describe('importing', () => {
   test('deletes a cookie of a domain with that domain', async () => {
     const options = { secret: nextAuthSecret, domain: '.example.com', until: inAYear }
@@ -639,6 +683,23 @@ describe.for([
     expect([...browser.cookies.keys()]).toEqual([sessionCookie])
     expect(await stranger.json('/session')).toEqual({})
     expect((await storage.listSessions('u1', 0)).map(({ id }) => id)).not.toContain(token)
+  })
+
+  test('the row is deleted in the step in which another user signs in before the import', async () => {
+    const { storage, token, importFrom } = await setUp()
+    // What follows that step fails.
+    const deleteSession = (): Promise<never> => Promise.reject(new Error('the storage is down'))
+    const { browse } = serve({
+      storage: { ...storage, deleteSession },
+      providers: [badge],
+      session: { importFrom },
+    })
+    const browser = browse()
+    browser.cookies.set(cookie, token)
+    expect(await storage.listSessions('u1', 0)).toHaveLength(1)
+    await signInByForm(browser)
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Bob' } })
+    expect(await storage.listSessions('u1', 0)).toEqual([])
   })
 
   test('the row is deleted when the session that is kept in a cookie is revoked', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuthConfig, Mail, Messages } from '@latchkey/core'
+import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { en } from '../src/pages/languages/en.ts'
 import { createEmailProvider, serveMail } from './support/mailbox.ts'
 import { describe, expect, test } from 'vitest'
@@ -35,7 +36,7 @@ function listTexts(texts: object, path = ''): Map<string, string> {
   )
 }
 
-const english = listTexts(en)
+const english = listTexts({ ...en, confirmation: englishConfirmation })
 
 test('the README lists the shipped languages', () => {
   expect([...languages.keys()].toSorted()).toEqual(
@@ -44,7 +45,8 @@ test('the README lists the shipped languages', () => {
 })
 
 describe.each([...languages])('%s', (tag, texts) => {
-  const listed = listTexts(texts)
+  // The English texts of optional pages are beside their pages.
+  const listed = tag === 'en' ? english : listTexts(texts)
 
   test('has every text, and no other', () => {
     expect([...listed.keys()].toSorted()).toEqual([...english.keys()].toSorted())

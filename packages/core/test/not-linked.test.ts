@@ -3,15 +3,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createBrowserAt, createRecordingLimiter } from './support/limits.ts'
-import {
-  beginSignIn,
-  getRedirect,
-  getUser,
-  passport,
-  serve,
-  signIn,
-  toCallbackUrl,
-} from './support/service.ts'
+import { getRedirect, getUser, passport, serve, signIn, signInWith } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 /** A subject, and the email address that its provider says but does not prove. */
@@ -43,8 +35,7 @@ async function serveForum(over: Partial<AuthConfig> = {}): Promise<Forum> {
   return {
     ...service,
     async attempt(subject, emailAddress, browser = service.browse()) {
-      const url = await beginSignIn(browser, {}, '/signin/forum')
-      const response = await browser.visit(toCallbackUrl(url, toCode(subject, emailAddress)))
+      const response = await signInWith(browser, 'forum', toCode(subject, emailAddress))
       return getRedirect(response).error ?? response.status
     },
   }
@@ -98,8 +89,7 @@ describe('an email address that another user has verified is refused (I-38)', ()
     const { attempt, browse } = await serveForum()
     await repeat(10, () => attempt('mallory', taken))
     const browser = browse()
-    const url = await beginSignIn(browser, {}, '/signin/forum')
-    const response = await browser.visit(toCallbackUrl(url, toCode('mallory', taken)))
+    const response = await signInWith(browser, 'forum', toCode('mallory', taken))
     expect(response.status).toBe(429)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3000)
     expect(await response.text()).toMatch(/Too many attempts\. Try again in \d+ (minute|hour)s?\./)
@@ -183,10 +173,8 @@ test('an identity that proves its email address is not counted, linked or not', 
   const getCounts = (): number => counted.filter((each) => each.limit === limit).length
   counted.length = 0
   const browser = createBrowserAt(service, '192.0.2.1')
-  const visit = async (provider: string): Promise<Response> =>
-    browser.visit(toCallbackUrl(await beginSignIn(browser, {}, `/signin/${provider}`), 'alice'))
-  expect(getRedirect(await visit('visa')).error).toBe(refused)
-  await visit('licence')
+  expect(getRedirect(await signInWith(browser, 'visa')).error).toBe(refused)
+  await signInWith(browser, 'licence')
   expect((await getUser(browser)).email).toBe(taken)
   expect(getCounts()).toBe(0)
   expect(await service.attempt('bob', taken, createBrowserAt(service, '192.0.2.1'))).toBe(refused)

@@ -309,7 +309,7 @@ describe('the option pages', () => {
     [{ signIn: 'javascript:alert(1)' }, /^pages\.signIn: must be an http/],
     [{ error: '/api/auth/error' }, /^pages\.error: must not be a route/],
     [{ signIn: 'https://app.example/api/auth/signin' }, /^pages\.signIn: must not be a route/],
-    [{ signin: '/x' }, /^pages\.signin: is not a page/],
+    [{ signin: '/x' }, /^pages\.signin: is not an option/],
   ])('%j is refused at start-up', (options, message) => {
     expect(() => serve({ pages: options as object })).toThrow(message)
   })

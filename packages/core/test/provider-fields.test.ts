@@ -14,7 +14,7 @@ function library(over: Partial<Provider> = {}): Provider & { readonly received: 
     fields: {
       membershipNumber: { label: 'Membership <number> & "card"', autocomplete: 'username' },
       postcode: {
-        label: ({ signOut }) => `Postcode (${signOut})`,
+        label: ({ signOut }, tag) => `Postcode (${signOut}, ${tag})`,
         type: 'tel',
         autocomplete: 'postal-code',
         required: false,
@@ -54,7 +54,7 @@ describe('the fields of a provider', () => {
     expect(page).toContain(
       '<label for="library_membershipNumber">Membership &lt;number&gt; &amp; &quot;card&quot;</label>',
     )
-    expect(page).toContain('<label for="library_postcode">Postcode (Sign out)</label>')
+    expect(page).toContain('<label for="library_postcode">Postcode (Sign out, en)</label>')
     expect(parseInputs(page)).toEqual([
       {
         id: 'library_membershipNumber',

@@ -44,6 +44,20 @@ const hosting = [
   'trycloudflare.com',
   'supabase.co',
   'hf.space',
+  'csb.app',
+  'preview.csb.app',
+  'app.github.dev',
+  'riker.replit.dev',
+  'repl.co',
+  'id.repl.co',
+  'ws-eu1.gitpod.io',
+  'euw.devtunnels.ms',
+  'loca.lt',
+  'nip.io',
+  'sslip.io',
+  '2.3.4.nip.io',
+  'westeurope.azurecontainerapps.io',
+  'westeurope.azurecontainer.io',
 ]
 const suffixes = [...registries, ...governments, ...hosting]
 
@@ -81,6 +95,25 @@ describe.each(suffixes)('below %s', (suffix) => {
       { numRuns: 20 },
     )
   })
+})
+
+test.each([
+  'replit.dev',
+  'gitpod.io',
+  'devtunnels.ms',
+  'azurecontainerapps.io',
+  '4.nip.io',
+  '3.4.nip.io',
+])('anyone can have a host two labels below %s', (suffix) => {
+  expect(getPublicSuffix(suffix)).toBe(suffix)
+  expect(getSite(suffix)).toBeUndefined()
+})
+
+test('the host that an IP address gives is a site', () => {
+  for (const suffix of ['nip.io', 'sslip.io']) {
+    expect(getSite(`app.1.2.3.4.${suffix}`)).toBe(`1.2.3.4.${suffix}`)
+    expect(getSite(`app.1-2-3-4.${suffix}`)).toBe(`1-2-3-4.${suffix}`)
+  }
 })
 
 test.each(['notgithub.io', 'x.vercel.application', 'github.io.example.com', 'vercelxapp.com'])(

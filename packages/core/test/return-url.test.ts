@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkReturnUrl } from '../src/http/return-url.ts'
+import { toAllowedUrl } from '../src/http/return-url.ts'
 import { beginSignIn, origin, serve, signIn, toCallbackUrl } from './support/service.ts'
 
 const hostile = [
@@ -142,10 +142,10 @@ describe('a return URL (I-41)', () => {
     )
     await fc.assert(
       fc.asyncProperty(text, async (value) => {
-        const url = await checkReturnUrl(value, origin, rules)
+        const url = await toAllowedUrl(value, origin, rules)
         expect(new URL(url).origin).toBe(origin)
         expect(url === origin || new URL(url).href === url).toBe(true)
-        expect(await checkReturnUrl(url, origin, rules)).toBe(url)
+        expect(await toAllowedUrl(url, origin, rules)).toBe(url)
       }),
       { numRuns: 1000 },
     )
@@ -175,7 +175,7 @@ describe('a return URL (I-41)', () => {
     const received: string[] = []
     const allow = ({ url }: { url: URL }): boolean => (received.push(url.href), true)
     for (const value of [...hostile, longPath])
-      await checkReturnUrl(value, origin, { ...rules, allow })
+      await toAllowedUrl(value, origin, { ...rules, allow })
     expect(received.filter((url) => !/^https?:\/\/[^@]+$/.test(url))).toEqual([])
   })
 

@@ -243,6 +243,21 @@ describe('the origin (I-2)', () => {
     },
   )
 
+  test('is not decided by the first request of a process, and the base path is not either', async () => {
+    for (const first of [
+      'https://evil.example/api/auth/session',
+      'https://evil.example/',
+      'https://evil.example/api/auth/evil/session',
+      'http://localhost:3000/evil/session',
+      'http://localhost:3000/',
+    ]) {
+      const { handle } = create({})
+      expect([404, 500]).toContain((await handle(new Request(first))).status)
+      const later = await handle(new Request('http://localhost:3000/api/auth/providers'))
+      expect(await later.text()).toContain('http://localhost:3000/api/auth/callback/passport')
+    }
+  })
+
   test('is the origin of the request with trustHost, without X-Forwarded-*', async () => {
     const { handle } = create({ trustHost: true })
     const headers = { 'x-forwarded-host': 'evil.example' }
@@ -307,5 +322,25 @@ describe('the headers of every response (I-10)', () => {
     )
     expect(response.headers.get('referrer-policy')).toBe('same-origin')
     expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+  })
+})
+
+describe('a request with another base path is warned of once, with both base paths', () => {
+  test.each([
+    ['/auth/callback/passport?code=x', '/auth'],
+    ['/session', '/'],
+    ['/api/session/', '/api'],
+    ['/api/auth/auth/signin', '/api/auth/auth'],
+  ])('%s', async (path, found) => {
+    const { auth, lines } = serve()
+    const ask = async (url: string): Promise<number> => (await auth.handle(new Request(url))).status
+    expect(await ask(`${base}/session`)).toBe(200)
+    expect(await ask(`${origin}/some/page`)).toBe(404)
+    expect(await ask(`${base}/callback/unknown`)).toBe(404)
+    expect(lines).toEqual([])
+    for (let i = 0; i < 3; i++) expect(await ask(origin + path)).toBe(404)
+    expect(lines.map(({ message }) => message)).toEqual([
+      `not found below ${found}: the base path is /api/auth: change the path of serviceUrl, or of the client`,
+    ])
   })
 })

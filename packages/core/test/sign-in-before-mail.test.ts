@@ -27,6 +27,7 @@ const typed = {
   },
   account: { provider: 'email', type: 'email', providerAccountId: 'alice@example.com' },
   profile: {},
+  authentication: { methods: [] },
   email: { verificationRequest: true },
 }
 

@@ -1,6 +1,8 @@
-import type { Storage } from '@latchkey/core'
+import type { Capability, Factors, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { requireFactors } from '@latchkey/core/testing/factors-contract'
+import { getStorageCases, storageContract } from '@latchkey/core/testing/storage-contract'
+import type { StorageCase } from '@latchkey/core/testing/storage-contract'
 import { expect, test } from 'vitest'
 
 /** Replaces methods of a correct storage with faulty ones. */
@@ -130,7 +132,31 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   }),
   'linkAccount ignores the expected email address': (s) => ({
-    linkAccount: (userId, account) => s.linkAccount(userId, account),
+    linkAccount: (userId, account, expected) =>
+      s.linkAccount(userId, account, expected === null ? null : undefined),
+  }),
+  'linkAccount with null ignores the accounts': (s) => ({
+    async linkAccount(userId, account, expected) {
+      const user = await s.getUser(userId)
+      if (expected === null && user?.emailVerified) return false
+      return s.linkAccount(userId, account, expected ?? undefined)
+    },
+  }),
+  'linkAccount with null ignores the verified email address': (s) => ({
+    async linkAccount(userId, account, expected) {
+      const accounts = await s.listAccounts(userId)
+      if (expected === null && accounts.length > 0) return false
+      return s.linkAccount(userId, account, expected ?? undefined)
+    },
+  }),
+  'linkAccount with null counts the accounts before another call links one': (s) => ({
+    async linkAccount(userId, account, expected) {
+      const user = await s.getUser(userId)
+      const accounts = await s.listAccounts(userId)
+      if (expected === null && (accounts.length > 0 || user?.emailVerified)) return false
+      await pause()
+      return s.linkAccount(userId, account, expected ?? undefined)
+    },
   }),
   'linkAccount accepts an unverified email address': (s) => ({
     async linkAccount(userId, account, verifiedEmail) {
@@ -276,25 +302,324 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 }
 
+/** Storages that each break one rule of the capability `userLists`. */
+const userListFaults: Readonly<Record<string, Fault>> = {
+  'listUsers pages by the number of users before': (s) => {
+    const before = new Map<string | undefined, number>([[undefined, 0]])
+    return {
+      async listUsers(limit, after) {
+        const start = before.get(after) ?? 0
+        const page = (await listUsers(s, 1e6)).slice(start, start + limit)
+        before.set(page.at(-1)?.id, start + page.length)
+        return page
+      },
+    }
+  },
+  'listUsers finds the next page by the last user, who must exist': (s) => ({
+    listUsers: async (limit, after) =>
+      after === undefined || (await s.getUser(after)) ? listUsers(s, limit, after) : [],
+  }),
+  'listUsers repeats the last user of the previous page': (s) => ({
+    async listUsers(limit, after) {
+      const last = after === undefined ? undefined : await s.getUser(after)
+      return [...(last ? [last] : []), ...(await listUsers(s, limit, after))].slice(0, limit)
+    },
+  }),
+  'listUsers ignores the limit': (s) => ({ listUsers: (_, after) => listUsers(s, 1e6, after) }),
+  'listUsers orders each page by the name': (s) => ({
+    async listUsers(limit, after) {
+      const page = await listUsers(s, limit, after)
+      return page.toReversed()
+    },
+  }),
+  'listUsers leaves out users without an email address': (s) => ({
+    async listUsers(limit, after) {
+      return (await listUsers(s, limit, after)).filter(({ email }) => email !== null)
+    },
+  }),
+}
+
+/** Storages that each break one rule of the capability `outbox`. */
+const outboxFaults: Readonly<Record<string, Fault>> = {
+  'createUser loses its events': (s) => ({
+    createUser: (user, account, session) => s.createUser(user, account, session),
+  }),
+  'createUser stores the events of a refused user': (s) => ({
+    async createUser(user, account, session, events) {
+      const created = await s.createUser(user, account, session, events)
+      if (!created) await s.deleteSession('', events)
+      return created
+    },
+  }),
+  'createUser chooses the id': (s) => ({
+    createUser: (user, ...rest) => s.createUser({ ...user, id: crypto.randomUUID() }, ...rest),
+  }),
+  'updateUser stores the events of a refused change': (s) => ({
+    async updateUser(id, changes, events) {
+      await s.deleteSession('', events)
+      return s.updateUser(id, changes)
+    },
+  }),
+  'deleteUser loses its events': (s) => ({ deleteUser: (id) => s.deleteUser(id) }),
+  'linkAccount stores its events before it links': (s) => ({
+    async linkAccount(userId, account, verifiedEmail, events) {
+      await s.deleteSession('', events)
+      return s.linkAccount(userId, account, verifiedEmail)
+    },
+  }),
+  'unlinkAccount stores the events of a refused call': (s) => ({
+    async unlinkAccount(userId, provider, providerAccountId, events) {
+      await s.deleteSession('', events)
+      return s.unlinkAccount(userId, provider, providerAccountId)
+    },
+  }),
+  'createSession stores the events of an unknown user': (s) => ({
+    async createSession(userId, session, events) {
+      await s.deleteSession('', events)
+      return s.createSession(userId, session)
+    },
+  }),
+  'updateSession loses its events': (s) => ({
+    updateSession: (id, changes) => s.updateSession(id, changes),
+  }),
+  'deleteSession stores no events without a session': (s) => ({
+    async deleteSession(id, events) {
+      const found = await s.getSessionAndUser(id, 0)
+      return s.deleteSession(id, found && events)
+    },
+  }),
+  'deleteSessions loses its events': (s) => ({
+    deleteSessions: (userId, except) => s.deleteSessions(userId, except),
+  }),
+  'deleteAccountSessions forgets the sessions that it deleted': (s) => ({
+    async deleteAccountSessions(sessions, events) {
+      await s.deleteSession('', events)
+      return s.deleteAccountSessions(sessions)
+    },
+  }),
+  'takeEvents reads the events before another call takes them': (s) => ({
+    async takeEvents(limit, lease, now) {
+      const taken = await s.takeEvents(limit, 0, now)
+      await pause()
+      for (const { id, attempts } of taken) await s.postponeEvent(id, attempts, now + lease)
+      return taken
+    },
+  }),
+  'takeEvents never gives an event again': (s) => ({
+    takeEvents: (limit, _lease, now) => s.takeEvents(limit, 1_000_000, now),
+  }),
+  'takeEvents returns the latest events': (s) => ({
+    async takeEvents(limit, lease, now) {
+      return (await s.takeEvents(limit, lease, now)).toReversed()
+    },
+  }),
+  'takeEvents returns expired events': (s) => ({
+    async takeEvents(limit, lease, now) {
+      const expired = await s.purgeEvents(limit, now)
+      const taken = await s.takeEvents(limit, lease, now)
+      return [...expired.map((event) => ({ ...event, attempts: 1 })), ...taken]
+    },
+  }),
+  'postponeEvent ignores that the event was taken again': (s) => ({
+    async postponeEvent(id, attempts, due) {
+      for (let n = attempts; n < attempts + 5; n++) {
+        if (await s.postponeEvent(id, n, due)) return true
+      }
+      return false
+    },
+  }),
+  'deleteEvents deletes one event': (s) => ({
+    deleteEvents: (ids) => s.deleteEvents(ids.slice(1)),
+  }),
+  'purgeEvents ignores the limit': (s) => ({ purgeEvents: (_, now) => s.purgeEvents(1e6, now) }),
+}
+
+/** Storages that each break one rule of the capability `factors`. */
+const factorFaults: Readonly<Record<string, (s: Storage & Factors) => Partial<Storage>>> = {
+  'createUser loses its factor': (s) => ({
+    createUser: (user, account, session, events) => s.createUser(user, account, session, events),
+  }),
+  'createUser stores its factor in a second step': (s) => ({
+    async createUser(user, account, session, events, factor) {
+      const created = await s.createUser(user, account, session, events)
+      if (created && factor) await s.createFactor(created.id, factor)
+      return created
+    },
+  }),
+  'createFactor replaces a factor': (s) => ({
+    async createFactor(userId, factor) {
+      const found = await s.getFactorAndUser(factor.type, factor.id)
+      if (!found) return s.createFactor(userId, factor)
+      const { version } = found.factor
+      return s.updateFactor(factor.type, factor.id, version, { data: factor.data })
+    },
+  }),
+  'createFactor cuts the name': (s) => ({
+    createFactor: (userId, factor) =>
+      s.createFactor(userId, { ...factor, name: factor.name?.slice(0, 64) ?? null }),
+  }),
+  'createFactor cuts the data': (s) => ({
+    createFactor: (userId, factor) =>
+      s.createFactor(userId, { ...factor, data: factor.data.slice(0, 8000) }),
+  }),
+  'factors of all types share their ids': (s) => ({
+    createFactor: async (userId, factor) =>
+      !(await s.getFactorAndUser('passkey', factor.id)) && s.createFactor(userId, factor),
+  }),
+  'ids of factors are compared without case': (s) => ({
+    createFactor: (userId, factor) =>
+      s.createFactor(userId, { ...factor, id: factor.id.toLowerCase() }),
+    getFactorAndUser: (type, id) => s.getFactorAndUser(type, id.toLowerCase()),
+  }),
+  'listFactors returns the latest first': (s) => ({
+    listFactors: async (userId) => (await s.listFactors(userId)).toReversed(),
+  }),
+  'updateFactor ignores the version': (s) => ({
+    async updateFactor(type, id, _version, changes) {
+      const found = await s.getFactorAndUser(type, id)
+      return s.updateFactor(type, id, found?.factor.version ?? '', changes)
+    },
+  }),
+  'updateFactor compares the version before it writes': (s) => ({
+    async updateFactor(type, id, version, changes) {
+      const before = await s.getFactorAndUser(type, id)
+      await pause()
+      if (before?.factor.version !== version) return false
+      const found = await s.getFactorAndUser(type, id)
+      return s.updateFactor(type, id, found?.factor.version ?? '', changes)
+    },
+  }),
+  'updateFactor ignores null': (s) => ({
+    updateFactor: (type, id, version, { name, ...changes }) =>
+      s.updateFactor(type, id, version, { ...changes, ...(name && { name }) }),
+  }),
+  'deleteFactor ignores the user': (s) => ({
+    async deleteFactor(_userId, type, id) {
+      const found = await s.getFactorAndUser(type, id)
+      return s.deleteFactor(found?.user.id ?? '', type, id)
+    },
+  }),
+  'deleteFactor counts every factor': (s) => ({
+    async deleteFactor(userId, type, id) {
+      const factors = await s.listFactors(userId)
+      const [other] = factors.filter((factor) => factor.id !== id)
+      if (!other) return s.deleteFactor(userId, type, id)
+      const account = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
+      await s.linkAccount(userId, account)
+      return s.deleteFactor(userId, type, id)
+    },
+  }),
+  'deleteFactor counts before it deletes': (s) => ({
+    async deleteFactor(userId, type, id) {
+      const ways = (await s.listFactors(userId)).filter((each) => each.type !== 'totp')
+      const count = ways.length + (await s.listAccounts(userId)).length
+      await pause()
+      if (count < 2) return s.deleteFactor(userId, type, id)
+      const account = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
+      await s.linkAccount(userId, account)
+      const deleted = await s.deleteFactor(userId, type, id)
+      await s.unlinkAccount(userId, account.provider, account.providerAccountId)
+      return deleted
+    },
+  }),
+  'unlinkAccount does not count factors': (s) => ({
+    unlinkAccount: async (userId, ...account) =>
+      (await s.listAccounts(userId)).length > 1 && s.unlinkAccount(userId, ...account),
+  }),
+  'unlinkAccount counts every factor': (s) => ({
+    async unlinkAccount(userId, provider, providerAccountId) {
+      if (await s.unlinkAccount(userId, provider, providerAccountId)) return true
+      const [factor] = await s.listFactors(userId)
+      if (!factor) return false
+      const spare = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
+      await s.linkAccount(userId, spare)
+      return s.unlinkAccount(userId, provider, providerAccountId)
+    },
+  }),
+  'linkAccount with null ignores factors': (s) => ({
+    async linkAccount(userId, account, email) {
+      const isFree = email === null && (await s.listAccounts(userId)).length === 0
+      return s.linkAccount(userId, account, isFree ? undefined : email)
+    },
+  }),
+  'deleteUser keeps factors': (s) => ({
+    async deleteUser(id) {
+      const [first] = await s.listFactors(id)
+      await s.deleteUser(id)
+      if (!first) return
+      const { userId: _, version: __, ...factor } = first
+      const other = await s.createUser({ ...nobody, id: crypto.randomUUID() })
+      await s.createFactor(other?.id ?? '', factor)
+    },
+  }),
+}
+
+const nobody = { name: null, email: null, emailVerified: false, image: null }
+
+const factorCases = storageContract.filter(({ needs }) => needs.includes('factors'))
+const outboxCases = storageContract.filter(({ needs }) => needs.includes('outbox'))
+const userListCases = storageContract.filter(({ needs }) => needs.includes('userLists'))
+const added: readonly Capability[] = ['outbox', 'userLists', 'factors']
+const otherCases = storageContract.filter(
+  ({ needs }) => !needs.some((capability) => added.includes(capability)),
+)
+
 test('a storage without a fault fulfils the contract', async () => {
-  expect(await findFailures(() => ({}))).toEqual([])
+  expect(await findFailures(storageContract, () => ({}))).toEqual([])
 })
 
 test.for(Object.entries(faults))('the contract finds: %s', async ([, fault]) => {
-  expect(await findFailures(fault)).not.toEqual([])
+  expect(await findFailures(otherCases, fault)).not.toEqual([])
+})
+
+test.for(Object.entries(userListFaults))('the contract finds: %s', async ([, fault]) => {
+  expect(await findFailures(userListCases, fault)).not.toEqual([])
+})
+
+test.for(Object.entries(factorFaults))('the contract finds: %s', async ([, fault]) => {
+  const broken: Fault = (storage) => fault(requireFactors(storage))
+  expect(await findFailures(factorCases, broken)).not.toEqual([])
+})
+
+test('the cases of a storage are those of its capabilities', () => {
+  const all = memoryStorage()
+  expect(getStorageCases(all)).toEqual(storageContract)
+  const unlisted = { ...all, listUsers: undefined } as unknown as Storage
+  expect(getStorageCases(unlisted)).toEqual(
+    storageContract.filter(({ needs }) => !needs.includes('userLists')),
+  )
+  const withoutFactors = Object.entries(all).filter(([name]) => !/Factors?(AndUser)?$/.test(name))
+  expect(getStorageCases(Object.fromEntries(withoutFactors) as never)).toEqual(
+    storageContract.filter(({ needs }) => !needs.includes('factors')),
+  )
+  expect(getStorageCases({ ...all, capabilities: [] })).toEqual(
+    storageContract.filter(({ needs }) => needs.length === 0),
+  )
+})
+
+test.for(Object.entries(outboxFaults))('the contract finds: %s', async ([, fault]) => {
+  expect(await findFailures(outboxCases, fault)).not.toEqual([])
 })
 
 /** Returns the titles of the cases that a faulty storage fails. */
-async function findFailures(fault: Fault): Promise<string[]> {
+async function findFailures(cases: readonly StorageCase[], fault: Fault): Promise<string[]> {
   const failures: string[] = []
-  for (const { name, run } of storageContract) {
+  for (const { name, run } of cases) {
     const correct = memoryStorage()
     await run({ ...correct, ...fault(correct) }).catch(() => failures.push(name))
   }
   return failures
 }
 
-/** Lets concurrent calls run. */
+function listUsers(
+  storage: Storage,
+  limit: number,
+  after?: string,
+): ReturnType<NonNullable<Storage['listUsers']>> {
+  if (!storage.listUsers) throw new Error('expected the method listUsers, found none')
+  return storage.listUsers(limit, after)
+}
+
 /** Returns a `createUser` that records the ids of the users. */
 function recordUsers(storage: Storage): Pick<Storage, 'createUser'> & { readonly users: string[] } {
   const users: string[] = []
@@ -307,6 +632,7 @@ function recordUsers(storage: Storage): Pick<Storage, 'createUser'> & { readonly
   }
 }
 
+/** Lets concurrent calls run. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

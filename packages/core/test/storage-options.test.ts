@@ -16,11 +16,14 @@ const allCapabilities: readonly Capability[] = [
   'sessionLists',
   'sessionAccounts',
   'unverifiedEmails',
+  'userLists',
   'accountLists',
   'accountUpdates',
   'verificationTokens',
   'increment',
   'revocations',
+  'outbox',
+  'factors',
 ]
 
 /** Creates a storage that does not declare some capabilities. */
@@ -73,6 +76,15 @@ describe('the option storage', () => {
     ['increment', 'increment'],
     ['revocations', 'createRevocation'],
     ['revocations', 'getRevocation'],
+    ['outbox', 'takeEvents'],
+    ['outbox', 'postponeEvent'],
+    ['outbox', 'deleteEvents'],
+    ['outbox', 'purgeEvents'],
+    ['factors', 'createFactor'],
+    ['factors', 'getFactorAndUser'],
+    ['factors', 'listFactors'],
+    ['factors', 'updateFactor'],
+    ['factors', 'deleteFactor'],
   ])('requires, with the capability %s only, the method %s', (capability, method) => {
     const expected = ['storage', `does not implement ${method}()`]
     expect(getConfigError(() => ({ storage: createStorageWithoutMethod(method) }))).toEqual(
@@ -96,10 +108,16 @@ describe('the option storage', () => {
     expect(getConfigError(() => ({ storage }))).toEqual(['storage', 'does not implement getUser()'])
   })
 
-  test.each([{}, 'redis://127.0.0.1', 42, true])('refuses %j', (storage) => {
+  test.each([
+    [{}, 'does not implement createUser()'],
+    ['redis://127.0.0.1', 'must be an object, found a string'],
+    [42, 'must be an object, found a number'],
+    [true, 'must be an object, found a boolean'],
+    [null, 'must be an object, found null'],
+  ])('refuses %j', (storage, problem) => {
     expect(getConfigError(() => ({ storage: storage as unknown as Storage }))).toEqual([
       'storage',
-      'does not implement createUser()',
+      problem,
     ])
   })
 
@@ -168,9 +186,14 @@ describe('the option session.strategy (I-34)', () => {
     },
   )
 
-  test.each(['jwt', 'database', '', null])('refuses %j', (strategy) => {
+  test.each([
+    ['jwt', ": next-auth's jwt is cookie"],
+    ['database', ": next-auth's database is storage"],
+    ['', ''],
+    [null, ''],
+  ])('refuses %j', (strategy, hint) => {
     const session = { strategy: strategy as 'cookie' }
-    const expected = ['session.strategy', 'must be cookie or storage']
+    const expected = ['session.strategy', `must be cookie or storage${hint}`]
     expect(getConfigError(() => ({ session }))).toEqual(expected)
     expect(getConfigError(() => ({ session, storage: memoryStorage() }))).toEqual(expected)
   })

@@ -10,6 +10,7 @@ import {
   passport,
   serve,
   signIn,
+  signInWith,
   toCallbackUrl,
 } from './support/service.ts'
 
@@ -64,20 +65,19 @@ describe('a session in the storage (I-34)', () => {
     ]
     const storage = memoryStorage()
     const { browse } = serve({ storage, providers, session })
-    const signInWith = async (provider: string, subject: string): Promise<Browser> => {
+    const enter = async (provider: string, subject: string): Promise<Browser> => {
       const browser = browse()
-      const request = await beginSignIn(browser, {}, `/signin/${provider}`)
-      await browser.visit(toCallbackUrl(request, subject))
+      await signInWith(browser, provider, subject)
       return browser
     }
-    const alice = await signInWith('passport', 'alice')
-    const other = await signInWith('licence', 'dora')
+    const alice = await enter('passport', 'alice')
+    const other = await enter('licence', 'dora')
     const bySid = { provider: 'passport', sid: 'sid 1' }
     expect(await storage.deleteAccountSessions({ ...bySid, provider: 'licence' })).toEqual([])
     expect(await storage.deleteAccountSessions(bySid)).toHaveLength(1)
     expect(await alice.json('/session')).toEqual({})
     for (const providerAccountId of ['bob', 'carol']) {
-      const browser = await signInWith('passport', providerAccountId)
+      const browser = await enter('passport', providerAccountId)
       expect(await browser.json('/session')).toHaveProperty('user')
       const account = { provider: 'passport', providerAccountId }
       expect(await storage.deleteAccountSessions({ ...account, sid: 'a\0b' })).toEqual([])
@@ -298,6 +298,27 @@ describe.for([
     expect(sessions[0]?.createdAt).toBeGreaterThanOrEqual((sessions[1]?.createdAt as number) + 60)
     const { id } = await auth.getSession(createPageRequest(phone))
     expect(id).toBe(sessions[0]?.id)
+  })
+
+  test('says which session is the one of a request, without renewing it', async () => {
+    const { auth, browse, wait } = setUp()
+    const [laptop, phone] = [browse(), browse()]
+    await signIn(laptop)
+    wait(60)
+    await signIn(phone)
+    const userId = (await getUser(laptop)).id
+    const list = async (browser: Browser | undefined): Promise<readonly boolean[]> => {
+      const request = browser && createPageRequest(browser)
+      return (await auth.sessions.list(userId, request)).map(({ isCurrent }) => isCurrent)
+    }
+    expect(await list(phone)).toEqual([true, false])
+    expect(await list(laptop)).toEqual([false, true])
+    expect(await list(undefined)).toEqual([false, false])
+    expect(await list(browse())).toEqual([false, false])
+    const before = await auth.sessions.list(userId)
+    wait(86_500)
+    await list(phone)
+    expect(await auth.sessions.list(userId)).toEqual(before)
   })
 
   test('stores the User-Agent of the browser, truncated', async () => {

@@ -5,14 +5,12 @@ import type { Browser } from '@latchkey/core/testing/browser'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import {
-  beginSignIn,
   getConfigError,
   getRedirect,
   getUser,
   passport,
   serve,
-  signIn,
-  toCallbackUrl,
+  signInWith,
 } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
@@ -36,10 +34,6 @@ async function setV4Cookie(browser: Browser, sub = '583231'): Promise<void> {
   browser.cookies.set(name, await encode({ token, secret: nextAuthSecret }))
 }
 
-async function signInWith(browser: Browser, id: string, subject: string): Promise<Response> {
-  return browser.visit(toCallbackUrl(await beginSignIn(browser, {}, `/signin/${id}`), subject))
-}
-
 describe('subjectAsUserId keeps the ids of next-auth v4 (I-46)', () => {
   test('without a storage, across sign-out and sign-in', async () => {
     const browser = serveMigrated().browse()
@@ -47,7 +41,7 @@ describe('subjectAsUserId keeps the ids of next-auth v4 (I-46)', () => {
     expect(await getUser(browser)).toMatchObject({ id: '583231', name: 'Ada' })
     await browser.submit('/signout')
     expect(await browser.json('/session')).toEqual({})
-    await signIn(browser, '583231')
+    await signInWith(browser, 'passport', '583231')
     expect(await getUser(browser)).toMatchObject({ id: '583231', name: 'Person 583231' })
   })
 
@@ -63,12 +57,12 @@ describe('subjectAsUserId keeps the ids of next-auth v4 (I-46)', () => {
       await setV4Cookie(browser)
       // The storage does not have the user yet: the imported session counts from the first sign-in on.
       expect(await browser.json('/session')).toEqual({})
-      await signIn(other, '583231')
+      await signInWith(other, 'passport', '583231')
       expect(await getUser(other)).toMatchObject({ id: '583231' })
       expect(await getUser(browser)).toMatchObject({ id: '583231' })
       for (const each of [browser, other]) {
         await each.submit('/signout')
-        await signIn(each, '583231')
+        await signInWith(each, 'passport', '583231')
         expect(await getUser(each)).toMatchObject({ id: '583231' })
       }
       expect(await storage.listAccounts('583231')).toHaveLength(1)
@@ -79,7 +73,7 @@ describe('subjectAsUserId keeps the ids of next-auth v4 (I-46)', () => {
     const storage = memoryStorage()
     const { browse } = serveMigrated({ storage, session: {} })
     const browsers = [browse(), browse(), browse()]
-    await Promise.all(browsers.map((browser) => signIn(browser, '583231')))
+    await Promise.all(browsers.map((browser) => signInWith(browser, 'passport', '583231')))
     const ids = await Promise.all(browsers.map(async (browser) => (await getUser(browser)).id))
     expect(ids).toEqual(['583231', '583231', '583231'])
   })
@@ -90,7 +84,7 @@ describe('subjectAsUserId keeps the ids of next-auth v4 (I-46)', () => {
     const account = { provider: 'passport', type: 'oauth', providerAccountId: '583231' }
     await storage.createUser(user, account)
     const browser = serveMigrated({ storage, session: {} }).browse()
-    await signIn(browser, '583231')
+    await signInWith(browser, 'passport', '583231')
     expect(await getUser(browser)).toMatchObject({ id: 'u1' })
   })
 })
@@ -107,7 +101,7 @@ describe('no user gets the id of another', () => {
     async (subject) => {
       for (const over of [{}, { storage: memoryStorage(), session: {} }]) {
         const browser = serveMigrated(over).browse()
-        const response = await signIn(browser, subject)
+        const response = await signInWith(browser, 'passport', subject)
         expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error: 'OAuthCallback' })
         expect(await browser.json('/session')).toEqual({})
       }
@@ -121,7 +115,7 @@ describe('no user gets the id of another', () => {
     await signInWith(victim, 'licence', 'alice')
     const { id } = await getUser(victim)
     const browser = browse()
-    expect(getRedirect(await signIn(browser, id)).error).toBe('OAuthCreateAccount')
+    expect(getRedirect(await signInWith(browser, 'passport', id)).error).toBe('OAuthCreateAccount')
     expect(await browser.json('/session')).toEqual({})
     expect(await storage.listAccounts(id)).toMatchObject([{ provider: 'licence' }])
   })

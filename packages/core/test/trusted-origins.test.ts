@@ -105,6 +105,45 @@ test.each([...returnUrls])('a return URL at %s (I-41)', async (row) => {
   expect(response.headers.get('location')).toBe(kept === 'yes' ? callbackUrl : own)
 })
 
+describe('the log of GETs of other origins (I-42.10)', () => {
+  const listen = (): { browser: Browser; lines: string[]; get: Get } => {
+    const lines: string[] = []
+    const logger = { error: () => undefined, warn: (message: string) => void lines.push(message) }
+    const browser = serveTrusting({ logger }).browse()
+    const get: Get = (origin, site = 'same-site', path = '/session') =>
+      browser.visit(path, { headers: { origin, 'sec-fetch-site': site } })
+    return { browser, lines, get }
+  }
+  type Get = (origin: string, site?: string, path?: string) => Promise<Response>
+
+  test('names the origin and the option, once', async () => {
+    const { lines, get } = listen()
+    await get(trusted)
+    await get(own, 'same-origin')
+    await get(trusted, 'same-site', '/signin')
+    expect(lines).toEqual([])
+    await get('https://other.example.com')
+    await get('https://other.example.com', 'same-site', '/csrf')
+    expect(lines).toEqual([
+      'a page of https://other.example.com cannot read GET /session: it is not in the option trustedOrigins',
+    ])
+  })
+
+  test('says that the browser calls a trusted origin another site', async () => {
+    const { lines, get } = listen()
+    await get(trusted, 'cross-site')
+    expect(lines).toEqual([
+      `a page of ${trusted} cannot read GET /session: its browser says that it is of another site`,
+    ])
+  })
+
+  test('is bounded', async () => {
+    const { lines, get } = listen()
+    for (let i = 0; i < 25; i++) await get(`https://${i}.example`)
+    expect(lines).toHaveLength(20)
+  })
+})
+
 describe('a page of a trusted origin (I-42)', () => {
   test('signs in at an identity provider and is returned to', async () => {
     const browser = serveTrusting().browse()
@@ -175,7 +214,7 @@ describe('a page of a trusted origin (I-42)', () => {
       await browser.visit('/callback/credentials', { headers })
     }
     await browser.visit('/callback/credentials', { headers: { ...fetched, ...fromTrusted } })
-    await vi.waitFor(() => expect(signInFailed).toHaveBeenCalled())
+    await expect.poll(() => signInFailed).toHaveBeenCalled()
     expect(signInFailed.mock.calls).toEqual([[{ provider: 'credentials', error: 'OAuthCallback' }]])
   })
 

@@ -1,12 +1,12 @@
 import type { Provider, SignInEvent, Storage } from '@latchkey/core'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
+import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { createIssuer } from '@latchkey/core/testing/issuer'
-import type { Browser } from '@latchkey/core/testing/browser'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import { client, issuerOptions, oidcConfig } from './support/identity-provider.ts'
@@ -14,14 +14,14 @@ import {
   beginSignIn,
   createPageRequest,
   getConfigError,
-  getRedirect,
   getUser,
   passport,
   serve,
-  signIn,
+  signInWith,
   toCallbackUrl,
 } from './support/service.ts'
-import type { TestService } from './support/service.ts'
+import type { ServiceOptions, TestService } from './support/service.ts'
+import { getId } from './support/user-ids.ts'
 
 type UserId = NonNullable<Provider['userId']>
 
@@ -50,29 +50,21 @@ const providers = [
   }),
 ]
 
-type Over = NonNullable<Parameters<typeof serve>[0]>
+const noLimits = { startsPerClient: false, callbacksPerClient: false } as const
 
-async function signInWith(browser: Browser, id: string, subject: string): Promise<Response> {
-  return browser.visit(toCallbackUrl(await beginSignIn(browser, {}, `/signin/${id}`), subject))
-}
-
-/** Signs in with a fresh browser; returns the id of the session's user, or the error. */
-async function getId(
-  { browse }: TestService<unknown>,
-  id: string,
-  subject: string,
-): Promise<string | null> {
-  const browser = browse()
-  const response =
-    id === 'credentials'
-      ? await browser.submit('/signin/credentials', { name: subject })
-      : await signInWith(browser, id, subject)
-  const { error } = getRedirect(response)
-  if (error !== null) {
-    expect(await browser.json('/session')).toEqual({})
-    return error
-  }
-  return (await getUser(browser)).id
+/** Returns a storage each of whose calls takes a little while, of any length. */
+function withDelays(storage: Storage): Storage {
+  const entries = Object.entries(
+    storage as unknown as Record<string, (...args: never[]) => unknown>,
+  )
+  const delayed = entries.map(([name, method]) => [
+    name,
+    async (...args: never[]) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+      return method(...args)
+    },
+  ])
+  return Object.fromEntries(delayed) as Storage
 }
 
 const stored = (id: string): Parameters<Storage['createUser']>[0] => ({
@@ -83,7 +75,7 @@ const stored = (id: string): Parameters<Storage['createUser']>[0] => ({
   image: null,
 })
 
-const places: readonly (readonly [string, () => Over])[] = [
+const places: readonly (readonly [string, () => ServiceOptions])[] = [
   ['without a storage', () => ({ providers })],
   ['with a storage', () => ({ providers, storage: memoryStorage() })],
   [
@@ -241,10 +233,9 @@ test('an account that a user links is not asked about: it is the user’s of the
   const userId: UserId = ({ subject }) => void asked.push(subject)
   const { browse } = serve({ storage, providers: [passport(), licenceWith(userId)] })
   const browser = browse()
-  await signIn(browser)
+  await signInWith(browser, 'passport')
   const { id } = await getUser(browser)
-  const url = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
-  await browser.visit(toCallbackUrl(url, 'alice-2'))
+  await signInWith(browser, 'licence', 'alice-2', { link: 'true' })
   expect(await storage.listAccounts(id)).toHaveLength(2)
   expect(asked).toEqual([])
 })
@@ -301,6 +292,19 @@ describe('an id that a stored user has already', () => {
     expect(await storage.listAccounts('user-1')).toHaveLength(1)
   })
 
+  test('is refused if the user has a factor (I-49.4)', async () => {
+    const storage = memoryStorage()
+    const service = serve({ storage, providers: [passportWith(echo())] })
+    for (const type of ['password', 'passkey', 'totp']) {
+      const [user, other] = [stored(`with-${type}`), stored(`without-${type}`)]
+      await storage.createUser(user, undefined, undefined, undefined, newFactor({ type }))
+      await storage.createUser(other)
+      expect(await getId(service, 'passport', other.id)).toBe(other.id)
+      expect(await getId(service, 'passport', user.id)).toBe('OAuthAccountNotLinked')
+      expect(await storage.listAccounts(user.id)).toEqual([])
+    }
+  })
+
   test('is refused if the functions of two providers return any subject, one after the other and simultaneously', async () => {
     const storage = memoryStorage()
     const service = serve({ storage, providers: [passportWith(echo()), licenceWith(echo())] })
@@ -312,6 +316,34 @@ describe('an id that a stored user has already', () => {
     const joining = await Promise.all(['passport', 'licence'].map((id) => getId(service, id, '3')))
     expect(new Set(joining)).toEqual(new Set(['3', 'OAuthAccountNotLinked']))
     for (const id of ['1', '2', '3']) expect(await storage.listAccounts(id)).toHaveLength(1)
+  })
+
+  describe.each([
+    ['in the storage', {}],
+    ['in cookies', { strategy: 'cookie' }],
+    ['revocable', { strategy: 'cookie', revocable: true }],
+  ] as const)('of 50 concurrent sign-ins of two identities, with sessions %s,', (_, session) => {
+    test('one identity gets it, and no session of the other remains', async () => {
+      for (let round = 0; round < 5; round++) {
+        const kept = memoryStorage()
+        const storage = withDelays(kept)
+        await kept.createUser(stored('7'))
+        const given = [passportWith(echo()), licenceWith(echo())]
+        const service = serve({ storage, session, limits: noLimits, providers: given })
+        const attempts = Array.from({ length: 50 }, async (__, i) => {
+          const [id, browser] = [i % 2 === 0 ? 'passport' : 'licence', service.browse()]
+          const url = toCallbackUrl(await beginSignIn(browser, {}, `/signin/${id}`), '7')
+          return { id, browser, url }
+        })
+        const begun = await Promise.all(attempts)
+        await Promise.all(begun.map(({ browser, url }) => browser.visit(url)))
+        const accounts = await kept.listAccounts('7')
+        expect(accounts).toHaveLength(1)
+        const sessions = await Promise.all(begun.map(({ browser }) => browser.json('/session')))
+        const signedIn = begun.filter((__, i) => 'user' in (sessions[i] ?? {}))
+        expect(new Set(signedIn.map(({ id }) => id))).toEqual(new Set([accounts[0]?.provider]))
+      }
+    })
   })
 
   test('is refused beside credentials, which reach every stored user', async () => {

@@ -3,9 +3,11 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
+import { email as emailProvider } from '@latchkey/core/providers/email'
 import type { CredentialsOptions } from '@latchkey/core/providers/credentials'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test, vi } from 'vitest'
+import { Mailbox, requestEmail } from '../support/mailbox.ts'
 import { createBrowserAt, createThief, expectKnownCookie } from '../support/limits.ts'
 import {
   base,
@@ -410,7 +412,7 @@ describe('the log and events', () => {
       events: { signIn: ({ user }) => seen.push(user) },
     })
     expect(await getStatus(browse(), alice)).toBe(200)
-    await vi.waitFor(() => expect(seen).toHaveLength(2))
+    await expect.poll(() => seen).toHaveLength(2)
     for (const user of seen) {
       expect(user).toMatchObject({ id: '1', role: 'staff', passwordHint: 'the usual' })
       expect(user).not.toHaveProperty('password')
@@ -425,6 +427,7 @@ describe('the log and events', () => {
       user: expect.objectContaining({ id: 'id-of-alice' }) as unknown,
       account: { provider: 'credentials', type: 'credentials', providerAccountId: 'id-of-alice' },
       profile: {},
+      authentication: { authenticatedAt: expect.any(Number) as number, methods: ['pwd'] },
     })
   })
 
@@ -432,12 +435,9 @@ describe('the log and events', () => {
     const signInFailed = vi.fn()
     const { browse } = serveCredentials(() => null, { events: { signInFailed } })
     await getStatus(browse(), alice)
-    await vi.waitFor(() =>
-      expect(signInFailed).toHaveBeenCalledWith({
-        provider: 'credentials',
-        error: 'CredentialsSignin',
-      }),
-    )
+    await expect
+      .poll(() => signInFailed)
+      .toHaveBeenCalledWith({ provider: 'credentials', error: 'CredentialsSignin' })
   })
 })
 
@@ -553,7 +553,7 @@ describe('the user in the storage', () => {
       events: { signIn: ({ user }) => seen.push(Object.assign({}, user)) },
     })
     expect(await getStatus(browse(), alice)).toBe(200)
-    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    await expect.poll(() => seen).toHaveLength(1)
     expect(seen[0]).not.toHaveProperty('role')
   })
 
@@ -567,6 +567,28 @@ describe('the user in the storage', () => {
       { error: 'OAuthAccountNotLinked' },
     ])
     expect(await storage.getUser('id-of-alice')).toBeUndefined()
+  })
+
+  test('the owner of an email address that another person registered with a password gets another user', async () => {
+    const storage = memoryStorage()
+    const mailbox = new Mailbox()
+    const { browse } = serve({
+      storage,
+      providers: [createProvider(), emailProvider({ mailer: mailbox, from: 'me@app.example' })],
+    })
+    const [mallory, owner] = [browse(), browse()]
+    expect(await getStatus(mallory, alice)).toBe(200)
+    await requestEmail(owner, 'alice@example.com')
+    await owner.visit(mailbox.getLink().href)
+    const proven = await getUser(owner)
+    expect(proven).toMatchObject({ email: 'alice@example.com', emailVerified: true })
+    expect(proven.id).not.toBe('id-of-alice')
+
+    expect((await getUser(mallory)).id).toBe('id-of-alice')
+    expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id: proven.id })
+    const again = browse()
+    await postJson(again)
+    expect((await again.json('/session'))['user']).not.toMatchObject({ id: proven.id })
   })
 
   test('an id that differs in case only is another user’s', async () => {
@@ -809,7 +831,7 @@ describe('limits (I-43)', () => {
       await fail(at(0), 1, () => 'mallory')
       service.wait(599)
       const begun = Array.from({ length: 9 }, (__, i) => getStatus(at(i + 1), mallory))
-      await vi.waitFor(() => expect(waiting).toHaveLength(9))
+      await expect.poll(() => waiting).toHaveLength(9)
       service.wait(2)
       const statuses = await fail(at(20), 1, () => 'mallory')
       for (const resolve of waiting) resolve()

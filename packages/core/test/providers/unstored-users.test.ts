@@ -7,7 +7,6 @@ import { generateTokenKey } from '@latchkey/core/token-key'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import {
-  beginSignIn,
   createPageRequest,
   getConfigError,
   getRedirect,
@@ -15,14 +14,11 @@ import {
   passport,
   serve,
   signIn,
-  toCallbackUrl,
 } from '../support/service.ts'
-import type { TestService } from '../support/service.ts'
+import type { ServiceOptions, TestService } from '../support/service.ts'
 
 const DAY = 86_400
 const keys = [await generateTokenKey()]
-
-type Over = NonNullable<Parameters<typeof serve>[0]>
 
 const staff = (createsUsers?: boolean): ReturnType<typeof credentials> =>
   credentials({
@@ -32,7 +28,7 @@ const staff = (createsUsers?: boolean): ReturnType<typeof credentials> =>
   })
 
 /** Serves members, who are stored, and staff, who are not. */
-function serveStaff(storage: Storage, over: Over = {}): TestService<unknown> {
+function serveStaff(storage: Storage, over: ServiceOptions = {}): TestService<unknown> {
   return serve({
     storage,
     providers: [passport(), staff(false)],
@@ -154,8 +150,7 @@ describe('credentials with createsUsers: false (I-43)', () => {
   test('no account can be linked to such a user', async () => {
     const { storage, writes } = createCountingStorage()
     const browser = await signInStaff(serveStaff(storage))
-    const url = await beginSignIn(browser, { link: 'true' })
-    const response = await browser.visit(toCallbackUrl(url, 'bob'))
+    const response = await signIn(browser, 'bob', { link: 'true' })
     expect(getRedirect(response).error).toBe('SessionRequired')
     expect(writes).toEqual([])
     expect((await getUser(browser)).id).toBe('staff-7')

@@ -88,8 +88,9 @@ export async function serveExpiringTokens(
     },
   })
   const service = serve({ providers: [provider], ...over, storage })
+  const start = Date.now()
   let skipped = 0
-  const clock = (): number => inAnHour(over.runtime?.now?.() ?? Date.now() + skipped * 1000)
+  const clock = (): number => inAnHour(over.runtime?.now?.() ?? start + skipped * 1000)
   const wait = (seconds: number): void => {
     skipped += seconds
     service.wait(seconds)

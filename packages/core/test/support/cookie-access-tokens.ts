@@ -24,7 +24,9 @@ export interface RotatingProvider {
  * @param extra Further tokens of a sign-in
  */
 export function createRotatingProvider(extra: Tokens = {}): RotatingProvider {
-  const getExpiry = (): number => Math.floor(Date.now() / 1000) + rotating.ahead + HOUR
+  // As the clock of the service, which is created later, it stands still.
+  const started = Math.floor(Date.now() / 1000)
+  const getExpiry = (): number => started + rotating.ahead + HOUR
   const generations = new Map<string, number>()
   const rotating: RotatingProvider = {
     refreshTokens: [],

@@ -74,6 +74,9 @@ export interface LogLine {
   readonly details: LogDetails
 }
 
+/** The options of {@link serve}, with the default session. */
+export type ServiceOptions = Partial<AuthConfig>
+
 /** A service under test. */
 export interface TestService<Session, Token extends SessionToken = SessionToken> {
   readonly auth: Auth<Session, Token>
@@ -85,7 +88,10 @@ export interface TestService<Session, Token extends SessionToken = SessionToken>
   readonly lines: LogLine[]
 }
 
-/** Creates a service at https://app.example with {@link passport} and a clock that the test advances. */
+/**
+ * Creates a service at https://app.example with {@link passport} and a clock that only the test advances: a
+ * busy machine does not bring a session or a key nearer to its end.
+ */
 export function serve<
   Session = DefaultSession,
   Token extends SessionToken = UntypedToken,
@@ -96,7 +102,7 @@ export function serve<
 >(
   over: Partial<AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>> = {},
 ): TestService<Session, Token> {
-  let skipped = 0
+  let now = Date.now()
   const lines: LogLine[] = []
   const line = (level: string) => (message: string, details: LogDetails) => {
     lines.push({ level, message, details })
@@ -107,7 +113,7 @@ export function serve<
     providers: [passport()],
     logger: { error: line('error'), warn: line('warn'), debug: line('debug') },
     ...over,
-    runtime: { now: () => Date.now() + skipped * 1000, ...over.runtime },
+    runtime: { now: () => now, ...over.runtime },
   })
   const at = new URL(String(over.serviceUrl ?? origin))
   const root = at.pathname === '/' ? `${at.origin}/api/auth` : at.href
@@ -117,7 +123,7 @@ export function serve<
     auth,
     browse: () => new Browser(handle, root),
     wait: (seconds) => {
-      skipped += seconds
+      now += seconds * 1000
     },
     lines,
   }
@@ -160,13 +166,24 @@ export function toCallbackUrl(request: URL, subject: string): string {
   return url.href
 }
 
-/** Signs a user in and returns the response of the callback. */
+/** Signs a user in with the passport and returns the response of the callback. */
 export async function signIn(
   browser: Browser,
   subject = 'alice',
   fields: Record<string, string> = {},
 ): Promise<Response> {
-  return browser.visit(toCallbackUrl(await beginSignIn(browser, fields), subject))
+  return signInWith(browser, 'passport', subject, fields)
+}
+
+/** Signs a user in with a provider and returns the response of the callback. */
+export async function signInWith(
+  browser: Browser,
+  provider: string,
+  subject = 'alice',
+  fields: Record<string, string> = {},
+): Promise<Response> {
+  const request = await beginSignIn(browser, fields, `/signin/${provider}`)
+  return browser.visit(toCallbackUrl(request, subject))
 }
 
 /** Returns the user of a browser's session. */
