@@ -1,7 +1,9 @@
 import type { Account, Storage } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
+import { insertEvents } from './outbox.ts'
 import { ACCOUNT_COLUMNS, toAccount, toAccountValues, toTokenAssignments } from './rows.ts'
+import type { UserLock } from './server-warnings.ts'
 import { joinValues, raw, sql } from './sql.ts'
 
 type AccountMethods = Pick<
@@ -9,13 +11,29 @@ type AccountMethods = Pick<
   'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
 >
 
-/** Creates the methods for accounts. */
-export function createAccountMethods(database: Database): AccountMethods {
-  const { catchUniqueViolation, lock, queryRows, runChange } = database
+/** Returns a SELECT with a row for each of a user's ways to sign in; of several, two are enough. */
+export type SelectWays = (userId: string) => Statement
+
+/**
+ * Creates the methods for accounts.
+ *
+ * @param lockUser Further statements for the lock of a user. Default: none
+ * @param selectWays A user's ways to sign in. Default: accounts only
+ */
+export function createAccountMethods(
+  database: Database,
+  lockUser?: UserLock,
+  selectWays: SelectWays = selectAccounts,
+): AccountMethods {
+  const { catchUniqueViolation, queryRows, runChange } = database
   return {
-    async linkAccount(userId, account, verifiedEmail) {
-      const insert = insertAccount(database, userId, account, verifiedEmail)
-      return (await catchUniqueViolation(runChange(insert))) ?? false
+    async linkAccount(userId, account, verifiedEmail, events) {
+      const from = fromUser(database, userId, toCondition(userId, verifiedEmail, selectWays))
+      // Without the lock, two concurrent calls would each find no account of the user.
+      const locks = verifiedEmail === null ? await lockUserRow(database, userId, lockUser) : []
+      const insert = insertAccountFrom(from, account)
+      const linked = runChange(...locks, ...insertEvents(events, from), insert)
+      return (await catchUniqueViolation(linked)) ?? false
     },
     async listAccounts(userId) {
       const rows = await queryRows(
@@ -26,33 +44,77 @@ export function createAccountMethods(database: Database): AccountMethods {
     updateAccount(provider, providerAccountId, tokens, expected) {
       const condition = expected === undefined ? raw('') : sql` AND refresh_token = ${expected}`
       return runChange(
-        sql`UPDATE #accounts SET ${toTokenAssignments(tokens)} WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}${condition}`,
+        sql`UPDATE #accounts SET ${toTokenAssignments(tokens)}
+          WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}${condition}`,
       )
     },
-    unlinkAccount: (userId, provider, providerAccountId) =>
-      runChange(
+    async unlinkAccount(userId, provider, providerAccountId, events) {
+      const ways = selectWays(userId)
+      const source = fromSurplusAccount(userId, provider, providerAccountId, ways)
+      return runChange(
         // Without the lock, two concurrent calls would each count the account that the other deletes.
-        sql`SELECT id FROM #users WHERE id = ${userId}${lock}`,
-        // MySQL can read the table that it deletes from only in a nested subquery.
-        sql`DELETE FROM #accounts WHERE user_id = ${userId} AND provider = ${provider} AND provider_account_id = ${providerAccountId} AND (SELECT COUNT(*) FROM (SELECT id FROM #accounts WHERE user_id = ${userId} LIMIT 2) others) > 1`,
-      ),
+        ...(await lockUserRow(database, userId, lockUser)),
+        ...insertEvents(events, source),
+        sql`DELETE ${source}`,
+      )
+    },
   }
 }
 
-/**
- * Returns the statement that inserts an account. It inserts nothing if the user does not exist, or has
- * another verified email address than the expected one.
- */
-export function insertAccount(
+/** Returns the statements that a transaction begins with in which nothing else removes a user's ways to sign in. */
+export async function lockUserRow(
   { lock }: Database,
   userId: string,
-  account: Account,
-  verifiedEmail?: string,
+  lockUser: UserLock | undefined,
+): Promise<readonly Statement[]> {
+  const further = (await lockUser?.(userId)) ?? []
+  return [sql`SELECT id FROM #users WHERE id = ${userId}${lock}`, ...further]
+}
+
+function selectAccounts(userId: string): Statement {
+  return sql`SELECT id FROM #accounts WHERE user_id = ${userId} LIMIT 2`
+}
+
+/** Returns the FROM and WHERE of an account that is not the user's last way to sign in. */
+function fromSurplusAccount(
+  userId: string,
+  provider: string,
+  providerAccountId: string,
+  ways: Statement,
 ): Statement {
+  // MySQL can read the table that it deletes from only in a nested subquery.
+  return sql`FROM #accounts
+    WHERE user_id = ${userId}
+    AND provider = ${provider}
+    AND provider_account_id = ${providerAccountId}
+    AND (SELECT COUNT(*) FROM (${ways}) others) > 1`
+}
+
+/** Returns the statement that inserts an account. It inserts nothing if the user does not exist. */
+export function insertAccount(database: Database, userId: string, account: Account): Statement {
+  return insertAccountFrom(fromUser(database, userId, raw('')), account)
+}
+
+function insertAccountFrom(from: Statement, account: Account): Statement {
   const values = joinValues(toAccountValues(account))
-  const condition =
-    verifiedEmail === undefined
-      ? raw('')
-      : sql` AND email = ${verifiedEmail} AND email_verified = 1`
-  return sql`INSERT INTO #accounts (user_id, ${ACCOUNT_COLUMNS}) SELECT id, ${values} FROM #users WHERE id = ${userId}${condition}${lock}`
+  return sql`INSERT INTO #accounts (user_id, ${ACCOUNT_COLUMNS}) SELECT id, ${values} ${from}`
+}
+
+/** Returns the FROM and WHERE of a user to whom an account is linked; the row is locked. */
+function fromUser({ lock }: Database, userId: string, condition: Statement): Statement {
+  return sql`FROM #users WHERE id = ${userId}${condition}${lock}`
+}
+
+/**
+ * Returns the condition that the user has the expected verified email address; with null, neither a way to sign in
+ * nor a verified email address.
+ */
+function toCondition(
+  userId: string,
+  verifiedEmail: string | null | undefined,
+  selectWays: SelectWays,
+): Statement {
+  if (verifiedEmail === undefined) return raw('')
+  if (verifiedEmail !== null) return sql` AND email = ${verifiedEmail} AND email_verified = 1`
+  return sql` AND email_verified = 0 AND NOT EXISTS (${selectWays(userId)})`
 }

@@ -1,7 +1,7 @@
 import { sqlite } from './dialects.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
-import { createSyncDriver } from './sqlite.ts'
+import { checkDatabase, createSyncDriver } from './sqlite.ts'
 import type { SyncDatabase } from './sqlite.ts'
 
 /**
@@ -18,12 +18,13 @@ import type { SyncDatabase } from './sqlite.ts'
  * @param database A `Database`. The application must not keep a transaction open on it across an
  *   `await`
  *
- * @throws ConfigurationError `prefix` or `fields`
+ * @throws ConfigurationError `prefix`, `fields`, or `database` if it is not a `Database`
  */
 export function betterSqlite3Storage<Fields = unknown>(
   database: SyncDatabase,
   options?: SqlStorageOptions<Fields>,
 ): SqlStorage<Fields> {
+  checkDatabase(database, 'a Database of better-sqlite3')
   return createStorage(createSyncDriver(database), sqlite, options)
 }
 

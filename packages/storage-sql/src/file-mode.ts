@@ -36,5 +36,5 @@ function restrict(file: string): void {
 }
 
 function hasCode(thrown: unknown, code: string): boolean {
-  return (thrown as NodeJS.ErrnoException).code === code
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code
 }

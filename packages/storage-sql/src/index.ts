@@ -1,5 +1,9 @@
 import { mysql, postgres, sqlite } from './dialects.ts'
 import type { Driver } from './driver.ts'
+import { mysqlSupport } from './mysql-support.ts'
+import { online } from './online.ts'
+import { getPostgresWarnings } from './postgres-warnings.ts'
+import { embedded } from './server-warnings.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
 
@@ -21,8 +25,17 @@ export function sqlStorage<Fields = unknown>(
   driver: Driver,
   options?: SqlStorageOptions<Fields>,
 ): SqlStorage<Fields> {
-  return createStorage(driver, { mysql, postgres, sqlite }[driver.dialect], options)
+  const { dialect } = driver
+  const syntax = { mysql, postgres, sqlite }[dialect]
+  return createStorage(driver, syntax, options, undefined, servers[dialect])
+}
+
+const servers = {
+  mysql: mysqlSupport,
+  postgres: { getWarnings: getPostgresWarnings, online },
+  sqlite: embedded,
 }
 
 export type { Dialect, Driver, Result, Row, Statement, Value } from './driver.ts'
+export type { ServerWarning } from './server-warnings.ts'
 export type { SqlStorage, SqlStorageOptions } from './storage.ts'

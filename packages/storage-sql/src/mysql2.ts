@@ -1,9 +1,12 @@
 import { Buffer } from 'node:buffer'
-import { resolveTimeout } from '@latchkey/core/timeout'
 import { mysql } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
+import { mysqlSupport } from './mysql-support.ts'
 import { createPoolRunner } from './pool.ts'
 import type { Connection, PoolStorageOptions } from './pool.ts'
+import { openWithReads } from './reads.ts'
+import type { ReadsOptions } from './reads.ts'
+import { isNetworkError } from './recovery.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
 
@@ -15,7 +18,7 @@ export interface Mysql2Pool {
 /** The members of a connection of a {@link Mysql2Pool} that the storage uses. */
 export interface Mysql2Connection {
   execute(sql: string, params: Mysql2Value[]): Promise<[unknown, ...unknown[]]>
-  query(sql: string): Promise<unknown>
+  query(sql: string): Promise<[unknown, ...unknown[]]>
   release(): void
   destroy(): void
 }
@@ -35,35 +38,45 @@ export type Mysql2Value = Buffer | number | null
  *   declare const pool: Mysql2Pool // createPool('mysql://localhost/app') of mysql2/promise
  *   const storage = mysql2Storage(pool)
  *
- * @throws ConfigurationError `prefix`, `fields` or `timeout`
+ * @throws ConfigurationError `prefix`, `fields`, `timeout` or `reads`
  */
 export function mysql2Storage<Fields = unknown>(
   pool: Mysql2Pool,
-  options?: PoolStorageOptions<Fields>,
+  options: PoolStorageOptions<Fields> & ReadsOptions<Mysql2Pool> = {},
 ): SqlStorage<Fields> {
-  return createStorage(
-    {
-      dialect: 'mysql',
-      isUniqueViolation: (error) => getErrorNumber(error) === 1062, // ER_DUP_ENTRY
-      // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD of MariaDB
-      isTransient: (error) => [1213, 1205, 1020].includes(getErrorNumber(error)),
-      run: createPoolRunner({
-        connect: () => connect(pool),
-        // SET applies to the next transaction only: the connection returns to the pool unchanged.
-        begin: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
-      }),
-    },
-    mysql,
-    options,
-    resolveTimeout(options?.timeout),
-  )
+  const open = (of: Mysql2Pool, timeout: number): SqlStorage<Fields> =>
+    createStorage(
+      {
+        dialect: 'mysql',
+        isUniqueViolation: (error) => getErrorNumber(error) === 1062, // ER_DUP_ENTRY
+        // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD of MariaDB
+        isTransient: (error) => [1213, 1205, 1020].includes(getErrorNumber(error)),
+        run: createPoolRunner(
+          {
+            connect: () => connect(of),
+            // SET applies to the next transaction only: the connection returns to the pool unchanged.
+            begin: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
+            isRefusal,
+            isNotReady,
+          },
+          timeout,
+        ),
+      },
+      mysql,
+      options,
+      timeout,
+      mysqlSupport,
+    )
+  return openWithReads(open, pool, options)
 }
 
 async function execute(
-  client: Pick<Mysql2Connection, 'execute'>,
+  client: Pick<Mysql2Connection, 'execute' | 'query'>,
   { sql, params }: Statement,
 ): Promise<Result> {
-  const [result] = await client.execute(sql, params.map(toBytes))
+  // A statement without values is not prepared: it does not repeat, or must not be prepared.
+  const isPrepared = params.length > 0
+  const [result] = await (isPrepared ? client.execute(sql, params.map(toBytes)) : client.query(sql))
   if (Array.isArray(result)) return { rows: result.map(decodeRow), affected: 0 }
   return { rows: [], affected: getMatchedRows(result as ResultHeader) }
 }
@@ -86,25 +99,47 @@ function toBytes(value: Value): Mysql2Value {
 }
 
 function decodeRow(row: Row): Row {
-  const columns = Object.entries(row).map(([name, value]) => [
-    name,
-    Buffer.isBuffer(value) ? value.toString() : value,
-  ])
-  return Object.fromEntries(columns) as Row
+  const columns = Object.entries(row).map(
+    ([name, value]) => [name, Buffer.isBuffer(value) ? value.toString() : value] as const,
+  )
+  return Object.fromEntries<unknown>(columns)
 }
 
 async function connect(pool: Mysql2Pool): Promise<Connection> {
   const connection = await pool.getConnection()
+  let isChanged = false
   return {
-    execute: (statement) => execute(connection, statement),
+    execute(statement) {
+      isChanged ||= statement.sql.startsWith('SET SESSION')
+      return execute(connection, statement)
+    },
     command: (sql) => connection.query(sql),
-    release: () => connection.release(),
+    // The next caller expects the session as the pool has opened it.
+    release: () => (isChanged ? connection.destroy() : connection.release()),
     discard: () => connection.destroy(),
   }
 }
 
+/** Returns whether no connection could be made because the server stops, or has too many of them. */
+function isRefusal(error: unknown): boolean {
+  // ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_TOO_MANY_USER_CONNECTIONS
+  if ([1040, 1053, 1203].includes(getErrorNumber(error))) return true
+  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error)
+  // ER_USER_LIMIT_REACHED also stands for limits by the hour, which no retry outlasts.
+  if (getErrorNumber(error) === 1226) return /max_user_connections/.test(String(message))
+  return code === 'PROTOCOL_CONNECTION_LOST' || isNetworkError(error)
+}
+
+/** Returns whether a node of a Galera cluster has not joined the others yet. ER_UNKNOWN_COM_ERROR has other causes too. */
+function isNotReady(error: unknown): boolean {
+  const { message }: { readonly message?: unknown } = Object(error)
+  return getErrorNumber(error) === 1047 && /WSREP/.test(String(message))
+}
+
 function getErrorNumber(error: unknown): number {
-  return Number((error as { readonly errno?: unknown } | null)?.errno)
+  const { errno }: { readonly errno?: unknown } = Object(error)
+  return Number(errno)
 }
 
 export type { PoolStorageOptions } from './pool.ts'
+export type { Reads, ReadsOptions } from './reads.ts'

@@ -4,9 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { ConfigurationError } from '@latchkey/core'
 import { sqlite } from './dialects.ts'
 import { createPrivateFile, restrictDatabase } from './file-mode.ts'
+import { isSkipped } from './inspection.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage, SqlStorageOptions } from './storage.ts'
-import { createSyncDriver } from './sqlite.ts'
+import { checkDatabase, createSyncDriver } from './sqlite.ts'
 import type { SyncDatabase } from './sqlite.ts'
 
 /**
@@ -23,14 +24,16 @@ import type { SyncDatabase } from './sqlite.ts'
  *   `DatabaseSync`, whose settings stay as they are. The application must not keep a transaction
  *   open on it across an `await`
  *
- * @throws ConfigurationError `prefix`, `fields`, or `database` if the file cannot be opened
+ * @throws ConfigurationError `prefix`, `fields`, or `database` if it is neither, or the file cannot be opened
  */
 export function nodeSqliteStorage<Fields = unknown>(
   database: string | SyncDatabase,
   options?: SqlStorageOptions<Fields>,
 ): SqlStorage<Fields> {
-  if (typeof database !== 'string')
+  if (typeof database !== 'string') {
+    checkDatabase(database, 'the path of a file, or a DatabaseSync')
     return createStorage(createSyncDriver(database), sqlite, options)
+  }
   const opened = openSqlite(database)
   const close = async (): Promise<void> => opened.close()
   return createStorage({ ...createSyncDriver(opened), close }, sqlite, options)
@@ -50,19 +53,51 @@ export function nodeSqliteStorage<Fields = unknown>(
  *   const database = openSqlite('./app.sqlite')
  *   const storage = nodeSqliteStorage(database)
  *
- * @throws ConfigurationError `database` if the file cannot be opened
+ * @throws ConfigurationError `database` if the path is empty or a URL, which is not repeated, or the file
+ *   cannot be opened
  */
 export function openSqlite(path: string): DatabaseSync {
+  checkPath(path)
+  // SQLite creates the file of a `file:` URL; its mode is set below.
+  const isPath = path !== ':memory:' && !path.startsWith('file:')
+  const isNew = isPath && !existsSync(path) && existsSync(dirname(path))
+  if (isNew && isSkipped('createFile')) return openSqlite(':memory:')
   try {
-    // SQLite creates the file of a `file:` URL; its mode is set below.
-    if (path !== ':memory:' && !path.startsWith('file:')) createPrivateFile(path)
+    if (isPath) createPrivateFile(path)
     const database = configure(new DatabaseSync(path))
     const file = database.prepare('PRAGMA database_list').get()?.['file']
     if (file) restrictDatabase(String(file))
     return database
   } catch (error) {
-    throw new ConfigurationError('database', `${describePath(path)} (${(error as Error).message})`)
+    throw pathError(
+      `${describePath(path)} (${error instanceof Error ? error.message : String(error)})`,
+    )
   }
+}
+
+/** Databases that have URLs, and the entry of this package for each. */
+const entries: readonly (readonly [scheme: RegExp, entry: string])[] = [
+  [/^postgres(ql)?:/i, 'pg'],
+  [/^(mysql|mariadb):/i, 'mysql2'],
+  [/^(libsql|https?|wss?):/i, 'libsql'],
+]
+
+/**
+ * Checks that a path is not a URL, which SQLite would take for the name of a file. It is not repeated: it can
+ * have a password.
+ */
+function checkPath(path: string): void {
+  if (path === '')
+    throw pathError('is empty: the environment variable is not set where this code runs')
+  // `file:` is SQLite's own. A letter before the colon is a drive of Windows.
+  if (!/^(?!file:)[a-z][\w+.-]+:|\bpassword=/i.test(path)) return
+  const [, entry] = entries.find(([scheme]) => scheme.test(path)) ?? []
+  const hint = entry === undefined ? '' : `: for this database use @latchkey/storage-sql/${entry}`
+  throw pathError(`must be the path of an SQLite file, found a URL${hint}`)
+}
+
+function pathError(problem: string): ConfigurationError {
+  return new ConfigurationError('database', problem)
 }
 
 /** SQLite names neither the path nor the folder in its errors. */

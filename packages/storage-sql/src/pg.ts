@@ -1,11 +1,17 @@
-import { resolveTimeout } from '@latchkey/core/timeout'
 import { postgres } from './dialects.ts'
 import type { Result, Row, Statement, Value } from './driver.ts'
+import { online } from './online.ts'
 import { createPoolRunner } from './pool.ts'
 import type { Connection, PoolStorageOptions } from './pool.ts'
+import { explain, explainPoolerErrors } from './pooler.ts'
+import { openWithReads } from './reads.ts'
+import type { ReadsOptions } from './reads.ts'
+import { raw } from './sql.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
-import { BEGIN, postgresErrors } from './postgres.ts'
+import { withTimeout } from './unstable.ts'
+import { getPostgresWarnings } from './postgres-warnings.ts'
+import { BEGIN, isPostgresRefusal, postgresErrors } from './postgres.ts'
 
 /** The members of a `Pool` of pg that the storage uses. */
 export interface PgPool {
@@ -35,7 +41,8 @@ export interface PgResult {
 }
 
 /** The options of {@link pgStorage}. */
-export interface PgStorageOptions<Fields = unknown> extends PoolStorageOptions<Fields> {
+export interface PgStorageOptions<Fields = unknown>
+  extends PoolStorageOptions<Fields>, ReadsOptions<PgPool> {
   /**
    * Whether each connection prepares each statement once. Set it to false behind a connection pooler
    * that does not support prepared statements, such as PgBouncer before 1.21. Default: true
@@ -54,26 +61,35 @@ export interface PgStorageOptions<Fields = unknown> extends PoolStorageOptions<F
  *   declare const pool: PgPool // new Pool({ connectionString: 'postgres://localhost/app' })
  *   const storage = pgStorage(pool)
  *
- * @throws ConfigurationError `prefix`, `fields` or `timeout`
+ * @throws ConfigurationError `prefix`, `fields`, `timeout` or `reads`
  */
 export function pgStorage<Fields = unknown>(
   pool: PgPool,
   options: PgStorageOptions<Fields> = {},
 ): SqlStorage<Fields> {
   const { prepare = true } = options
-  return createStorage(
-    {
-      ...postgresErrors,
-      dialect: 'postgres',
-      run: createPoolRunner({
-        connect: () => connect(pool, prepare),
-        begin: [BEGIN],
-      }),
-    },
-    postgres,
-    options,
-    resolveTimeout(options?.timeout),
-  )
+  const open = (of: PgPool, timeout: number): SqlStorage<Fields> =>
+    createStorage(
+      {
+        ...postgresErrors,
+        dialect: 'postgres',
+        run: explainPoolerErrors(
+          createPoolRunner(
+            { connect: () => connect(of, prepare), begin: [BEGIN], isRefusal },
+            timeout,
+          ),
+        ),
+      },
+      postgres,
+      options,
+      timeout,
+      {
+        online,
+        getWarnings: (database) =>
+          getPostgresWarnings(database, prepare ? () => probePooler(of) : undefined),
+      },
+    )
+  return openWithReads(open, pool, options)
 }
 
 async function execute(
@@ -108,10 +124,50 @@ async function connect(pool: PgPool, prepare: boolean): Promise<Connection> {
     execute: (statement) => execute(client, statement, prepare),
     command: (sql) => client.query({ text: sql }),
     release: () => release(),
-    discard: (error) => release(error as Error),
+    discard: (error) => release(error instanceof Error ? error : new Error(String(error))),
   }
+}
+
+/** Seconds to wait for a second connection: a pool of one has no other. */
+const PROBE_TIMEOUT = 1
+
+/**
+ * Prepares the same statement on two connections. A pooler that lets both use one connection to the
+ * server, and does not support prepared statements, makes the second fail.
+ *
+ * @throws PoolerError if it does
+ */
+async function probePooler(pool: PgPool): Promise<readonly []> {
+  const first = await connect(pool, true)
+  try {
+    await explain(() => first.execute(probe))
+    const second = await connectInTime(pool)
+    if (second) await explain(() => second.execute(probe)).finally(second.release)
+    return []
+  } finally {
+    first.release()
+  }
+}
+
+const probe = raw('SELECT 3')
+
+async function connectInTime(pool: PgPool): Promise<Connection | undefined> {
+  const connecting = connect(pool, true)
+  try {
+    return await withTimeout(connecting, PROBE_TIMEOUT, (problem) => new Error(problem))
+  } catch {
+    connecting.then(({ release }) => release(), ignore)
+    return undefined
+  }
+}
+
+/** pg has no code for a connection that ends while it is made. */
+function isRefusal(error: unknown): boolean {
+  const { message }: { readonly message?: unknown } = Object(error)
+  return isPostgresRefusal(error) || message === 'Connection terminated unexpectedly'
 }
 
 function ignore(): void {}
 
 export type { PoolStorageOptions } from './pool.ts'
+export type { Reads, ReadsOptions } from './reads.ts'

@@ -1,5 +1,7 @@
-import { withTimeout } from '@latchkey/core/timeout'
+import { runCall } from './call.ts'
+import type { Call } from './call.ts'
 import type { Driver, Result, Statement } from './driver.ts'
+import { createRecovery } from './recovery.ts'
 import type { SqlStorageOptions } from './storage.ts'
 
 /** The options of the storages over a pool of connections to a server. */
@@ -16,51 +18,75 @@ export interface PoolStorageOptions<Fields = unknown> extends SqlStorageOptions<
 export interface Pool {
   /** Takes a connection out of the pool. */
   readonly connect: () => Promise<Connection>
-  /** Returns what runs one statement. Default: `connect` */
-  readonly share?: () => Connection
   /** The commands that begin a transaction with READ COMMITTED, whatever the server's default is. */
   readonly begin: readonly string[]
+  /** Whether `connect` failed because the server accepts no connections for now. */
+  readonly isRefusal: (error: unknown) => boolean
+  /** Whether a connected server refused a statement before it ran it. Default: it never does */
+  readonly isNotReady?: (error: unknown) => boolean
 }
 
 /** A connection that was taken out of a {@link Pool}. */
 export interface Connection {
   readonly execute: (statement: Statement) => Promise<Result>
   /** Runs a statement that is not prepared and whose result does not matter. */
-  readonly command: (sql: string) => PromiseLike<unknown>
+  readonly command: (sql: string) => Promise<unknown>
   /** Gives the connection back to the pool. */
   readonly release: () => void
   /** Closes the connection. */
   readonly discard: (error: unknown) => void
-  /** Cancels the running statement, if the client cannot close a single connection. */
-  readonly cancel?: () => void
-  /** Whether the client has released the connection because of an error. Absent if it never does. */
-  readonly isReleasedBy?: (error: unknown) => boolean
 }
 
-/** Creates `Driver.run`: one statement runs by itself, several run in a transaction. */
-export function createPoolRunner(pool: Pool): Driver['run'] {
+/**
+ * Creates `Driver.run`: one statement runs by itself, several run in a transaction. A refused connection
+ * is tried again within the time limit of the call, because nothing was sent.
+ *
+ * @param patience Seconds for which a call without a time limit tries again
+ */
+export function createPoolRunner(pool: Pool, patience: number): Driver['run'] {
+  const { isNotReady = () => false } = pool
+  const isRefusal = (error: unknown): boolean => pool.isRefusal(error) || isNotReady(error)
+  const recovery = createRecovery(isRefusal)
   return (statements, timeout) => {
     let connection: Connection | undefined
-    let failure: Error | undefined
-    const run = async (): Promise<readonly Result[]> => {
-      const [first, ...others] = statements
-      const isSingle = first !== undefined && others.length === 0
-      const taken = endOnce((isSingle && pool.share?.()) || (await pool.connect()))
+    const open = async (): Promise<Connection> => {
+      const taken = endOnce(await pool.connect())
       connection = taken
-      if (!failure)
-        return isSingle ? runOne(taken, first) : runInTransaction(taken, pool, statements)
-      taken.release()
-      throw failure
+      if (recovery.getRefusal() !== undefined) await probe(taken)
+      return taken
     }
-    const stop = (problem: string): Error => {
-      const error = new Error(`the database: ${problem}`)
-      failure = error
-      if (connection?.cancel) connection.cancel()
-      // The statement may continue at the server, so no other may use its connection.
-      else connection?.discard(error)
-      return error
+    const run = async (call: Call): Promise<readonly Result[]> => {
+      for (;;) {
+        const taken = await recovery.connect(open, call)
+        const failure = call.getFailure()
+        if (failure) {
+          taken.release()
+          throw failure
+        }
+        try {
+          return await runStatements(taken, pool, statements)
+        } catch (error) {
+          if (!isNotReady(error) || call.hasGivenUp()) throw error
+          recovery.report(error)
+        }
+      }
     }
-    return timeout === undefined ? run() : withTimeout(run(), timeout, stop)
+    // The statement may continue at the server, so no other may use its connection.
+    const stop = (error: Error): void => connection?.discard(error)
+    return runCall({ timeout, patience, run, stop, getCause: recovery.getRefusal })
+  }
+}
+
+/**
+ * Checks a connection after a refusal: the pool may have kept one from before it, and a server that
+ * accepts connections may not run statements yet.
+ */
+async function probe(connection: Connection): Promise<void> {
+  try {
+    await connection.command('SELECT 1')
+  } catch (error) {
+    connection.discard(error)
+    throw error
   }
 }
 
@@ -78,6 +104,17 @@ function endOnce(connection: Connection): Connection {
     release: once(connection.release),
     discard: once(connection.discard),
   }
+}
+
+async function runStatements(
+  connection: Connection,
+  pool: Pool,
+  statements: readonly Statement[],
+): Promise<readonly Result[]> {
+  const [first, ...others] = statements
+  return first && others.length === 0
+    ? runOne(connection, first)
+    : runInTransaction(connection, pool, statements)
 }
 
 async function runOne(connection: Connection, statement: Statement): Promise<readonly Result[]> {
@@ -101,7 +138,7 @@ async function runInTransaction(
     connection.release()
     return results
   } catch (error) {
-    if (!connection.isReleasedBy?.(error)) await rollBack(connection)
+    await rollBack(connection)
     throw error
   }
 }

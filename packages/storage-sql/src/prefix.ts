@@ -5,7 +5,7 @@ import { ConfigurationError } from '@latchkey/core'
  *
  * @throws ConfigurationError `prefix`
  */
-export function assertPrefix(prefix: string): void {
+export function checkPrefix(prefix: string): void {
   if (/^(?!sqlite_|_cf_)[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return
   throw new ConfigurationError(
     'prefix',

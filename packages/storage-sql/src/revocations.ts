@@ -13,7 +13,9 @@ export function createRevocationMethods(database: Database, sweeper: Sweeper): R
     async createRevocation({ key, revokedAt, expires }) {
       const changes = sql`${keepLater('revoked_at', revokedAt)}, ${keepLater('expires', expires)}`
       await run(
-        sql`INSERT INTO #revocations (id, revoked_at, expires) VALUES (${key}, ${revokedAt}, ${expires}) ${raw(syntax.onConflictUpdate)} ${changes}`,
+        sql`INSERT INTO #revocations (id, revoked_at, expires)
+          VALUES (${key}, ${revokedAt}, ${expires})
+          ${raw(syntax.onConflictUpdate)} ${changes}`,
       )
       await sweeper.sweepSometimes(revokedAt)
     },

@@ -56,7 +56,13 @@ function toEmailAssignments(
 export function toUser(row: Row, id: unknown = row['id']): StoredUser {
   const { name, email, unverified_email: unverified, email_verified: verified, image } = row
   const emailVerified = Number(verified) === 1
-  return { id, name, email: email ?? unverified, emailVerified, image } as StoredUser
+  return {
+    id: String(id),
+    name: toText(name),
+    email: toText(email ?? unverified),
+    emailVerified,
+    image: toText(image),
+  }
 }
 
 const tokenColumns = [
@@ -82,12 +88,29 @@ export function toAccountValues(account: Account): Value[] {
 /** Returns the account of a row. */
 export function toAccount(row: Row): Account {
   const { provider, type, provider_account_id: providerAccountId } = row
-  const account: Record<string, unknown> = { provider, type, providerAccountId }
-  for (const name of tokenColumns) {
-    const value = row[name]
-    if (value !== null) account[name] = name === 'expires_at' ? Number(value) : value
+  const { expires_at: expiresAt, ...texts } = pickTokens(row)
+  return {
+    provider: String(provider),
+    type: String(type),
+    providerAccountId: String(providerAccountId),
+    ...texts,
+    ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
   }
-  return account as unknown as Account
+}
+
+/** Returns the tokens that are not NULL. */
+function pickTokens(row: Row): Readonly<Partial<Record<(typeof tokenColumns)[number], string>>> {
+  const given = tokenColumns.flatMap((name) => {
+    const value = toText(row[name])
+    return value === null ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Returns the text of a column; null if it is NULL. */
+export function toText(value: unknown): string | null {
+  const text = String(value)
+  return value === null || value === undefined ? null : text
 }
 
 /**
@@ -123,18 +146,23 @@ export function toSession(row: Row): StoredSession {
   const { id, user_id: userId, created_at: createdAt, renewed_at: renewedAt, expires, data } = row
   const account = toSessionAccount(row)
   return {
-    id,
-    userId,
+    id: String(id),
+    userId: String(userId),
     createdAt: Number(createdAt),
     renewedAt: Number(renewedAt),
     expires: Number(expires),
-    data,
+    data: String(data),
     ...(account && { account }),
-  } as StoredSession
+  }
 }
 
 function toSessionAccount(row: Row): SessionAccount | undefined {
-  const { provider, provider_account_id: providerAccountId, sid } = row
+  const provider = toText(row['provider'])
+  const sid = toText(row['sid'])
   if (provider === null) return undefined
-  return { provider, providerAccountId, ...(sid !== null && { sid }) } as SessionAccount
+  return {
+    provider,
+    providerAccountId: String(row['provider_account_id']),
+    ...(sid !== null && { sid }),
+  }
 }

@@ -1,4 +1,4 @@
-import type { DialectSyntax } from './dialects.ts'
+import type { DialectSyntax, Index } from './dialects.ts'
 
 /**
  * One step of the schema: the content of the file `schema/<dialect>/<name>.sql`. In its SQL `#` stands
@@ -6,13 +6,35 @@ import type { DialectSyntax } from './dialects.ts'
  */
 interface Migration {
   readonly name: string
-  /** What is added to existing tables, before the statements. */
+  /** What the file adds to existing tables, before the statements. */
   readonly additions: readonly Addition[]
   /**
    * Each statement is idempotent, because MySQL and MariaDB cannot roll back a migration that fails in
    * the middle.
    */
   readonly statements: readonly string[]
+  /** The same in steps, between which other statements run: `migrate()` uses them in place of the file. */
+  readonly steps: Steps
+}
+
+/** The steps of a migration, in order. Each can be repeated. */
+export interface Steps {
+  /** The statements that create tables. */
+  readonly tables: readonly string[]
+  /** Columns to add to existing tables, without indexes. */
+  readonly columns: readonly Addition[]
+  readonly changes: readonly Change[]
+  /** Indexes of existing tables. */
+  readonly indexes: readonly Index[]
+  /** Records that the migration is applied. */
+  readonly record: string
+}
+
+/** A change of rows. A row that is changed does not match `where` any more. */
+export interface Change {
+  readonly table: string
+  readonly set: string
+  readonly where: string
 }
 
 /** A statement that adds columns. It is not idempotent: SQLite and MySQL reject a second one. */
@@ -35,6 +57,14 @@ type Columns = readonly [
   definitions: readonly string[],
   indexes?: Readonly<Record<string, string>>,
 ]
+
+/** Tables of a migration that only some storages need, with its name. */
+export type NamedTables = readonly [name: string, tables: readonly Table[]]
+
+/** A dialect, and the tables that the options of a storage need. */
+export interface SchemaSyntax extends DialectSyntax {
+  readonly optionalTables?: readonly NamedTables[]
+}
 
 const userReference = 'FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE'
 
@@ -117,15 +147,37 @@ const identityColumns: readonly Columns[] = [
 ]
 
 // MySQL assigns from left to right.
-const moveUnverifiedEmails =
-  'UPDATE #users SET unverified_email = email, email = NULL WHERE email_verified = 0 AND email IS NOT NULL'
+const moveUnverifiedEmails: Change = {
+  table: '#users',
+  set: 'unverified_email = email, email = NULL',
+  where: 'email_verified = 0 AND email IS NOT NULL',
+}
+
+const eventTables: readonly Table[] = [
+  [
+    '#events',
+    `id {key} PRIMARY KEY,
+  created_at {integer} NOT NULL,
+  due {integer} NOT NULL,
+  expires {integer} NOT NULL,
+  attempts {integer} NOT NULL,
+  lease {text},
+  session_ids {text},
+  data {text} NOT NULL`,
+    'due',
+    'expires',
+  ],
+]
 
 /** Returns all migrations in order. A published migration never changes: add a new one. */
-export function getMigrations(syntax: DialectSyntax): readonly Migration[] {
+export function getMigrations(syntax: SchemaSyntax): readonly Migration[] {
+  const { optionalTables = [] } = syntax
   return [
     createMigration(syntax, '0001_initial', initialTables),
     createMigration(syntax, '0002_revocations', revocationTables),
     createMigration(syntax, '0003_identities', [], identityColumns, [moveUnverifiedEmails]),
+    createMigration(syntax, '0004_events', eventTables),
+    ...optionalTables.map(([name, tables]) => createMigration(syntax, name, tables)),
   ]
 }
 
@@ -139,23 +191,42 @@ function createMigration(
   name: string,
   tables: readonly Table[],
   columns: readonly Columns[] = [],
-  changes: readonly string[] = [],
+  changes: readonly Change[] = [],
 ): Migration {
+  const created = tables.flatMap((table) => createTable(syntax, table))
+  const record = `INSERT INTO #migrations (name) VALUES ('${name}') ${syntax.onConflictDoNothing}`
   return {
     name,
     additions: columns.flatMap((added) => addColumns(syntax, added)),
     statements: [
-      ...tables.flatMap((table) => createTable(syntax, table)),
-      ...changes,
+      ...created,
+      ...changes.map(({ table, set, where }) => `UPDATE ${table} SET ${set} WHERE ${where}`),
       ...columns.flatMap((added) => createIndexes(syntax, added)),
-      `INSERT INTO #migrations (name) VALUES ('${name}') ${syntax.onConflictDoNothing}`,
+      record,
     ],
+    steps: {
+      tables: created,
+      columns: columns.flatMap(([table, definitions]) => addColumns(syntax, [table, definitions])),
+      changes,
+      indexes: columns.flatMap(getIndexes),
+      record,
+    },
   }
+}
+
+function getIndexes([table, , indexes = {}]: Columns): Index[] {
+  return Object.entries(indexes).map(([name, columns]) => ({
+    name: `${table}_${name}`,
+    table,
+    columns,
+  }))
 }
 
 function createTable(syntax: DialectSyntax, [name, definitions, ...indexes]: Table): string[] {
   const inline = indexes.map((column) => `,\n  INDEX ${name}_${column} (${column})`)
-  const separate = indexes.map((column) => createIndex(name, column, column))
+  const separate = indexes.map((column) =>
+    renderIndex({ name: `${name}_${column}`, table: name, columns: column }),
+  )
   const body = renderTypes(syntax, definitions)
   const create = (end: string): string =>
     `CREATE TABLE IF NOT EXISTS ${name} (\n  ${body}${end}\n)${syntax.tableSuffix}`
@@ -180,13 +251,13 @@ function addColumns(
 }
 
 function createIndexes({ hasInlineIndexes }: DialectSyntax, columns: Columns): string[] {
-  const [table, , indexes = {}] = columns
   if (hasInlineIndexes) return []
-  return Object.entries(indexes).map(([name, indexed]) => createIndex(table, name, indexed))
+  return getIndexes(columns).map(renderIndex)
 }
 
-function createIndex(table: string, name: string, columns: string): string {
-  return `CREATE INDEX IF NOT EXISTS ${table}_${name} ON ${table} (${columns})`
+/** Returns the statement that creates an index, unless it exists. */
+export function renderIndex({ name, table, columns }: Index): string {
+  return `CREATE INDEX IF NOT EXISTS ${name} ON ${table} (${columns})`
 }
 
 function renderTypes(syntax: DialectSyntax, definitions: string): string {

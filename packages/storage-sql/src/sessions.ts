@@ -1,6 +1,7 @@
-import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
+import type { AccountSessions, NewSession, Storage, StoredEvent } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
+import { insertEvents, insertSessionEvents } from './outbox.ts'
 import { SESSION_COLUMNS, toSession, toSessionValues } from './rows.ts'
 import { joinParts, joinValues, raw, sql } from './sql.ts'
 import type { Sweeper } from './sweeper.ts'
@@ -26,48 +27,64 @@ export function createSessionMethods(
   users: UserColumns,
   sweeper: Sweeper,
 ): SessionMethods {
-  const { queryRows, run, runChange } = database
+  const { lock, queryRows, run, runChange } = database
+  const select = sql`SELECT id, user_id, ${SESSION_COLUMNS} FROM #sessions`
+  const selectJoined = sql`SELECT s.id, s.user_id, ${JOINED_COLUMNS}, ${users.selected}
+    FROM #sessions s JOIN #users u ON u.id = s.user_id`
   return {
-    async createSession(userId, session) {
-      const [inserted] = await run(...insertSession(database, userId, session))
-      if (inserted?.affected !== 1) return false
-      await sweeper.sweepSometimes(session.createdAt)
-      return true
+    async createSession(userId, session, events) {
+      const isCreated = await createSession(database, userId, session, events)
+      if (isCreated) await sweeper.sweepSometimes(session.createdAt)
+      return isCreated
     },
     async getSessionAndUser(id, now) {
-      const [row] = await queryRows(
-        sql`SELECT s.id, s.user_id, ${JOINED_COLUMNS}, ${users.selected} FROM #sessions s JOIN #users u ON u.id = s.user_id WHERE s.id = ${id} AND s.expires > ${now}`,
-      )
+      const [row] = await queryRows(sql`${selectJoined} WHERE s.id = ${id} AND s.expires > ${now}`)
       return row && { session: toSession(row), user: users.toUser(row, row['user_id']) }
     },
-    updateSession: (id, { renewedAt, expires, data }) =>
+    updateSession: (id, { renewedAt, expires, data }, events) =>
       runChange(
-        sql`UPDATE #sessions SET renewed_at = ${renewedAt}, expires = ${expires}, data = ${data} WHERE id = ${id}`,
+        ...insertEvents(events, sql`FROM #sessions WHERE id = ${id}${lock}`),
+        sql`UPDATE #sessions SET renewed_at = ${renewedAt}, expires = ${expires}, data = ${data}
+          WHERE id = ${id}`,
       ),
-    async deleteSession(id) {
-      await run(sql`DELETE FROM #sessions WHERE id = ${id}`)
+    async deleteSession(id, events) {
+      await run(sql`DELETE FROM #sessions WHERE id = ${id}`, ...insertEvents(events))
     },
     async listSessions(userId, now) {
-      const rows = await queryRows(
-        sql`SELECT id, user_id, ${SESSION_COLUMNS} FROM #sessions WHERE user_id = ${userId} AND expires > ${now} ORDER BY created_at DESC, id`,
-      )
+      const live = sql`user_id = ${userId} AND expires > ${now}`
+      const rows = await queryRows(sql`${select} WHERE ${live} ORDER BY created_at DESC, id`)
       return rows.map(toSession)
     },
-    async deleteSessions(userId, except = '') {
-      await run(sql`DELETE FROM #sessions WHERE user_id = ${userId} AND id <> ${except}`)
+    async deleteSessions(userId, except = '', events) {
+      const condition = sql`user_id = ${userId} AND id <> ${except}`
+      await run(sql`DELETE FROM #sessions WHERE ${condition}`, ...insertEvents(events))
     },
-    deleteAccountSessions: (sessions) => deleteAccountSessions(database, sessions),
+    deleteAccountSessions: (sessions, events) => deleteAccountSessions(database, sessions, events),
   }
 }
 
+async function createSession(
+  database: Database,
+  userId: string,
+  session: NewSession,
+  events: readonly StoredEvent[] | undefined,
+): Promise<boolean> {
+  const rows = insertEvents(events, sql`FROM #users WHERE id = ${userId}${database.lock}`)
+  const results = await database.run(...rows, ...insertSession(database, userId, session))
+  return results[rows.length]?.affected === 1
+}
+
 async function deleteAccountSessions(
-  { lock, run }: Database,
+  database: Database,
   sessions: AccountSessions,
+  events: readonly StoredEvent[] | undefined,
 ): Promise<string[]> {
+  const { lock, run } = database
   const matching = toCondition(sessions)
   if (!matching) return []
   const [found] = await run(
     sql`SELECT id FROM #sessions WHERE ${matching}${lock}`,
+    ...insertSessionEvents(database, events, matching),
     sql`DELETE FROM #sessions WHERE ${matching}`,
   )
   return (found?.rows ?? []).map(({ id }) => String(id))
@@ -94,10 +111,12 @@ export function insertSession(
 ): Statement[] {
   const { id, replaces } = session
   const values = joinValues([id, ...toSessionValues(session)])
-  const insert = sql`INSERT INTO #sessions (user_id, id, ${SESSION_COLUMNS}) SELECT id, ${values} FROM #users WHERE id = ${userId}${lock}`
+  const insert = sql`INSERT INTO #sessions (user_id, id, ${SESSION_COLUMNS})
+    SELECT id, ${values} FROM #users WHERE id = ${userId}${lock}`
   if (replaces === undefined) return [insert]
   return [
     insert,
-    sql`DELETE FROM #sessions WHERE id = ${replaces} AND EXISTS (SELECT id FROM #users WHERE id = ${userId})`,
+    sql`DELETE FROM #sessions
+      WHERE id = ${replaces} AND EXISTS (SELECT id FROM #users WHERE id = ${userId})`,
   ]
 }

@@ -2,7 +2,8 @@ import type { Statement, Value } from './driver.ts'
 
 /**
  * Builds a statement, or a part of one. Each `${}` is a value, or a part that is inserted as it is.
- * In the text, `#` stands for the prefix of the tables.
+ * In the text, `#` stands for the prefix of the tables, and a line break with its indentation for a
+ * space: the databases log statements of one line.
  */
 export function sql(
   texts: TemplateStringsArray,
@@ -12,7 +13,9 @@ export function sql(
     typeof part === 'object' && part ? part : { sql: '?', params: [part] },
   )
   return {
-    sql: texts.reduce((before, text, i) => before + statements[i - 1]?.sql + text),
+    sql: texts
+      .map((text) => text.replaceAll(/\n\s*/g, ' '))
+      .reduce((before, text, i) => before + statements[i - 1]?.sql + text),
     params: statements.flatMap(({ params }) => params),
   }
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import type { Driver, Result, Row, Statement, Value } from './driver.ts'
 import { hasRows } from './driver.ts'
 
@@ -22,6 +23,19 @@ export interface SyncDatabase {
 export interface SyncStatement {
   all(...params: Value[]): unknown[]
   run(...params: Value[]): { readonly changes: number | bigint }
+}
+
+/**
+ * Checks that a database is a synchronous client: a variable that is not set is undefined.
+ *
+ * @param expected What the option may be
+ * @throws ConfigurationError `database`
+ */
+export function checkDatabase(database: unknown, expected: string): void {
+  const { prepare }: { readonly prepare?: unknown } = Object(database)
+  if (typeof prepare === 'function') return
+  const found = database === null ? 'null' : typeof database
+  throw new ConfigurationError('database', `must be ${expected}, found ${found}`)
 }
 
 /**

@@ -4,9 +4,13 @@ import { createAccountMethods } from './accounts.ts'
 import { createDatabase } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
-import { listPendingMigrations, migrate } from './migrate.ts'
-import { assertPrefix } from './prefix.ts'
+import type { SqlFactors } from './factor-parts.ts'
+import { listPending, migrate } from './migrate.ts'
+import { createOutboxMethods } from './outbox.ts'
+import { checkPrefix } from './prefix.ts'
 import { createRevocationMethods } from './revocations.ts'
+import { embedded } from './server-warnings.ts'
+import type { ServerSupport, ServerWarning } from './server-warnings.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTokenMethods } from './tokens.ts'
@@ -26,27 +30,46 @@ export interface SqlStorageOptions<Fields = unknown> {
    * creates them. Default: none
    */
   readonly fields?: SqlUserFields<Fields>
+  /**
+   * Keeps factors (I-49), such as passwords and passkeys: `sqlFactors()` of `@latchkey/storage-sql/factors`.
+   * Default: the storage lacks the capability `factors`
+   */
+  readonly factors?: SqlFactors
+  /**
+   * Is called before a transaction is tried again, with the error of the database client, such as a
+   * deadlock: `countRetries()` of `@latchkey/opentelemetry` counts them. Default: nothing is called
+   */
+  readonly onRetry?: (error: unknown) => void
 }
 
 /** A storage in an SQL database. */
 export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
   /**
    * Creates or migrates the tables, and adds the missing columns of fields. Idempotent; several
-   * processes may call it at the same time.
+   * processes may call it at the same time, and processes of the previous version continue to work. If
+   * everything is applied, it only reads.
    *
    * @throws Error of the database client
    */
   migrate(): Promise<void>
   /**
-   * Returns the names of the migrations that `migrate` would apply, such as `0003_identities`. It is a
-   * read.
+   * Returns the names of the migrations that `migrate` would apply, such as `0003_identities`, and of the
+   * columns of fields that it would add, such as `users.role`. It is a read.
    *
    * @throws Error of the database client
    */
   listPendingMigrations(): Promise<readonly string[]>
   /**
-   * Deletes expired sessions, verification tokens, counters and revocations, the oldest first. The
-   * storage also does this by itself, after about one in fifty new sessions, counts or revocations.
+   * Returns the settings of the database server, or of its connection pooler, with which acknowledged writes
+   * are lost or calls fail; empty for SQLite, libSQL and D1. It is a read.
+   *
+   * @throws Error of the database client
+   */
+  getServerWarnings(): Promise<readonly ServerWarning[]>
+  /**
+   * Deletes expired sessions, verification tokens, counters and revocations, the oldest first, and events
+   * that expired a day ago. The storage also does this by itself, after about one in fifty new sessions,
+   * counts or revocations.
    *
    * @param now Seconds since 1970. Default: the current time
    * @param limit The maximum number of rows to delete from each table. Default: 100
@@ -63,31 +86,59 @@ export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
  * Creates the storage of a driver.
  *
  * @param timeout Seconds for each batch of a method. Default: none
+ * @param server What the database server needs. Default: nothing
  * @throws ConfigurationError `prefix` or `fields`
  */
 export function createStorage<Fields>(
   driver: Driver,
   syntax: DialectSyntax,
-  { prefix = 'latchkey_', fields }: SqlStorageOptions<Fields> = {},
+  options?: SqlStorageOptions<Fields>,
   timeout?: number,
-): SqlStorage<Fields> {
-  assertPrefix(prefix)
+  server?: ServerSupport,
+): SqlStorage<Fields>
+export function createStorage(
+  driver: Driver,
+  syntax: DialectSyntax,
+  { prefix = 'latchkey_', fields, factors, onRetry }: SqlStorageOptions = {},
+  timeout?: number,
+  server: ServerSupport = embedded,
+): SqlStorage {
+  checkPrefix(prefix)
   if (fields && typeof fields.createColumns !== 'function') {
     throw new ConfigurationError('fields', 'must come from @latchkey/storage-sql/user-fields')
   }
   const users = fields?.createColumns(syntax) ?? ownColumns
-  const database = createDatabase(driver, syntax, prefix, timeout)
+  const reporting = onRetry ? reportRetries(driver, onRetry) : driver
+  const database = createDatabase(reporting, factors?.addTables(syntax) ?? syntax, prefix, timeout)
+  const lockUser = server.createUserLock?.(database)
   const sweeper = createSweeper(database)
   const storage: SqlStorage = {
     ...createUserMethods(database, users, sweeper),
-    ...createAccountMethods(database),
+    ...createAccountMethods(database, lockUser),
     ...createSessionMethods(database, users, sweeper),
     ...createTokenMethods(database, sweeper),
     ...createRevocationMethods(database, sweeper),
-    migrate: () => migrate(database, users.additions),
-    listPendingMigrations: () => listPendingMigrations(database),
+    ...createOutboxMethods(database),
+    ...factors?.createMethods({ database, users, sweeper }, lockUser),
+    migrate: () => migrate(database, users.additions, server.online),
+    listPendingMigrations: () => listPending(database, users.additions),
+    getServerWarnings: () => server.getWarnings(database),
     sweep: sweeper.sweep,
     close: async () => driver.close?.(),
   }
-  return { ...(storage as SqlStorage<Fields>), ...(fields && { fields }) }
+  return { ...storage, ...(fields && { fields }) }
+}
+
+/** A transaction is tried again if its error is transient, which is asked for after each attempt but the last. */
+function reportRetries(driver: Driver, onRetry: (error: unknown) => void): Driver {
+  return {
+    dialect: driver.dialect,
+    run: (statements, timeout) => driver.run(statements, timeout),
+    isUniqueViolation: (error) => driver.isUniqueViolation(error),
+    isTransient(error) {
+      const isTransient = driver.isTransient(error)
+      if (isTransient) onRetry(error)
+      return isTransient
+    },
+  }
 }

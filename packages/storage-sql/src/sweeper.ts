@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
-import { raw, sql } from './sql.ts'
 
 /** Deletes expired rows. */
 export interface Sweeper {
@@ -13,25 +12,22 @@ export interface Sweeper {
 /** One in so many writes sweeps. Each row took one write, so 100 rows per table keep pace. */
 const WRITES_PER_SWEEP = 50
 
-/** The tables whose rows expire, each with its primary key. */
-const tables = [
-  ['#sessions', 'id'],
-  ['#verification_tokens', '(identifier, token)'],
-  ['#counters', 'id'],
-  ['#revocations', 'id'],
-] as const
+/** Seconds after which a sweep deletes an expired event: until then an outbox deletes and logs it. */
+const EVENT_DELAY = 86_400
 
-/** Creates the sweeper of a storage. */
+/** The tables whose rows expire, each with its primary key, and the seconds that an expired row is kept. */
+const tables = [
+  { table: '#sessions', key: ['id'], delay: 0 },
+  { table: '#verification_tokens', key: ['identifier', 'token'], delay: 0 },
+  { table: '#counters', key: ['id'], delay: 0 },
+  { table: '#revocations', key: ['id'], delay: 0 },
+  { table: '#events', key: ['id'], delay: EVENT_DELAY },
+]
+
+/** Creates the sweeper of a storage. Several sweepers do not wait for each other. */
 export function createSweeper({ syntax, run, runUnlimited }: Database): Sweeper {
-  const deleteExpired = (table: string, key: string, now: number, limit: number): Statement => {
-    const expired = sql`FROM ${raw(table)} WHERE expires <= ${now}`
-    const oldest = raw(`ORDER BY expires LIMIT ${limit}`)
-    if (syntax.hasDeleteLimit) return sql`DELETE ${expired} ${oldest}`
-    // The outer condition repeats the time, because a session may be renewed in between.
-    return sql`DELETE ${expired} AND ${raw(key)} IN (SELECT ${raw(key.replaceAll(/[()]/g, ''))} ${expired} ${oldest})`
-  }
   const sweepAll = (now: number, limit: number): Statement[] =>
-    tables.map(([table, key]) => deleteExpired(table, key, now, limit))
+    tables.map(({ delay, ...rows }) => syntax.deleteExpired({ ...rows, now: now - delay, limit }))
   return {
     async sweep(now = Math.floor(Date.now() / 1000), limit = 100) {
       const results = await runUnlimited(...sweepAll(now, limit))

@@ -11,11 +11,13 @@ export function createTokenMethods(database: Database, sweeper: Sweeper): TokenM
   return {
     async createVerificationToken({ identifier, token, expires }) {
       await run(
-        sql`INSERT INTO #verification_tokens (identifier, token, expires) VALUES (${identifier}, ${token}, ${expires})`,
+        sql`INSERT INTO #verification_tokens (identifier, token, expires)
+          VALUES (${identifier}, ${token}, ${expires})`,
       )
     },
     async useVerificationToken(identifier, token, now) {
-      const source = sql`FROM #verification_tokens WHERE identifier = ${identifier} AND token = ${token}`
+      const source = sql`FROM #verification_tokens
+        WHERE identifier = ${identifier} AND token = ${token}`
       const [found, deleted] = await run(
         sql`SELECT expires ${source}${lock}`,
         sql`DELETE ${source}`,
@@ -27,7 +29,10 @@ export function createTokenMethods(database: Database, sweeper: Sweeper): TokenM
       const resetsAt = now + window
       // What was counted in an earlier window is not taken back.
       const back = by < 0 ? sql` WHEN #counters.expires > ${resetsAt} THEN #counters.hits` : raw('')
-      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt}) ${raw(syntax.onConflictUpdate)} hits = CASE${back} WHEN #counters.expires > ${now} THEN #counters.hits + ${by} ELSE 1 END, expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
+      const write = sql`INSERT INTO #counters (id, hits, expires) VALUES (${key}, 1, ${resetsAt})
+        ${raw(syntax.onConflictUpdate)}
+        hits = CASE${back} WHEN #counters.expires > ${now} THEN #counters.hits + ${by} ELSE 1 END,
+        expires = CASE WHEN #counters.expires > ${now} THEN #counters.expires ELSE ${resetsAt} END`
       // The write locks the row until the end of the batch, so the SELECT reads what was written.
       const results = syntax.hasReturning
         ? await run(sql`${write} RETURNING hits, expires`)

@@ -5,7 +5,7 @@ import type { DialectSyntax } from './dialects.ts'
 import type { Dialect, Value } from './driver.ts'
 import type { Addition } from './schema.ts'
 import { raw, sql } from './sql.ts'
-import { assertPrefix } from './prefix.ts'
+import { checkPrefix } from './prefix.ts'
 import { ownColumns } from './user-columns.ts'
 import type { SqlUserFields, UserColumns } from './user-columns.ts'
 
@@ -54,7 +54,7 @@ export function renderUserFields(
   dialect: Dialect,
   prefix = 'latchkey_',
 ): string {
-  assertPrefix(prefix)
+  checkPrefix(prefix)
   return getAdditions(fields, { sqlite, postgres, mysql }[dialect])
     .map(({ sql: text }) => `${text.replace('#', prefix)};\n`)
     .join('\n')
@@ -79,7 +79,7 @@ function createColumns(fields: UserFields, syntax: DialectSyntax): UserColumns {
     },
     toUser(row, id) {
       const columns = Object.fromEntries(names.map((name, i) => [name, row[`f${i}`]]))
-      return { ...ownColumns.toUser(row, id), ...(fields.decode(columns) as object) }
+      return { ...ownColumns.toUser(row, id), ...Object(fields.decode(columns)) }
     },
     toStored: (user) => toStored(fields, user),
     additions: getAdditions(fields, syntax),
@@ -88,7 +88,7 @@ function createColumns(fields: UserFields, syntax: DialectSyntax): UserColumns {
 
 function toStored(fields: UserFields, user: StoredUser): StoredUser {
   const { id, name, email, emailVerified, image } = user
-  const values = fields.decode(fields.encodeUser(user)) as object
+  const values: object = Object(fields.decode(fields.encodeUser(user)))
   return { id, name, email, emailVerified, image, ...values }
 }
 

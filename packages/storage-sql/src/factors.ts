@@ -1,0 +1,196 @@
+import type { DeletedFactor, Factor, FactorChanges, Factors, NewFactor } from '@latchkey/core'
+import { createAccountMethods, lockUserRow } from './accounts.ts'
+import type { SelectWays } from './accounts.ts'
+import type { Database } from './database.ts'
+import type { Row, Statement } from './driver.ts'
+import type { FactorMethods, SqlFactors, StorageParts } from './factor-parts.ts'
+import { insertEvents } from './outbox.ts'
+import { toText } from './rows.ts'
+import type { NamedTables } from './schema.ts'
+import type { UserLock } from './server-warnings.ts'
+import { joinParts, joinValues, raw, sql } from './sql.ts'
+import { createUserMethods } from './users.ts'
+
+/**
+ * Keeps factors (I-49), such as passwords and passkeys: the option `factors` of each storage of this package. Its
+ * table is a migration, `0005_factors`, which `migrate()` applies with this option. Without it the storage lacks the
+ * capability `factors`.
+ *
+ * All processes that use the same tables need the option: without it `unlinkAccount` counts accounts only.
+ *
+ * @example
+ *   import { sqlFactors } from '@latchkey/storage-sql/factors'
+ *   import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+ *
+ *   const storage = nodeSqliteStorage('./latchkey.sqlite', { factors: sqlFactors() })
+ *   await storage.migrate()
+ */
+export function sqlFactors(): SqlFactors {
+  return {
+    addTables: (syntax) => ({ ...syntax, optionalTables: [tables] }),
+    createMethods: (parts, lockUser) => ({
+      ...createBatchMethods(parts),
+      ...createAccountMethods(parts.database, lockUser, selectWays),
+      ...createFactorMethods(parts, lockUser),
+    }),
+  }
+}
+
+const tables: NamedTables = [
+  '0005_factors',
+  [
+    [
+      '#factors',
+      `type {key} NOT NULL,
+  id {key} NOT NULL,
+  user_id {key} NOT NULL,
+  name {text},
+  data {text} NOT NULL,
+  version {text} NOT NULL,
+  changed_at {integer} NOT NULL,
+  created_at {integer} NOT NULL,
+  last_used_at {integer},
+  PRIMARY KEY (type, id),
+  FOREIGN KEY (user_id) REFERENCES #users (id) ON DELETE CASCADE`,
+      'user_id',
+    ],
+  ],
+]
+
+/** Factors with which a user can sign in. */
+const WAYS: readonly string[] = ['password', 'passkey']
+
+/** The columns of a factor, without the user's id. */
+const COLUMNS = raw('type, id, name, data, version, changed_at, created_at, last_used_at')
+
+/** The columns by other names: a joined user also has an id and a name. */
+const JOINED_COLUMNS = sql`f.type AS factor_type, f.id AS factor_id, f.user_id,
+  f.name AS factor_name, f.data AS factor_data, f.version AS factor_version,
+  f.changed_at, f.created_at, f.last_used_at`
+
+/** Creates the methods for users that store and delete factors too, in the same batch. */
+function createBatchMethods(parts: StorageParts): Pick<FactorMethods, 'createUser' | 'deleteUser'> {
+  const { database, users, sweeper } = parts
+  const createUsers = (run: Database['run']): ReturnType<typeof createUserMethods> =>
+    createUserMethods({ ...database, run }, users, sweeper)
+  return {
+    createUser(user, account, session, events, factor) {
+      const further = factor ? [insertFactor(database, user.id, factor)] : []
+      const { createUser } = createUsers((...statements) => database.run(...statements, ...further))
+      return createUser(user, account, session, events)
+    },
+    deleteUser(id, events) {
+      const first = sql`DELETE FROM #factors WHERE user_id = ${id}`
+      const { deleteUser } = createUsers((...statements) => database.run(first, ...statements))
+      return deleteUser(id, events)
+    },
+  }
+}
+
+function createFactorMethods(
+  { database, users }: StorageParts,
+  lockUser: UserLock | undefined,
+): Factors {
+  const { catchUniqueViolation, lock, queryRows, runChange } = database
+  return {
+    async createFactor(userId, factor, events) {
+      const rows = insertEvents(events, sql`FROM #users WHERE id = ${userId}${lock}`)
+      const created = runChange(...rows, insertFactor(database, userId, factor))
+      return (await catchUniqueViolation(created)) ?? false
+    },
+    async getFactorAndUser(type, id) {
+      const [row] = await queryRows(
+        sql`SELECT ${JOINED_COLUMNS}, ${users.selected}
+          FROM #factors f JOIN #users u ON u.id = f.user_id WHERE f.type = ${type} AND f.id = ${id}`,
+      )
+      return row && { factor: toFactor(row), user: users.toUser(row, row['user_id']) }
+    },
+    async listFactors(userId) {
+      const rows = await queryRows(
+        sql`SELECT ${JOINED_COLUMNS} FROM #factors f
+          WHERE f.user_id = ${userId} ORDER BY f.created_at, f.type, f.id`,
+      )
+      return rows.map(toFactor)
+    },
+    updateFactor(type, id, expectedVersion, changes, events) {
+      const condition = sql`type = ${type} AND id = ${id} AND version = ${expectedVersion}`
+      return runChange(
+        ...insertEvents(events, sql`FROM #factors WHERE ${condition}${lock}`),
+        sql`UPDATE #factors SET ${toAssignments(changes)} WHERE ${condition}`,
+      )
+    },
+    deleteFactor: (...args) => deleteFactor(database, lockUser, ...args),
+  }
+}
+
+async function deleteFactor(
+  database: Database,
+  lockUser: UserLock | undefined,
+  ...[userId, type, id, events]: Parameters<Factors['deleteFactor']>
+): Promise<DeletedFactor> {
+  const condition = sql`user_id = ${userId} AND type = ${type} AND id = ${id}`
+  const isWay = WAYS.includes(type)
+  const source = sql`FROM #factors WHERE ${condition}${isWay ? isSurplus(userId) : raw('')}`
+  // Without the lock, two concurrent calls would each count what the other deletes.
+  const locks = isWay ? await lockUserRow(database, userId, lockUser) : []
+  const results = await database.run(
+    ...locks,
+    sql`SELECT user_id FROM #factors WHERE ${condition}`,
+    ...insertEvents(events, source),
+    sql`DELETE ${source}`,
+  )
+  if (results.at(-1)?.affected === 1) return 'deleted'
+  return results[locks.length]?.rows.length === 0 ? 'absent' : 'last'
+}
+
+/** Returns the condition that a user has more than one way to sign in. */
+function isSurplus(userId: string): Statement {
+  // MySQL can read the table that it deletes from only in a nested subquery.
+  return sql` AND (SELECT COUNT(*) FROM (${selectWays(userId)}) ways) > 1`
+}
+
+/** Selects a row for each of a user's ways to sign in. */
+const selectWays: SelectWays = (
+  userId,
+) => sql`SELECT user_id FROM #accounts WHERE user_id = ${userId}
+  UNION ALL
+  SELECT user_id FROM #factors WHERE user_id = ${userId} AND type IN (${joinValues(WAYS)})`
+
+function insertFactor({ lock }: Database, userId: string, factor: NewFactor): Statement {
+  const { type, id, name, data, changedAt, createdAt, lastUsedAt } = factor
+  const values = [type, id, name, data, createVersion(), changedAt, createdAt, lastUsedAt]
+  return sql`INSERT INTO #factors (user_id, ${COLUMNS})
+    SELECT id, ${joinValues(values)} FROM #users WHERE id = ${userId}${lock}`
+}
+
+function toAssignments({ name, data, changedAt, lastUsedAt }: FactorChanges): Statement {
+  return joinParts([
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(data === undefined ? [] : [sql`data = ${data}`]),
+    ...(changedAt === undefined ? [] : [sql`changed_at = ${changedAt}`]),
+    ...(lastUsedAt === undefined ? [] : [sql`last_used_at = ${lastUsedAt}`]),
+    sql`version = ${createVersion()}`,
+  ])
+}
+
+function createVersion(): string {
+  return crypto.randomUUID()
+}
+
+/** Returns the factor of a row of {@link JOINED_COLUMNS}. */
+function toFactor(row: Row): Factor {
+  const { factor_name: name, last_used_at: lastUsedAt } = row
+  return {
+    type: String(row['factor_type']),
+    id: String(row['factor_id']),
+    userId: String(row['user_id']),
+    name: toText(name),
+    data: String(row['factor_data']),
+    version: String(row['factor_version']),
+    changedAt: Number(row['changed_at']),
+    createdAt: Number(row['created_at']),
+    lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),
+  }
+}
+
+export type { SqlFactors } from './factor-parts.ts'
