@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createAuth } from '@latchkey/core'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { Browser } from '@latchkey/core/testing/browser'
+import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
-import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+import { nodeSqliteStorage, openSqlite } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
@@ -21,11 +25,16 @@ const dialects = new Set(
   (await getReachableBackends()).filter(({ url }) => url).map(({ dialect }) => dialect),
 )
 
+const password = credentials({
+  id: 'password',
+  fields: { username: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
+  authorize: ({ username }) => ({ id: username }),
+})
+
 /** PostgreSQL clients with one connection. */
 const postgresClients = [
   {
     name: 'pg',
-    repeatsError: false,
     open(prefix: string) {
       const pool = new Pool({ connectionString: postgresUrl, max: 1 })
       return { storage: pgStorage(pool, { prefix }), end: () => pool.end() }
@@ -33,8 +42,6 @@ const postgresClients = [
   },
   {
     name: 'postgres.js',
-    // postgres.js 3.4.9 rejects the first call on the new connection with the error of the old one.
-    repeatsError: true,
     open(prefix: string) {
       const sql = postgres(postgresUrl, { max: 1, onnotice: () => undefined })
       return { storage: postgresJsStorage(sql, { prefix }), end: () => sql.end() }
@@ -46,7 +53,10 @@ onEveryBackend('failures', (ready) => {
   test('a missing table rejects', async () => {
     const { execute, prefix, storages } = ready()
     await execute(`DROP TABLE ${prefix}counters`)
-    await expect(storages[0].increment('key', 60, NOW)).rejects.toThrow(/counters/)
+    const missing = `a table or column of ${prefix}* is missing: run latchkey migrate`
+    const cause = expect.objectContaining({ message: expect.stringMatching(/counters/) })
+    const refused = expect.objectContaining({ message: missing, cause })
+    await expect(storages[0].increment('key', 60, NOW)).rejects.toEqual(refused)
     await execute(`DELETE FROM ${prefix}migrations`)
     await storages[0].migrate()
     expect((await storages[0].increment('key', 60, NOW)).count).toBe(1)
@@ -63,6 +73,28 @@ onEveryBackend('failures', (ready) => {
     }
     expect(await storage.getUser(user.id)).toBeUndefined()
     expect(await storage.createUser(user)).toEqual(user)
+  })
+
+  test('a missing column: the log of the service says what to do', async () => {
+    const { execute, prefix, storages } = ready()
+    const logged: string[] = []
+    const { handle } = createAuth({
+      serviceUrl: 'http://localhost:3000',
+      secret: 'a secret of thirty-two bytes or more',
+      providers: [password],
+      storage: storages[0],
+      logger: { error: (_, { causes = [] }) => void logged.push(...causes), warn: () => undefined },
+    })
+    const signIn = (): Promise<Response> => {
+      const browser = new Browser(handle, 'http://localhost:3000/api/auth')
+      return browser.submit('/callback/password', { username: prefix, password: 'x' })
+    }
+    expect((await signIn()).headers.get('location')).toBe('http://localhost:3000')
+    await execute(`ALTER TABLE ${prefix}users DROP COLUMN image`)
+    expect((await signIn()).status).toBe(503)
+    expect(logged).toContain(
+      `Error: a table or column of ${prefix}* is missing: run latchkey migrate`,
+    )
   })
 })
 
@@ -81,6 +113,51 @@ describe('an SQLite file that cannot be opened', () => {
     const refused = { name: 'ConfigurationError', option: 'database' }
     expect(() => nodeSqliteStorage(path)).toThrow(expect.objectContaining(refused))
     expect(() => nodeSqliteStorage(path)).toThrow(problem)
+  })
+})
+
+describe('a value that is not an SQLite database is refused', () => {
+  const hidden = 'swordfish'
+  const refused = { name: 'ConfigurationError', option: 'database' }
+
+  test.each([
+    [`postgres://app:${hidden}@db.example/app`, 'use @latchkey/storage-sql/pg'],
+    [`postgresql://app:${hidden}@db.example/app`, 'use @latchkey/storage-sql/pg'],
+    [`mysql://app:${hidden}@db.example/app`, 'use @latchkey/storage-sql/mysql2'],
+    [`libsql://db.example?authToken=${hidden}`, 'use @latchkey/storage-sql/libsql'],
+    [`https://db.example/?authToken=${hidden}`, 'use @latchkey/storage-sql/libsql'],
+    [`redis://:${hidden}@db.example`, 'found a URL'],
+    [`app:${hidden}@db.example/app`, 'found a URL'],
+    [`Server=db.example;Password=${hidden}`, 'found a URL'],
+  ])('%s: the URL is not repeated', (url, hint) => {
+    nodeSqliteStorage(':memory:')
+    for (const open of [nodeSqliteStorage, openSqlite]) {
+      expect(() => open(url)).toThrow(expect.objectContaining(refused))
+      expect(() => open(url)).toThrow(hint)
+      expect(() => open(url)).not.toThrow(hidden)
+    }
+    expect(existsSync(url)).toBe(false)
+  })
+
+  test('an empty path, which SQLite deletes at the end, and a path that is not set', () => {
+    expect(() => openSqlite('')).toThrow(/^database: is empty: the environment variable is not set/)
+    for (const value of [undefined, null, 42, {}]) {
+      const found = value === null ? 'null' : typeof value
+      const database = value as never
+      expect(() => nodeSqliteStorage(database)).toThrow(
+        `database: must be the path of a file, or a DatabaseSync, found ${found}`,
+      )
+      expect(() => betterSqlite3Storage(database)).toThrow(
+        `database: must be a Database of better-sqlite3, found ${found}`,
+      )
+    }
+  })
+
+  test('a path with a colon can be written with a folder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
+    openSqlite(join(folder, 'backup:1.sqlite')).close()
+    expect(existsSync(join(folder, 'backup:1.sqlite'))).toBe(true)
+    rmSync(folder, { recursive: true })
   })
 })
 
@@ -106,7 +183,8 @@ describe('a lost connection', () => {
       const holder = await admin.connect()
       await holder.query(`BEGIN; SELECT id FROM ${prefix}users FOR UPDATE`)
       const rejected = expect(method()).rejects.toThrow()
-      const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${prefix}users%'`
+      const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE '%${prefix}users%'`
       while ((await admin.query(waiting)).rowCount === 0);
       await rejected
       await holder.query('ROLLBACK')
@@ -122,7 +200,6 @@ describe('a lost connection', () => {
       await storage.createUser(user, buildAccount())
       const unlink = (): Promise<boolean> => storage.unlinkAccount(user.id, 'passport', 'x')
       await closeWhileWaiting(admin, prefix, unlink)
-      if (client.repeatsError) await storage.getUser(user.id).catch(() => undefined)
       expect(await storage.getUser(user.id)).toEqual(user)
       expect(await unlink()).toBe(false)
       await dropTables(prefix, (text) => admin.query(text))
@@ -145,7 +222,8 @@ describe('a lost connection', () => {
       await holder.query(`SELECT id FROM ${prefix}users FOR UPDATE`)
       const unlink = storage.unlinkAccount(user.id, 'passport', 'x')
       const rejected = expect(unlink).rejects.toThrow()
-      const waiting = `SELECT id FROM information_schema.processlist WHERE info LIKE '%${prefix}users%' AND info NOT LIKE '%processlist%'`
+      const waiting = `SELECT id FROM information_schema.processlist
+        WHERE info LIKE '%${prefix}users%' AND info NOT LIKE '%processlist%'`
       let found: RowDataPacket[] = []
       while (found.length === 0) [found] = await admin.query<RowDataPacket[]>(waiting)
       for (const row of found) await admin.query(`KILL ${row['id'] ?? row['ID']}`)

@@ -40,6 +40,21 @@ onSelectedBackends('races', (ready) => {
     }
   })
 
+  test('of concurrent linkAccount with null one succeeds', async () => {
+    const { storages } = ready()
+    const storage = alternate(storages)
+    for (let round = 0; round < 20; round++) {
+      const user = buildUser({ emailVerified: false })
+      await storage.createUser(user)
+      const accounts = Array.from({ length: 4 }, () => buildAccount())
+      const linked = await Promise.all(
+        accounts.map((account) => storage.linkAccount(user.id, account, null)),
+      )
+      expect(linked.filter(Boolean)).toHaveLength(1)
+      expect(await storage.listAccounts(user.id)).toHaveLength(1)
+    }
+  })
+
   test('concurrent createSession that replace the same session all succeed', async () => {
     const { storages } = ready()
     const storage = alternate(storages)

@@ -4,6 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Dialect } from '@latchkey/storage-sql'
 import { d1Storage } from '@latchkey/storage-sql/d1'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { buildUser } from '@latchkey/test-support/records'
@@ -14,12 +15,8 @@ import { mysql, postgres, sqlite } from '../src/dialects.ts'
 import type { DialectSyntax } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
 import type { Addition } from '../src/schema.ts'
-import {
-  createPgliteDriver,
-  createPrefix,
-  getReachableBackends,
-  openD1,
-} from './support/backends.ts'
+import { createPgliteDriver, createPrefix, getReachableBackends } from './support/backends.ts'
+import { openD1 } from './support/d1.ts'
 
 const reachable = await getReachableBackends()
 const dialects = { sqlite, postgres, mysql }
@@ -54,7 +51,10 @@ function read(dialect: Dialect): string {
 
 // `vitest run packages/storage-sql -u` writes the files of a new migration.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
-  const files = getMigrations(dialect).map((each) => ({ file: `${each.name}.sql`, ...each }))
+  const files = getMigrations(sqlFactors().addTables(dialect)).map((each) => ({
+    file: `${each.name}.sql`,
+    ...each,
+  }))
   test.for(files)('$file matches the source', async ({ file, ...migration }) => {
     await expect(render(migration, dialect)).toMatchFileSnapshot(`../schema/${name}/${file}`)
   })
@@ -75,7 +75,7 @@ describe('the files can be applied again, and migrate() accepts their tables', (
   })
 
   test('D1', async () => {
-    const { database, miniflare } = await openD1()
+    const { database, close } = openD1()
     const statements = read('sqlite')
       .split(';\n')
       .filter((text) => text.trim() !== '')
@@ -89,7 +89,7 @@ describe('the files can be applied again, and migrate() accepts their tables', (
     const storage = d1Storage(database)
     await storage.migrate()
     expect(await storage.createUser(user)).toEqual(user)
-    await miniflare.dispose()
+    await close()
   })
 
   test('PostgreSQL', async () => {

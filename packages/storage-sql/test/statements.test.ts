@@ -1,12 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Driver, SqlStorage, Statement } from '@latchkey/storage-sql'
+import type { StoredEvent } from '@latchkey/core'
+import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSyncDriver } from '../src/sqlite.ts'
 
 interface Spy {
   readonly storage: SqlStorage
+  readonly driver: Driver
   /** The batches that reached the driver. */
   readonly batches: (readonly Statement[])[]
 }
@@ -17,13 +21,14 @@ async function createSpy(
 ): Promise<Spy> {
   const batches: (readonly Statement[])[] = []
   const driver = createSyncDriver(new DatabaseSync(':memory:'))
-  await sqlStorage(driver).migrate()
+  const options = { factors: sqlFactors() }
+  await sqlStorage(driver, options).migrate()
   const run: Driver['run'] = async (statements) => {
     batches.push(statements)
     fail(statements)
     return driver.run(statements)
   }
-  return { storage: sqlStorage({ ...driver, run }), batches }
+  return { storage: sqlStorage({ ...driver, run }, options), driver, batches }
 }
 
 afterEach(() => void vi.restoreAllMocks())
@@ -40,16 +45,29 @@ describe('statements', () => {
     const { storage, batches } = await createSpy()
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     const user = buildUser()
+    const factor = newFactor()
+    const { type, id } = factor
     const methods: readonly (() => Promise<unknown>)[] = [
       () => storage.createUser(user, buildAccount(), buildSession({ replaces: 'other' })),
       () => storage.updateUser(user.id, { ...user, name: 'Bob' }),
       () => storage.linkAccount(user.id, buildAccount(), user.email),
+      () => storage.linkAccount(user.id, buildAccount(), null),
       () => storage.unlinkAccount(user.id, 'passport', 'id'),
       () => storage.createSession(user.id, buildSession({ replaces: 'other' })),
       () => storage.deleteAccountSessions({ provider: 'passport', sid: 'sid' }),
       () => storage.useVerificationToken('a', 'b', NOW),
       () => storage.increment('key', 60, NOW),
       () => storage.createRevocation({ key: 'key', revokedAt: NOW, expires: NOW + 60 }),
+      async () => storage.listUsers?.(5, 'id'),
+      () => storage.takeEvents(5, 60, NOW),
+      () => storage.postponeEvent('id', 1, NOW),
+      () => storage.deleteEvents(['id', 'other']),
+      () => storage.purgeEvents(5, NOW),
+      async () => storage.createFactor?.(user.id, factor),
+      async () => storage.getFactorAndUser?.(type, id),
+      async () => storage.listFactors?.(user.id),
+      async () => storage.updateFactor?.(type, id, 'version', { name: null }),
+      async () => storage.deleteFactor?.(user.id, type, id),
       () => storage.sweep(NOW),
       () => storage.deleteUser(user.id),
     ]
@@ -58,6 +76,72 @@ describe('statements', () => {
       await method()
       expect(batches).toHaveLength(1)
     }
+  })
+
+  test('each method stores its events in the same batch', async () => {
+    const { storage, batches } = await createSpy()
+    vi.spyOn(Math, 'random').mockReturnValue(0.999)
+    const event = { id: 'id', createdAt: NOW, expires: NOW + 60, data: '{}' }
+    const user = buildUser()
+    const [account, session] = [buildAccount(), buildSession()]
+    const { provider, providerAccountId } = account
+    const methods: readonly ((events?: readonly StoredEvent[]) => Promise<unknown>)[] = [
+      (events) => storage.createUser(user, buildAccount(), session, events),
+      (events) => storage.updateUser(user.id, { name: 'Bob' }, events),
+      (events) => storage.linkAccount(user.id, account, user.email, events),
+      (events) => storage.unlinkAccount(user.id, provider, providerAccountId, events),
+      (events) => storage.createSession(user.id, buildSession(), events),
+      (events) => storage.updateSession(session.id, session, events),
+      (events) => storage.deleteSession(session.id, events),
+      (events) => storage.deleteSessions(user.id, 'other', events),
+      (events) => storage.deleteAccountSessions({ provider, sid: 'sid' }, events),
+      async (events) => storage.createFactor?.(user.id, newFactor(), events),
+      async (events) => storage.updateFactor?.('passkey', 'id', 'version', {}, events),
+      async (events) => storage.deleteFactor?.(user.id, 'passkey', 'id', events),
+      (events) => storage.deleteUser(user.id, events),
+    ]
+    for (const [n, method] of methods.entries()) {
+      await storage.createUser(user)
+      for (const events of [[{ ...event, id: `${n}` }], [], undefined]) {
+        batches.length = 0
+        await method(events)
+        expect(batches).toHaveLength(1)
+        const inserts = batches[0]?.filter((each) =>
+          each.sql.startsWith('INSERT INTO latchkey_events'),
+        )
+        expect(inserts).toHaveLength(events?.length ?? 0)
+      }
+    }
+  })
+
+  test('a storage without factors reads no table of factors', async () => {
+    const { driver, batches, storage: counting } = await createSpy()
+    const run: Driver['run'] = (statements) => {
+      batches.push(statements)
+      return driver.run(statements)
+    }
+    const plain = sqlStorage({ ...driver, run })
+    for (const [storage, expected] of [
+      [counting, true],
+      [plain, false],
+    ] as const) {
+      const [user, account] = [buildUser(), buildAccount()]
+      batches.length = 0
+      await storage.createUser(user, account)
+      await storage.linkAccount(user.id, buildAccount(), null)
+      await storage.unlinkAccount(user.id, account.provider, account.providerAccountId)
+      await storage.deleteUser(user.id)
+      expect(batches.flat().some(({ sql }) => sql.includes('latchkey_factors'))).toBe(expected)
+      expect(storage.createFactor !== undefined).toBe(expected)
+    }
+  })
+
+  test('a statement is one line in the logs of a database', async () => {
+    const { storage, batches } = await createSpy()
+    await storage.getSessionAndUser('id', NOW)
+    expect(batches[0]?.[0]?.sql).toMatch(
+      /^SELECT \S.* FROM latchkey_sessions s JOIN latchkey_users u ON u.id = s.user_id WHERE s.id = \? AND s.expires > \?$/,
+    )
   })
 
   test('values are parameters', async () => {
@@ -86,6 +170,25 @@ describe('errors', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.1)
     expect(await storage.getUser('unknown')).toBeUndefined()
     expect(batches).toHaveLength(9)
+  })
+
+  test('onRetry is called before each further attempt, with the error', async () => {
+    const onRetry = vi.fn()
+    const { driver } = await createSpy()
+    const errors = [new Error('database is locked'), new Error('SQLITE_BUSY: snapshot')]
+    const failing = [...errors]
+    const run: Driver['run'] = async (statements) => {
+      const error = failing.shift()
+      if (error) throw error
+      return driver.run(statements)
+    }
+    vi.spyOn(Math, 'random').mockReturnValue(0.1)
+    const storage = sqlStorage({ ...driver, run }, { onRetry })
+    expect(await storage.getUser('unknown')).toBeUndefined()
+    expect(onRetry.mock.calls).toEqual(errors.map((error) => [error]))
+    failing.push(new Error('disk I/O error'))
+    await expect(storage.getUser('unknown')).rejects.toThrow('disk I/O error')
+    expect(onRetry).toHaveBeenCalledTimes(2)
   })
 
   test('after nine attempts, or another error, it rejects', async () => {

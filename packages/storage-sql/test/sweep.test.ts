@@ -1,5 +1,6 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { buildSession, buildUser, NOW } from '@latchkey/test-support/records'
+import { sweepAll } from '@latchkey/storage-sql/sweep'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onSelectedBackends } from './support/on-every-backend.ts'
 
@@ -35,6 +36,18 @@ onSelectedBackends('sweep', (ready) => {
     expect((await storage.increment(`${id} -100`, 100, NOW)).count).toBe(2)
     expect(await storage.getRevocation(`${id} -100`, NOW)).toBe(0)
     expect(await storage.sweep(NOW + 1000)).toBe(3)
+  })
+
+  test('deletes events a day after they have expired, so that an outbox can log them', async () => {
+    const [storage] = ready().storages
+    const expires = NOW + 60
+    const event = { id: crypto.randomUUID(), createdAt: NOW, expires, data: '{}' }
+    await storage.createUser(buildUser(), undefined, undefined, [event])
+    await storage.sweep(expires + 86_399)
+    expect(await storage.purgeEvents(5, expires)).toEqual([event])
+    await storage.createUser(buildUser(), undefined, undefined, [event])
+    expect(await storage.sweep(expires + 86_400)).toBe(1)
+    expect(await storage.purgeEvents(5, expires)).toEqual([])
   })
 
   test('uses the current time by default', async () => {
@@ -75,5 +88,35 @@ onSelectedBackends('sweep', (ready) => {
     const [one = 0, other = 0] = await Promise.all(pair.map((storage) => storage.sweep(NOW)))
     expect(one + other).toBe(20)
     await storages[0].sweep(NOW + 1000)
+  })
+
+  test('two simultaneous sweepers delete each expired row once, and no other', async () => {
+    const { storages } = ready()
+    const ids = [await fill(storages[0]), await fill(storages[0]), await fill(storages[0])]
+    const pair = [storages[0], storages.at(-1) ?? storages[0]]
+    const options = { now: NOW, batch: 4, pause: 1 }
+    const deleted = await Promise.all(pair.map((storage) => sweepAll(storage, options)))
+    // One may have stopped while the other held the last rows.
+    const rest = await sweepAll(storages[0], options)
+    expect(deleted.reduce((sum, count) => sum + count, rest)).toBe(ids.length * 20)
+    for (const id of ids) expect(await storages[0].listSessions(id, 0)).toHaveLength(1)
+    await storages[0].sweep(NOW + 1000)
+  })
+
+  test('sweepAll deletes batch after batch, until it is aborted', async () => {
+    const [storage] = ready().storages
+    await fill(storage)
+    const controller = new AbortController()
+    const aborting: Pick<SqlStorage, 'sweep'> = {
+      sweep(...args) {
+        controller.abort()
+        return storage.sweep(...args)
+      },
+    }
+    const { signal } = controller
+    expect(await sweepAll(aborting, { now: NOW, batch: 1, signal })).toBe(4)
+    expect(await sweepAll(storage, { now: NOW, batch: 1, signal })).toBe(0)
+    expect(await sweepAll(storage, { now: NOW, batch: 1 })).toBe(16)
+    await storage.sweep(NOW + 1000)
   })
 })

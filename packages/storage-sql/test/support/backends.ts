@@ -15,6 +15,7 @@ import type {
 } from '@latchkey/storage-sql'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { d1Storage } from '@latchkey/storage-sql/d1'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { libsqlStorage } from '@latchkey/storage-sql/libsql'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -23,7 +24,6 @@ import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { createClient } from '@libsql/client'
 import BetterSqlite3 from 'better-sqlite3'
-import { Miniflare } from 'miniflare'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import postgres from 'postgres'
@@ -53,9 +53,6 @@ export interface Backend {
 /** Connections per pool: a server has about a hundred for all test files that run at the same time. */
 const MAX_CONNECTIONS = 4
 
-// Miniflare neither uses the network nor writes a file.
-process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
-
 /** Creates a driver for PGlite: PostgreSQL in this process, with one connection. */
 export function createPgliteDriver(database: PGlite): Driver {
   return {
@@ -72,21 +69,6 @@ export function createPgliteDriver(database: PGlite): Driver {
       }),
   }
 }
-
-/** Starts Miniflare with an empty D1 database. */
-export async function openD1(): Promise<{
-  readonly database: D1Database
-  readonly miniflare: Miniflare
-}> {
-  const miniflare = new Miniflare({
-    modules: true,
-    script: 'export default {}',
-    d1Databases: ['DB'],
-  })
-  return { database: await miniflare.getD1Database('DB'), miniflare }
-}
-
-type D1Database = Awaited<ReturnType<Miniflare['getD1Database']>>
 
 /** Creates a unique prefix, so that concurrent test runs use different tables. */
 export function createPrefix(): string {
@@ -189,11 +171,13 @@ const embedded: readonly Backend[] = [
     isSlow: true,
     dialect: 'sqlite',
     async open(prefix, fields) {
-      const { database, miniflare } = await openD1()
+      // Most files leave D1 out: to load Miniflare would take longer than many of them.
+      const { openD1 } = await import('./d1.ts')
+      const { database, close } = openD1()
       return {
         storages: [d1Storage(database, toOptions(prefix, fields))],
-        execute: async (sql) => (await database.prepare(sql).all()).results as Row[],
-        close: () => miniflare.dispose(),
+        execute: (sql) => database.prepare(sql).run(),
+        close,
       }
     },
   },
@@ -318,10 +302,12 @@ export async function dropTables(
   const tables = [
     'sessions',
     'accounts',
+    'factors',
     'users',
     'verification_tokens',
     'counters',
     'revocations',
+    'events',
     'migrations',
   ]
   for (const table of tables) await execute(`DROP TABLE IF EXISTS ${prefix}${table}`)
@@ -345,5 +331,5 @@ function createFolder(): string {
 }
 
 function toOptions(prefix: string, fields: SqlUserFields | undefined): SqlStorageOptions {
-  return { prefix, ...(fields && { fields }) }
+  return { prefix, factors: sqlFactors(), ...(fields && { fields }) }
 }

@@ -1,0 +1,35 @@
+import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+import { buildAccount, buildUser } from '@latchkey/test-support/records'
+import { expect, test } from 'vitest'
+import { alternate } from './support/alternate.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
+
+test('without the option a storage lacks the capability, and migrate() creates no table for it', async () => {
+  const storage = nodeSqliteStorage(':memory:')
+  expect(await storage.listPendingMigrations()).not.toContain('0005_factors')
+  await storage.migrate()
+  expect([storage.createFactor, storage.deleteFactor]).toEqual([undefined, undefined])
+  const withFactors = nodeSqliteStorage(':memory:', { factors: sqlFactors() })
+  expect(await withFactors.listPendingMigrations()).toContain('0005_factors')
+  expect(withFactors.createFactor).toBeTypeOf('function')
+  for (const each of [storage, withFactors]) await each.close()
+})
+
+onSelectedBackends('factors', (ready) => {
+  test('I-49.4: of the last account and the last passkey one stays', async () => {
+    const storage = alternate(ready().storages)
+    for (let round = 0; round < 20; round++) {
+      const [user, account, factor] = [buildUser(), buildAccount(), newFactor()]
+      await storage.createUser(user, account, undefined, undefined, factor)
+      const [unlinked, deleted] = await Promise.all([
+        storage.unlinkAccount(user.id, account.provider, account.providerAccountId),
+        storage.deleteFactor?.(user.id, factor.type, factor.id),
+      ])
+      expect([unlinked, deleted]).toEqual(unlinked ? [true, 'last'] : [false, 'deleted'])
+      const left = [await storage.listAccounts(user.id), await storage.listFactors?.(user.id)]
+      expect(left.flat()).toHaveLength(1)
+    }
+  })
+})
