@@ -1,5 +1,6 @@
 import type { Storage } from '@latchkey/core'
-import type { RunScript } from './client.ts'
+import type { RunScript } from './run-script.ts'
+import { runStep } from './outbox.ts'
 import { toAccountKey, toAccounts, toFields, toJson } from './records.ts'
 import * as scripts from './scripts.ts'
 
@@ -11,13 +12,13 @@ type AccountMethods = Pick<
 /** Creates the methods for accounts. */
 export function createAccountMethods(run: RunScript): AccountMethods {
   return {
-    async linkAccount(userId, account, verifiedEmail) {
+    async linkAccount(userId, account, verifiedEmail, events) {
       const user = toJson(userId)
       const key = toAccountKey(account.provider, account.providerAccountId)
-      const keys = [`user:${user}`, `accounts:${user}`, `account:${key}`]
+      const keys = [`user:${user}`, `accounts:${user}`, `factors:${user}`, `account:${key}`]
       const email = verifiedEmail === undefined ? '' : toJson(verifiedEmail)
       const args = [user, key, toFields({ ...account, userId }), email]
-      return (await run(scripts.linkAccount, keys, args)) === 1
+      return (await runStep(run, { script: scripts.linkAccount, keys, args }, events)) === 1
     },
     async listAccounts(userId) {
       const user = toJson(userId)
@@ -31,10 +32,11 @@ export function createAccountMethods(run: RunScript): AccountMethods {
       const args = [key, toFields(tokens), expectedToken, removed]
       return (await run(scripts.updateAccount, [`account:${key}`], args)) === 1
     },
-    async unlinkAccount(userId, provider, providerAccountId) {
+    async unlinkAccount(userId, provider, providerAccountId, events) {
       const [user, key] = [toJson(userId), toAccountKey(provider, providerAccountId)]
-      const keys = [`accounts:${user}`, `account:${key}`]
-      return (await run(scripts.unlinkAccount, keys, [user, key])) === 1
+      const keys = [`accounts:${user}`, `factors:${user}`, `account:${key}`]
+      const step = { script: scripts.unlinkAccount, keys, args: [user, key] }
+      return (await runStep(run, step, events)) === 1
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Maps records to Redis: hashes whose values are JSON texts, as are the parts of all keys. */
 
-import type { Account, StoredSession, StoredUser, UserFields } from '@latchkey/core'
+import type { Account, StoredSession, StoredUser, UserFields, Tokens } from '@latchkey/core'
 
 /**
  * Encodes a value for keys and hashes. Any two texts differ as JSON, even if they are the same in
@@ -45,7 +45,7 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
   return {
     toHash: (user) => ({ ...toOwn(user), ...fields.encodeUser(user) }),
     toChanges: (changes) => ({ ...toOwnChanges(changes), ...fields.encodeChanges(changes) }),
-    toUser: (hash) => ({ ...toOwn(hash), ...(fields.decode(hash) as object) }) as StoredUser,
+    toUser: (hash) => ({ ...toOwn(hash), ...Object(fields.decode(hash)) }),
   }
 }
 
@@ -91,10 +91,19 @@ export function toSessions(replies: unknown): StoredSession[] {
 
 /** Returns the accounts of several replies to HGETALL, without the user's id. */
 export function toAccounts(replies: unknown): Account[] {
-  return toArray(replies).map((reply) => toRecord(reply, 'userId') as unknown as Account)
+  return toArray(replies).map((reply) => {
+    const { provider, type, providerAccountId, ...tokens } = toRecord(reply, 'userId') ?? {}
+    return {
+      ...(tokens as Tokens),
+      provider: String(provider),
+      type: String(type),
+      providerAccountId: String(providerAccountId),
+    }
+  })
 }
 
-function toRecord(reply: unknown, except?: string): Record<string, unknown> | undefined {
+/** Returns a reply to HGETALL; undefined if the hash does not exist. */
+export function toRecord(reply: unknown, except?: string): Record<string, unknown> | undefined {
   const texts = toArray(reply).map(String)
   if (texts.length === 0) return undefined
   const entries = texts.flatMap((name, i) =>

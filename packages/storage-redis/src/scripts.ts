@@ -1,9 +1,12 @@
 /**
- * The methods of the storage as Lua scripts: Redis runs each one atomically.
+ * The methods of the storage as Lua scripts: Redis runs each one atomically. README.md lists the keys.
  *
- * `KEYS[1]` is the prefix of all keys; the others are the keys that are known in advance. A script
- * builds the names of further keys, such as the keys of a user's sessions, from the prefix: hence the
- * hash tag in it. README.md lists the keys.
+ * In the scripts for users, `KEYS[1]` is the prefix of the keys; the others are the keys that are known
+ * in advance. A script builds the names of further keys, such as the keys of a user's sessions, from the
+ * prefix: hence the hash tag in it.
+ *
+ * The scripts for tokens, counters and revocations use one key, `KEYS[1]`, which may be on another node
+ * of a cluster. No script uses keys of both kinds, because no step of the storage changes both.
  */
 
 const SHARED = `
@@ -35,6 +38,26 @@ const ACCOUNTS = `
 local function createAccount(user, account, fields)
   write('account:' .. account, fields)
   redis.call('RPUSH', prefix .. 'accounts:' .. user, account)
+end
+`
+
+const FACTORS = `
+local function createFactor(user, factor, fields)
+  write('factor:' .. factor, fields)
+  redis.call('RPUSH', prefix .. 'factors:' .. user, factor)
+end
+
+-- The name of a factor is a list as JSON, which begins with its type.
+local function isWayToSignIn(factor)
+  return string.find(factor, '^%["password",') or string.find(factor, '^%["passkey",')
+end
+
+local function countWays(user)
+  local count = redis.call('LLEN', prefix .. 'accounts:' .. user)
+  for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1)) do
+    if isWayToSignIn(factor) then count = count + 1 end
+  end
+  return count
 end
 `
 
@@ -76,18 +99,20 @@ end
 `
 
 /**
- * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; the
- * arguments of `createSession`, or none.
+ * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; factor and its fields,
+ * or ''; the arguments of `createSession`, or none.
  */
-export const createUser: string = `${SHARED}${ACCOUNTS}${SESSIONS}
-local user, userFields, email, account, accountFields = unpack(ARGV, 1, 5)
+export const createUser: string = `${SHARED}${ACCOUNTS}${FACTORS}${SESSIONS}
+local user, userFields, email, account, accountFields, factor, factorFields = unpack(ARGV, 1, 7)
 if exists('user:' .. user) then return 0 end
 if email ~= '' and getOwner(email) then return 0 end
 if account ~= '' and exists('account:' .. account) then return 0 end
+if factor ~= '' and exists('factor:' .. factor) then return 0 end
 write('user:' .. user, userFields)
 if email ~= '' then redis.call('SET', prefix .. 'email:' .. email, user) end
 if account ~= '' then createAccount(user, account, accountFields) end
-if ARGV[6] then createSession(unpack(ARGV, 6, 11)) end
+if factor ~= '' then createFactor(user, factor, factorFields) end
+if ARGV[8] then createSession(unpack(ARGV, 8, 13)) end
 return 1
 `
 
@@ -133,15 +158,23 @@ end
 for _, session in ipairs(redis.call('ZRANGE', prefix .. 'sessions:' .. user, 0, -1)) do
   deleteSession(session)
 end
-for _, kind in ipairs({'accounts:', 'sessions:', 'user:'}) do delete(kind .. user) end
+for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1)) do
+  delete('factor:' .. factor)
+end
+for _, kind in ipairs({'accounts:', 'sessions:', 'factors:', 'user:'}) do delete(kind .. user) end
 return 1
 `
 
-/** Arguments: user, account, fields, the expected verified email address or ''. */
-export const linkAccount: string = `${SHARED}${ACCOUNTS}
+/** Arguments: user, account, fields, the expected verified email address, 'null' or ''. */
+export const linkAccount: string = `${SHARED}${ACCOUNTS}${FACTORS}
 local user, account, fields, email = unpack(ARGV)
 if not exists('user:' .. user) or exists('account:' .. account) then return 0 end
-if email ~= '' and getOwner(email) ~= user then return 0 end
+if email == 'null' then
+  if getField('user:' .. user, 'emailVerified') == 'true' then return 0 end
+  if countWays(user) > 0 then return 0 end
+elseif email ~= '' and getOwner(email) ~= user then
+  return 0
+end
 createAccount(user, account, fields)
 return 1
 `
@@ -166,12 +199,53 @@ return 1
 `
 
 /** Arguments: user, account. */
-export const unlinkAccount: string = `${SHARED}
+export const unlinkAccount: string = `${SHARED}${FACTORS}
 local user, account = unpack(ARGV)
 if getField('account:' .. account, 'userId') ~= user then return 0 end
-if redis.call('LLEN', prefix .. 'accounts:' .. user) < 2 then return 0 end
+if countWays(user) < 2 then return 0 end
 delete('account:' .. account)
 redis.call('LREM', prefix .. 'accounts:' .. user, 0, account)
+return 1
+`
+
+/** Arguments: user, factor, fields. */
+export const createFactor: string = `${SHARED}${FACTORS}
+local user, factor, fields = unpack(ARGV)
+if not exists('user:' .. user) or exists('factor:' .. factor) then return 0 end
+createFactor(user, factor, fields)
+return 1
+`
+
+/** Arguments: factor. */
+export const getFactorAndUser: string = `${SHARED}
+local user = getField('factor:' .. ARGV[1], 'userId')
+return user and {getAll('factor:' .. ARGV[1]), getAll('user:' .. user)}
+`
+
+/** Arguments: user. */
+export const listFactors: string = `${SHARED}
+local factors = {}
+for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. ARGV[1], 0, -1)) do
+  table.insert(factors, getAll('factor:' .. factor))
+end
+return factors
+`
+
+/** Arguments: factor, fields, the expected version as JSON. */
+export const updateFactor: string = `${SHARED}
+local factor, fields, version = unpack(ARGV)
+if getField('factor:' .. factor, 'version') ~= version then return 0 end
+write('factor:' .. factor, fields)
+return 1
+`
+
+/** Arguments: user, factor. Returns 0 if the factor is absent, and nil if it is the last way to sign in. */
+export const deleteFactor: string = `${SHARED}${FACTORS}
+local user, factor = unpack(ARGV)
+if getField('factor:' .. factor, 'userId') ~= user then return 0 end
+if isWayToSignIn(factor) and countWays(user) < 2 then return false end
+delete('factor:' .. factor)
+redis.call('LREM', prefix .. 'factors:' .. user, 0, factor)
 return 1
 `
 
@@ -233,46 +307,68 @@ end
 return deleted
 `
 
+/** No arguments. `CONFIG GET` is not allowed in scripts. */
+export const getServerSettings: string = `
+return {
+  string.match(redis.call('INFO', 'memory'), 'maxmemory_policy:(%S+)') or '',
+  string.match(redis.call('INFO', 'persistence'), 'aof_enabled:(%d)') or ''
+}
+`
+
 /** Arguments: the token as JSON, the seconds to keep it. */
 export const createVerificationToken: string = `
-redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[2])
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 return 1
 `
 
 /** No arguments. */
 export const useVerificationToken: string = `
-return redis.call('GETDEL', KEYS[2])
+return redis.call('GETDEL', KEYS[1])
 `
 
 /** Arguments: the time, the end of a new window, the seconds to keep it, 1 or -1. */
 export const increment: string = `
 local now, resetsAt, ttl, by = unpack(ARGV)
-local ends = redis.call('HGET', KEYS[2], 'resetsAt')
+local ends = redis.call('HGET', KEYS[1], 'resetsAt')
 if ends and tonumber(ends) > tonumber(now) then
   -- What is taken back was counted in an earlier window.
   if tonumber(by) < 0 and tonumber(ends) > tonumber(resetsAt) then by = 0 end
-  return {tostring(redis.call('HINCRBY', KEYS[2], 'count', by)), ends}
+  return {tostring(redis.call('HINCRBY', KEYS[1], 'count', by)), ends}
 end
-redis.call('HSET', KEYS[2], 'count', 1, 'resetsAt', resetsAt)
-redis.call('EXPIRE', KEYS[2], ttl)
+redis.call('HSET', KEYS[1], 'count', 1, 'resetsAt', resetsAt)
+redis.call('EXPIRE', KEYS[1], ttl)
 return {'1', resetsAt}
 `
 
 /** Arguments: the time of the revocation, its expiry, the seconds to keep it. */
 export const createRevocation: string = `
 local revokedAt, expires, ttl = unpack(ARGV)
-local previous = redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
+local previous = redis.call('HMGET', KEYS[1], 'revokedAt', 'expires')
 if not previous[1] or tonumber(previous[1]) < tonumber(revokedAt) then
-  redis.call('HSET', KEYS[2], 'revokedAt', revokedAt)
+  redis.call('HSET', KEYS[1], 'revokedAt', revokedAt)
 end
 if not previous[2] or tonumber(previous[2]) < tonumber(expires) then
-  redis.call('HSET', KEYS[2], 'expires', expires)
-  redis.call('EXPIRE', KEYS[2], ttl)
+  redis.call('HSET', KEYS[1], 'expires', expires)
+  redis.call('EXPIRE', KEYS[1], ttl)
 end
 return 1
 `
 
 /** No arguments. */
 export const getRevocation: string = `
-return redis.call('HMGET', KEYS[2], 'revokedAt', 'expires')
+return redis.call('HMGET', KEYS[1], 'revokedAt', 'expires')
 `
+
+/** The scripts that change nothing, so that they may run twice. */
+export const reads: ReadonlySet<string> = new Set([
+  getUser,
+  getUserByEmail,
+  getUserByAccount,
+  listAccounts,
+  getSessionAndUser,
+  listSessions,
+  getFactorAndUser,
+  listFactors,
+  getServerSettings,
+  getRevocation,
+])

@@ -1,5 +1,13 @@
-import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
-import type { RunScript } from './client.ts'
+import type {
+  AccountSessions,
+  NewSession,
+  Storage,
+  StoredEvent,
+  StoredSession,
+} from '@latchkey/core'
+import type { RunScript } from './run-script.ts'
+import { withSessionEvents } from './outbox-scripts.ts'
+import { runStep } from './outbox.ts'
 import { toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
@@ -19,11 +27,11 @@ type SessionMethods = Pick<
 /** Creates the methods for sessions. */
 export function createSessionMethods(run: RunScript, users: UserMapping): SessionMethods {
   return {
-    async createSession(userId, session) {
+    async createSession(userId, session, events) {
       const user = toJson(userId)
       const keys = [`user:${user}`, `session:${toJson(session.id)}`, `sessions:${user}`]
       const args = [user, ...toNewSessionArgs(userId, session)]
-      return (await run(scripts.createSession, keys, args)) === 1
+      return (await runStep(run, { script: scripts.createSession, keys, args }, events)) === 1
     },
     async getSessionAndUser(id, now) {
       const key = toJson(id)
@@ -32,35 +40,54 @@ export function createSessionMethods(run: RunScript, users: UserMapping): Sessio
       const [session, user] = [toSession(sessionReply), toUser(userReply, users)]
       return session && user && session.expires > now ? { session, user } : undefined
     },
-    async updateSession(id, { renewedAt, expires, data }) {
+    async updateSession(id, { renewedAt, expires, data }, events) {
       const args = toSessionArgs(id, { renewedAt, expires, data }, expires)
-      return (await run(scripts.updateSession, [`session:${toJson(id)}`], args)) === 1
+      const step = { script: scripts.updateSession, keys: [`session:${toJson(id)}`], args }
+      return (await runStep(run, step, events)) === 1
     },
-    async deleteSession(id) {
-      await run(scripts.deleteSession, [`session:${toJson(id)}`], [toJson(id)])
+    async deleteSession(id, events) {
+      const key = toJson(id)
+      const step = { script: scripts.deleteSession, keys: [`session:${key}`], args: [key] }
+      await runStep(run, step, events)
     },
-    async listSessions(userId, now) {
-      const user = toJson(userId)
-      return toSessions(await run(scripts.listSessions, [`sessions:${user}`], [user]))
-        .filter(({ expires }) => expires > now)
-        .toSorted((a, b) => b.createdAt - a.createdAt)
-    },
-    async deleteSessions(userId, except) {
+    listSessions: (userId, now) => listSessions(run, userId, now),
+    async deleteSessions(userId, except, events) {
       const user = toJson(userId)
       const kept = except === undefined ? '' : toJson(except)
-      await run(scripts.deleteSessions, [`sessions:${user}`], [user, kept])
+      const step = {
+        script: scripts.deleteSessions,
+        keys: [`sessions:${user}`],
+        args: [user, kept],
+      }
+      await runStep(run, step, events)
     },
-    deleteAccountSessions: (sessions) => deleteAccountSessions(run, sessions),
+    deleteAccountSessions: (sessions, events) => deleteAccountSessions(run, sessions, events),
   }
 }
 
-async function deleteAccountSessions(run: RunScript, sessions: AccountSessions): Promise<string[]> {
+async function listSessions(
+  run: RunScript,
+  userId: string,
+  now: number,
+): Promise<readonly StoredSession[]> {
+  const user = toJson(userId)
+  return toSessions(await run(scripts.listSessions, [`sessions:${user}`], [user]))
+    .filter(({ expires }) => expires > now)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+}
+
+async function deleteAccountSessions(
+  run: RunScript,
+  sessions: AccountSessions,
+  events: readonly StoredEvent[] | undefined,
+): Promise<string[]> {
   const set = toSessionSet(sessions)
   if (set === undefined) return []
   const { providerAccountId } = sessions
   const account = providerAccountId === undefined ? '' : toJson(providerAccountId)
-  const reply = await run(scripts.deleteAccountSessions, [set], [set, account])
-  return toArray(reply).map((id) => JSON.parse(String(id)) as string)
+  const step = { script: scripts.deleteAccountSessions, keys: [set], args: [set, account] }
+  const reply = await runStep(run, step, events, withSessionEvents)
+  return toArray(reply).map((id) => String(JSON.parse(String(id))))
 }
 
 /** Returns the smallest set of sessions that a condition selects from; undefined if it selects none. */

@@ -1,28 +1,28 @@
-import type { Storage, VerificationToken } from '@latchkey/core'
-import type { RunScript } from './client.ts'
-import { toJson } from './records.ts'
+import type { Storage } from '@latchkey/core'
+import type { RunOnKey } from './keys.ts'
+import { toArray, toJson } from './records.ts'
 import * as scripts from './scripts.ts'
 import { getTtl, TTL_MARGIN } from './ttl.ts'
 
 type TokenMethods = Pick<Storage, 'createVerificationToken' | 'useVerificationToken' | 'increment'>
 
 /** Creates the methods for verification tokens and counters. */
-export function createTokenMethods(run: RunScript): TokenMethods {
+export function createTokenMethods(run: RunOnKey): TokenMethods {
   return {
     async createVerificationToken({ identifier, token, expires }) {
       const args = [toJson({ identifier, token, expires }), `${getTtl(expires)}`]
-      await run(scripts.createVerificationToken, [toTokenKey(identifier, token)], args)
+      await run(scripts.createVerificationToken, toTokenKey(identifier, token), args)
     },
     async useVerificationToken(identifier, token, now) {
-      const reply = await run(scripts.useVerificationToken, [toTokenKey(identifier, token)])
+      const reply = await run(scripts.useVerificationToken, toTokenKey(identifier, token))
       if (typeof reply !== 'string') return undefined
-      const used = JSON.parse(reply) as VerificationToken
-      return used.expires > now ? used : undefined
+      const { expires }: { readonly expires?: unknown } = Object(JSON.parse(reply))
+      return Number(expires) > now ? { identifier, token, expires: Number(expires) } : undefined
     },
     async increment(key, window, now, by = 1) {
       const args = [now, now + window, Math.ceil(window) + TTL_MARGIN, by].map(String)
-      const reply = await run(scripts.increment, [`count:${toJson(key)}`], args)
-      const [count, resetsAt] = reply as readonly [string, string]
+      const reply = await run(scripts.increment, `count:${toJson(key)}`, args)
+      const [count, resetsAt] = toArray(reply)
       return { count: Number(count), resetsAt: Number(resetsAt) }
     },
   }

@@ -1,5 +1,8 @@
-import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
-import type { RunScript } from './client.ts'
+import type { Account, NewFactor, NewSession, Storage, StoredUser } from '@latchkey/core'
+import { toNewFactorArgs, toNewFactorKeys } from './factors.ts'
+import type { RunScript } from './run-script.ts'
+import { runStep } from './outbox.ts'
+import type { Step } from './outbox.ts'
 import { toAccountKey, toFields, toJson, toUser } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
@@ -13,11 +16,10 @@ type UserMethods = Pick<
 /** Creates the methods for users. */
 export function createUserMethods(run: RunScript, users: UserMapping): UserMethods {
   return {
-    async createUser(user, account, session) {
+    async createUser(user, account, session, events, factor) {
       const hash = users.toHash(user)
-      const keys = toNewUserKeys(user, account, session)
-      const args = toNewUserArgs(user, hash, account, session)
-      const isCreated = (await run(scripts.createUser, keys, args)) === 1
+      const step = createUser(user, hash, { account, session, factor })
+      const isCreated = (await runStep(run, step, events)) === 1
       return isCreated ? users.toUser({ ...hash }) : undefined
     },
     async getUser(id) {
@@ -31,30 +33,42 @@ export function createUserMethods(run: RunScript, users: UserMapping): UserMetho
       const key = toAccountKey(provider, providerAccountId)
       return toUser(await run(scripts.getUserByAccount, [`account:${key}`], [key]), users)
     },
-    async updateUser(id, changes) {
+    async updateUser(id, changes, events) {
       const { email, emailVerified = email === undefined ? undefined : false } = changes
       const newEmail = email === undefined ? '' : toJson(email)
       const emailKeys = newEmail && email !== null ? [`email:${newEmail}`] : []
       const isVerified = emailVerified === undefined ? '' : toJson(emailVerified)
-      const fields = toFields(users.toChanges({ ...changes, emailVerified } as Partial<StoredUser>))
-      const args = [toJson(id), fields, newEmail, isVerified]
-      return toUser(
-        await run(scripts.updateUser, [`user:${toJson(id)}`, ...emailKeys], args),
-        users,
+      const fields = toFields(
+        users.toChanges({ ...changes, ...(emailVerified !== undefined && { emailVerified }) }),
       )
+      const args = [toJson(id), fields, newEmail, isVerified]
+      const keys = [`user:${toJson(id)}`, ...emailKeys]
+      const step = { script: scripts.updateUser, keys, args }
+      return toUser(await runStep(run, step, events), users)
     },
-    async deleteUser(id) {
-      const keys = ['user:', 'accounts:', 'sessions:'].map((kind) => kind + toJson(id))
-      await run(scripts.deleteUser, keys, [toJson(id)])
+    async deleteUser(id, events) {
+      const keys = ['user:', 'accounts:', 'sessions:', 'factors:'].map((kind) => kind + toJson(id))
+      await runStep(run, { script: scripts.deleteUser, keys, args: [toJson(id)] }, events)
     },
   }
+}
+
+/** What is stored with a new user. */
+interface NewUserParts {
+  readonly account: Account | undefined
+  readonly session: NewSession | undefined
+  readonly factor: NewFactor | undefined
+}
+
+function createUser(user: StoredUser, hash: object, parts: NewUserParts): Step {
+  const args = toNewUserArgs(user, hash, parts)
+  return { script: scripts.createUser, keys: toNewUserKeys(user, parts), args }
 }
 
 function toNewUserArgs(
   user: StoredUser,
   hash: object,
-  account?: Account,
-  session?: NewSession,
+  { account, session, factor }: NewUserParts,
 ): string[] {
   return [
     toJson(user.id),
@@ -62,17 +76,19 @@ function toNewUserArgs(
     isUnique(user) ? toJson(user.email) : '',
     account ? toAccountKey(account.provider, account.providerAccountId) : '',
     account ? toFields({ ...account, userId: user.id }) : '',
+    ...(factor ? toNewFactorArgs(user.id, factor) : ['', '']),
     ...(session ? toNewSessionArgs(user.id, session) : []),
   ]
 }
 
-function toNewUserKeys(user: StoredUser, account?: Account, session?: NewSession): string[] {
+function toNewUserKeys(user: StoredUser, { account, session, factor }: NewUserParts): string[] {
   const id = toJson(user.id)
   return [
     `user:${id}`,
     `accounts:${id}`,
     ...(isUnique(user) ? [`email:${toJson(user.email)}`] : []),
     ...(account ? [`account:${toAccountKey(account.provider, account.providerAccountId)}`] : []),
+    ...(factor ? toNewFactorKeys(user.id, factor) : []),
     ...(session ? [`session:${toJson(session.id)}`, `sessions:${id}`] : []),
   ]
 }

@@ -1,17 +1,15 @@
 import type { Storage } from '@latchkey/core'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
 import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
-import { redisStorage } from '@latchkey/storage-redis'
 import type { IoRedisClient, NodeRedisClient, RedisClient } from '@latchkey/storage-redis'
 import { Cluster as IoCluster } from 'ioredis'
 import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
-import { createPrefix, onEveryLibrary } from './support/clients.ts'
-import { startCluster } from './support/servers.ts'
+import { createPrefix, createStorage, onEveryLibrary, storageCases } from './support/clients.ts'
+import { hasRedisServer, startCluster } from './support/servers.ts'
 
-const cluster = await startCluster()
+const cluster = hasRedisServer ? await startCluster(3) : undefined
 
 test('both libraries’ clients are assignable', () => {
   expectTypeOf<ReturnType<typeof createClient>>().toExtend<NodeRedisClient>()
@@ -24,13 +22,13 @@ test('both libraries’ clients are assignable', () => {
 })
 
 onEveryLibrary('the storage contract: Redis', (connected) => {
-  test.for(storageContract)('$name', ({ run }) => run(connected().storage))
+  test.for(storageCases)('$name', ({ run }) => run(connected().storage))
 })
 
 onEveryLibrary('the contract of user fields: Redis', (connected) => {
   test.for(userFieldsContract)('$name', ({ run }) => {
     const { client, prefix } = connected()
-    return run(redisStorage(client.client, { prefix, fields: contractFields }))
+    return run(createStorage(client.client, { prefix, fields: contractFields }))
   })
 })
 
@@ -40,7 +38,8 @@ if (cluster) {
   const closing: (() => unknown)[] = []
   beforeAll(async () => {
     const { hostname: host, port } = new URL(cluster.url)
-    const io = new IoCluster([{ host, port: Number(port) }], { lazyConnect: true })
+    const options = { lazyConnect: true, retryDelayOnFailover: 0 }
+    const io = new IoCluster([{ host, port: Number(port) }], options)
     const node = createCluster({ rootNodes: [{ url: cluster.url }] })
     await Promise.all([io.connect(), node.connect()])
     closing.push(
@@ -48,8 +47,8 @@ if (cluster) {
       () => node.destroy(),
     )
     // With the default prefix.
-    storages.redis = redisStorage(node)
-    storages.ioredis = redisStorage(io, { prefix: createPrefix() })
+    storages.redis = createStorage(node, {})
+    storages.ioredis = createStorage(io, { prefix: createPrefix() })
   })
   afterAll(async () => {
     for (const close of closing) close()
@@ -57,6 +56,6 @@ if (cluster) {
   })
 
   describe.for(names)('the storage contract: Redis Cluster through %s', (name) => {
-    test.for(storageContract)('$name', ({ run }) => run(storages[name] as Storage))
+    test.for(storageCases)('$name', ({ run }) => run(storages[name] as Storage))
   })
 }

@@ -6,9 +6,15 @@ import type { RedisClient } from '@latchkey/storage-redis'
 import { buildAccount, buildSession, buildUser, HOUR, NOW } from '@latchkey/test-support/records'
 import { startProxy } from '@latchkey/test-support/proxy'
 import { redisUrl } from '@latchkey/test-support/servers'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
-import { createPrefix, isRedisReachable, listKeys, onEveryLibrary } from './support/clients.ts'
+import {
+  createPrefix,
+  createStorage,
+  isRedisReachable,
+  listKeys,
+  onEveryLibrary,
+} from './support/clients.ts'
 import type { Connected, TestClient } from './support/clients.ts'
 
 describe('options', () => {
@@ -22,6 +28,36 @@ describe('options', () => {
       )
     },
   )
+  test.for([
+    [{}, 'maxRetriesPerRequest: 0'],
+    [{ maxRetriesPerRequest: 20 }, 'maxRetriesPerRequest: 0'],
+    [{ maxRetriesPerRequest: 0 }, undefined],
+    [{ autoResendUnfulfilledCommands: false }, undefined],
+  ] as const)('client: ioredis with %o must send no command twice', ([ioOptions, required]) => {
+    const io = new Redis(redisUrl, { ...ioOptions, lazyConnect: true })
+    if (required === undefined) expect(() => redisStorage(io)).not.toThrow()
+    else expect(() => redisStorage(io)).toThrow(`client: must have ${required}`)
+  })
+  test.for([
+    [{}, 'retryDelayOnFailover: 0'],
+    [{ retryDelayOnFailover: 0 }, undefined],
+    [
+      { retryDelayOnFailover: 0, clusterNodeRetryStrategy: (): number => 100 },
+      'redisOptions.maxRetriesPerRequest: 0',
+    ],
+    [
+      {
+        retryDelayOnFailover: 0,
+        clusterNodeRetryStrategy: (): number => 100,
+        redisOptions: { maxRetriesPerRequest: 0 },
+      },
+      undefined,
+    ],
+  ] as const)('client: a cluster with %o must send no command twice', ([ioOptions, required]) => {
+    const io = new Cluster([redisUrl], { ...ioOptions, lazyConnect: true })
+    if (required === undefined) expect(() => redisStorage(io)).not.toThrow()
+    else expect(() => redisStorage(io)).toThrow(`client: must have ${required}`)
+  })
   test.for(['', 7, null])('prefix: %o is refused', (prefix) => {
     const create = (): Storage => redisStorage(client, { prefix: prefix as string })
     expect(create).toThrow(ConfigurationError)
@@ -36,8 +72,9 @@ describe('options', () => {
     const fields = { role: { type: 'text' } } as unknown as UserFields
     expect(() => redisStorage(client, { fields })).toThrow('fields: must be created by userFields')
   })
-  test('it has every capability', () => {
-    expect(redisStorage(client).capabilities).toBeUndefined()
+  test('it cannot list users, whom no key lists, and has every other capability', () => {
+    const { capabilities, listUsers } = redisStorage(client)
+    expect([capabilities, listUsers]).toEqual([undefined, undefined])
   })
   test('a script is sent as text only if the server does not know it', async () => {
     const calls: string[] = []
@@ -51,8 +88,10 @@ describe('options', () => {
         return []
       },
     })
-    await redisStorage(failing('NOSCRIPT No matching script.')).getUser('1')
-    await expect(redisStorage(failing('READONLY')).getUser('1')).rejects.toThrow('READONLY')
+    const create = (message: string): Promise<unknown> =>
+      redisStorage(failing(message)).useVerificationToken('a', 'b', NOW)
+    await create('NOSCRIPT No matching script.')
+    await expect(create('NOPERM No permission.')).rejects.toThrow('NOPERM')
     expect(calls).toEqual(['evalSha', 'eval', 'evalSha'])
   })
 })
@@ -64,7 +103,7 @@ onEveryLibrary('fields of users', (connected) => {
     const { client, prefix, storage } = connected()
     const user = buildUser()
     await storage.createUser(user)
-    const withFields = redisStorage(client.client, { prefix, fields })
+    const withFields = redisStorage(client.client, { prefix, fields, logger: { warn: () => {} } })
     expect(await withFields.getUser(user.id)).toEqual({ ...user, role: 'member' })
     await withFields.updateUser(user.id, { role: 'admin' })
     expect(await withFields.getUser(user.id)).toEqual({ ...user, role: 'admin' })
@@ -85,7 +124,8 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     for (const key of await listKeys(client, prefix)) {
       const ttl = Number(await client.command('TTL', key))
       if (ttl > 0) expect(ttl, key).toSatisfy((s: number) => s >= HOUR && s <= HOUR + 301)
-      ;(ttl > 0 ? expiring : permanent).add(key.slice(prefix.length).split(':')[0] ?? '')
+      const kind = key.replaceAll(/[{}]/g, '').split(':')[1] ?? ''
+      ;(ttl > 0 ? expiring : permanent).add(kind)
     }
     expect([...permanent].toSorted()).toEqual(['account', 'accounts', 'email', 'user'])
     const kinds = ['count', 'revocation', 'session', 'sessions', 'token']
@@ -130,9 +170,12 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
       storage.createRevocation({ key, revokedAt: NOW, expires })
     await revoke(NOW + 2 * HOUR)
     await revoke(NOW + HOUR)
-    expect(await getTtl(connected(), `revocation:"${key}"`)).toBeGreaterThanOrEqual(2 * HOUR)
+    const { client, prefix } = connected()
+    const getRevocationTtl = (): Promise<unknown> =>
+      client.command('TTL', `${prefix.replaceAll(/[{}]/g, '')}revocation:"${key}"`)
+    expect(await getRevocationTtl()).toBeGreaterThanOrEqual(2 * HOUR)
     await revoke(NOW + 5 * HOUR)
-    expect(await getTtl(connected(), `revocation:"${key}"`)).toBeGreaterThanOrEqual(5 * HOUR)
+    expect(await getRevocationTtl()).toBeGreaterThanOrEqual(5 * HOUR)
   })
   test('a new session removes sessions that the server has deleted from the list', async () => {
     const { client, prefix, storage } = connected()
@@ -243,7 +286,7 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const { prefix, storage } = connected()
     const proxy = await startProxy(redisUrl, 6379)
     const proxied = await connect(proxy.url)
-    const remote = redisStorage(proxied.client, { prefix, timeout: 0.2 })
+    const remote = createStorage(proxied.client, { prefix, timeout: 0.2 })
     const user = buildUser()
     await storage.createUser(user)
     const getUser = (): unknown => remote.getUser(user.id).catch(() => 'rejected')
@@ -262,7 +305,7 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
     const { prefix } = connected()
     const proxy = await startProxy(redisUrl, 6379)
     const proxied = await connect(proxy.url)
-    const remote = redisStorage(proxied.client, { prefix })
+    const remote = createStorage(proxied.client, { prefix, timeout: 0.5 })
     const user = buildUser()
     await remote.createUser(user)
     proxy.disconnect()
@@ -280,8 +323,8 @@ onEveryLibrary('keys in Redis', (connected, { connect }) => {
 if (isRedisReachable) {
   test('all keys begin with the keyPrefix of ioredis', async () => {
     const [outer, prefix] = [createPrefix(), 'inner:']
-    const io = new Redis(redisUrl, { keyPrefix: outer })
-    const storage = redisStorage(io, { prefix })
+    const io = new Redis(redisUrl, { keyPrefix: outer, maxRetriesPerRequest: 0 })
+    const storage = createStorage(io, { prefix })
     const user = buildUser()
     await storage.createUser(user, buildAccount(), buildSession())
     expect(await storage.getUserByEmail(user.email)).toEqual(user)
@@ -299,7 +342,7 @@ test('a session expires for its reader before the server deletes it', async () =
   const toReply = (record: object): string[] =>
     Object.entries(record).flatMap(([name, value]) => [name, JSON.stringify(value)])
   const reply = [toReply(session), toReply(buildUser())]
-  const storage = redisStorage({ evalSha: async () => reply, eval: async () => reply })
+  const storage = createStorage({ evalSha: async () => reply, eval: async () => reply }, {})
   expect(await storage.getSessionAndUser(session.id, NOW - 2)).toBeDefined()
   expect(await storage.getSessionAndUser(session.id, NOW)).toBeUndefined()
 })

@@ -1,6 +1,14 @@
 import type { Storage } from '@latchkey/core'
+import { getStorageCases } from '@latchkey/core/testing/storage-contract'
+import type { StorageCase } from '@latchkey/core/testing/storage-contract'
 import { redisStorage } from '@latchkey/storage-redis'
-import type { RedisClient } from '@latchkey/storage-redis'
+import type {
+  IoRedisClient,
+  NodeRedisClient,
+  RedisClient,
+  RedisStorage,
+  RedisStorageOptions,
+} from '@latchkey/storage-redis'
 import { isReachable, redisUrl } from '@latchkey/test-support/servers'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -14,20 +22,24 @@ export interface TestClient {
 }
 
 /** A library of Redis clients. */
-interface Library {
+export interface Library {
   readonly name: string
-  /** Connects a client that rejects commands immediately while it has no connection. */
-  readonly connect: (url: string) => Promise<TestClient>
+  /**
+   * Connects a client.
+   *
+   * @param queues Whether commands wait in it while it has no connection. Default: false, they reject
+   */
+  readonly connect: (url: string, queues?: boolean) => Promise<TestClient>
 }
 
 /** The libraries that the storage supports. */
-const libraries: readonly Library[] = [
+export const libraries: readonly Library[] = [
   {
     name: 'redis',
-    async connect(url) {
+    async connect(url, queues = false) {
       const client = createClient({
         url,
-        disableOfflineQueue: true,
+        disableOfflineQueue: !queues,
         socket: { reconnectStrategy: 20 },
       })
       client.on('error', () => {})
@@ -41,10 +53,10 @@ const libraries: readonly Library[] = [
   },
   {
     name: 'ioredis',
-    async connect(url) {
+    async connect(url, queues = false) {
       const client = new Redis(url, {
         lazyConnect: true,
-        enableOfflineQueue: false,
+        enableOfflineQueue: queues,
         maxRetriesPerRequest: 0,
         retryStrategy: () => 20,
       })
@@ -80,7 +92,7 @@ export function onEveryLibrary(
     let storage: Storage
     beforeAll(async () => {
       client = await library.connect(redisUrl)
-      storage = redisStorage(client.client, { prefix })
+      storage = createStorage(client.client, { prefix })
     })
     afterAll(async () => {
       await removeKeys(client, prefix)
@@ -90,22 +102,63 @@ export function onEveryLibrary(
   })
 }
 
+/** Creates a storage that prints no warning: the servers of the tests have no append-only file. */
+export function createStorage<Fields = unknown>(
+  client: RedisClient,
+  options: RedisStorageOptions<Fields>,
+): RedisStorage<Fields> {
+  return redisStorage(client, { logger: { warn: () => {} }, ...options })
+}
+
+const unused = (): Promise<never> => Promise.reject(new Error('expected no call'))
+
+/** The contract of what a storage in Redis can do. */
+export const storageCases: readonly StorageCase[] = getStorageCases(
+  redisStorage({ evalSha: unused, eval: unused }),
+)
+
+/** Wraps a client, so that each script that it sends is observed. */
+export function observeScripts(client: RedisClient, observe: Observe): RedisClient {
+  return 'evalSha' in client ? observeNodeRedis(client, observe) : observeIoRedis(client, observe)
+}
+
+type Observe = (script: () => Promise<unknown>) => Promise<unknown>
+
+function observeNodeRedis(client: NodeRedisClient, observe: Observe): NodeRedisClient {
+  return {
+    evalSha: (sha1, call) => observe(() => client.evalSha(sha1, call)),
+    eval: (script, call) => observe(() => client.eval(script, call)),
+  }
+}
+
+function observeIoRedis(client: IoRedisClient, observe: Observe): IoRedisClient {
+  return {
+    evalsha: (sha1, count, ...rest) => observe(() => client.evalsha(sha1, count, ...rest)),
+    eval: (script, count, ...rest) => observe(() => client.eval(script, count, ...rest)),
+  }
+}
+
 /** Creates a unique prefix with a hash tag, like the default prefix. */
 export function createPrefix(): string {
   return `{latchkey-test-${crypto.randomUUID()}}:`
 }
 
-/** Lists all keys with a prefix. */
-export async function listKeys({ command }: TestClient, prefix: string): Promise<string[]> {
-  const keys: string[] = []
+/** Lists all keys of a storage: with its prefix, and without the braces of the prefix. */
+export async function listKeys(client: TestClient, prefix: string): Promise<string[]> {
+  const prefixes = new Set([prefix, prefix.replaceAll(/[{}]/g, '')])
+  return (await Promise.all([...prefixes].map((each) => scan(client, `${each}*`)))).flat()
+}
+
+async function scan({ command }: TestClient, pattern: string): Promise<string[]> {
+  const keys = new Set<string>()
   let cursor = '0'
   do {
-    const reply = await command('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', '1000')
+    const reply = await command('SCAN', cursor, 'MATCH', pattern, 'COUNT', '1000')
     const [next, found] = reply as [string, string[]]
-    keys.push(...found)
+    for (const key of found) keys.add(key)
     cursor = next
   } while (cursor !== '0')
-  return [...new Set(keys)]
+  return [...keys]
 }
 
 async function removeKeys(client: TestClient, prefix: string): Promise<void> {
