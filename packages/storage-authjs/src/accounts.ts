@@ -1,5 +1,6 @@
 import type { Account, Storage, Tokens } from '@latchkey/core'
 import type { AccountKey, Awaitable, UsableAdapter } from './adapter.ts'
+import type { AuthjsFactors } from './factors.ts'
 
 /** The columns of an account's tokens, with the names that they have in the tables of Auth.js. */
 export type TokenColumns = {
@@ -41,10 +42,15 @@ export interface AuthjsAccounts {
 
 type AccountMethods = Pick<Storage, 'listAccounts' | 'updateAccount' | 'unlinkAccount'>
 
-/** Creates the methods for accounts that an adapter lacks. */
+/**
+ * Creates the methods for accounts that an adapter lacks.
+ *
+ * @param factors Count as ways to sign in beside accounts. Default: none
+ */
 export function createAccountMethods(
   adapter: UsableAdapter,
   accounts: AuthjsAccounts,
+  factors: AuthjsFactors | undefined,
 ): AccountMethods {
   return {
     async listAccounts(userId) {
@@ -61,7 +67,7 @@ export function createAccountMethods(
     },
     async unlinkAccount(userId, provider, providerAccountId) {
       if (!(await adapter.getUser(userId))) return false
-      return accounts.unlink(userId, { provider, providerAccountId })
+      return (factors ?? accounts).unlink(userId, { provider, providerAccountId })
     },
   }
 }

@@ -89,8 +89,8 @@ const capabilityMethods: readonly (readonly [Capability, readonly Method[]])[] =
  *
  * @throws ConfigurationError `storage`, with the name of the first missing method
  */
-export function checkAdapter(adapter: AuthjsAdapter): UsableAdapter {
-  assertMethods(adapter, ...requiredMethods)
+export function toUsableAdapter(adapter: AuthjsAdapter): UsableAdapter {
+  checkMethods(adapter, ...requiredMethods)
   return adapter
 }
 
@@ -106,7 +106,7 @@ export function getCapabilities(adapter: AuthjsAdapter): Capability[] {
  *
  * @throws ConfigurationError `storage`, with the name of the first missing method
  */
-export function assertMethods<A extends AuthjsAdapter, M extends Method>(
+export function checkMethods<A extends AuthjsAdapter, M extends Method>(
   adapter: A,
   ...methods: readonly M[]
 ): asserts adapter is A & WithMethods<M> {
@@ -116,6 +116,6 @@ export function assertMethods<A extends AuthjsAdapter, M extends Method>(
   }
 }
 
-function hasMethod(adapter: AuthjsAdapter, method: Method): boolean {
-  return typeof (adapter as AuthjsAdapter | null | undefined)?.[method] === 'function'
+function hasMethod(adapter: AuthjsAdapter | null | undefined, method: Method): boolean {
+  return typeof adapter?.[method] === 'function'
 }

@@ -2,8 +2,10 @@ import { ConfigurationError } from '@latchkey/core'
 import type { Storage, UserFields } from '@latchkey/core'
 import { createAccountMethods } from './accounts.ts'
 import type { AuthjsAccounts } from './accounts.ts'
-import { checkAdapter, getCapabilities } from './adapter.ts'
+import { toUsableAdapter, getCapabilities } from './adapter.ts'
 import type { AuthjsAdapter } from './adapter.ts'
+import { createFactorMethods, factorMethods } from './factors.ts'
+import type { AuthjsFactors } from './factors.ts'
 import { createUserMapping } from './mapping.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createTokenMethods } from './tokens.ts'
@@ -22,17 +24,22 @@ export interface AuthjsStorageOptions<Fields = unknown> {
    * `accountUpdates`: the latest sign-in replaces the tokens, and they can be refreshed. Default: none
    */
   readonly accounts?: AuthjsAccounts
+  /**
+   * Statements on a table of factors (I-49), such as passwords and passkeys. With them the storage has the capability
+   * `factors`, and unlinking an account counts them too. Default: none
+   */
+  readonly factors?: AuthjsFactors
 }
 
 /**
  * Creates a storage from a published adapter of Auth.js or next-auth v4, so that an existing database
  * keeps working with its rows. The methods of the adapter decide its capabilities: `sessions`,
- * `verificationTokens`, or none; the option `accounts` adds two. Adapters have no transactions: a method that fails in the middle
+ * `verificationTokens`, or none; the option `accounts` adds two, `factors` one. Adapters have no transactions: a method that fails in the middle
  * undoes its earlier steps as far as the adapter can.
  *
  * @param adapter What a package such as `@auth/pg-adapter` creates
  * @throws ConfigurationError `storage`, if a method is missing that every storage needs; `fields`;
- *   `accounts`, if one of its methods is missing
+ *   `accounts` or `factors`, if one of its methods is missing
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -42,21 +49,29 @@ export interface AuthjsStorageOptions<Fields = unknown> {
  *
  *   declare const adapter: AuthjsAdapter // PostgresAdapter(pool), PrismaAdapter(prisma), …
  *   const auth = createAuth({
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *     storage: authjsStorage(adapter),
  *   })
  */
 export function authjsStorage<Fields = unknown>(
   adapter: AuthjsAdapter,
-  { fields, accounts }: AuthjsStorageOptions<Fields> = {},
-): Storage<Fields> {
-  const usable = checkAdapter(adapter)
-  checkOptions({ fields, accounts })
+  options?: AuthjsStorageOptions<Fields>,
+): Storage<Fields>
+export function authjsStorage(
+  adapter: AuthjsAdapter,
+  { fields, accounts, factors }: AuthjsStorageOptions = {},
+): Storage {
+  const usable = toUsableAdapter(adapter)
+  checkOptions({ fields, accounts, factors })
   const users = createUserMapping(fields)
   const storage: Storage = {
-    capabilities: [...getCapabilities(usable), ...(accounts ? accountCapabilities : [])],
-    ...createUserMethods(usable, users),
+    capabilities: [
+      ...getCapabilities(usable),
+      ...(accounts ? accountCapabilities : []),
+      ...(factors ? (['factors'] as const) : []),
+    ],
+    ...createUserMethods(usable, users, { accounts, factors }),
     ...createSessionMethods(usable, users),
     ...createTokenMethods(usable),
     listAccounts: createUnsupported('listAccounts'),
@@ -68,9 +83,14 @@ export function authjsStorage<Fields = unknown>(
     increment: createUnsupported('increment'),
     createRevocation: createUnsupported('createRevocation'),
     getRevocation: createUnsupported('getRevocation'),
-    ...(accounts && createAccountMethods(usable, accounts)),
+    takeEvents: createUnsupported('takeEvents'),
+    postponeEvent: createUnsupported('postponeEvent'),
+    deleteEvents: createUnsupported('deleteEvents'),
+    purgeEvents: createUnsupported('purgeEvents'),
+    ...(accounts && createAccountMethods(usable, accounts, factors)),
+    ...(factors && createFactorMethods(usable, users, factors)),
   }
-  return { ...(storage as Storage<Fields>), ...(fields && { fields }) }
+  return { ...storage, ...(fields && { fields }) }
 }
 
 const accountCapabilities = ['accountLists', 'accountUpdates'] as const
@@ -78,17 +98,29 @@ const accountCapabilities = ['accountLists', 'accountUpdates'] as const
 function checkOptions({
   fields,
   accounts,
+  factors,
 }: {
   readonly fields: UserFields | undefined
   readonly accounts: AuthjsAccounts | undefined
+  readonly factors: AuthjsFactors | undefined
 }): void {
   if (fields && typeof fields.decode !== 'function') {
     throw new ConfigurationError('fields', 'must be created by userFields(…)')
   }
-  for (const method of accounts ? (['list', 'update', 'unlink'] as const) : []) {
-    if (typeof accounts?.[method] === 'function') continue
-    throw new ConfigurationError('accounts', `does not implement ${method}()`)
-  }
+  checkStatements('accounts', accounts, accountMethods)
+  checkStatements('factors', factors, factorMethods)
+}
+
+const accountMethods = ['list', 'update', 'unlink'] as const
+
+function checkStatements<Name extends string>(
+  option: string,
+  statements: { readonly [Method in Name]: unknown } | undefined,
+  methods: readonly Name[],
+): void {
+  const missing = methods.find((method) => statements && typeof statements[method] !== 'function')
+  if (missing === undefined) return
+  throw new ConfigurationError(option, `does not implement ${missing}()`)
 }
 
 /** Creates a method that rejects. Core does not call it, because the capability is missing. */
@@ -102,6 +134,7 @@ function createUnsupported(method: keyof Storage): () => Promise<never> {
 }
 
 export type { AccountRow, AuthjsAccounts, TokenColumns } from './accounts.ts'
+export type { AuthjsFactors, FactorColumns, FactorKey, FactorRow } from './factors.ts'
 export type {
   AuthjsAccount,
   AuthjsAdapter,

@@ -38,7 +38,7 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
   const declared = Object.entries(fields?.declarations ?? {})
   return {
     toStoredUser(user) {
-      const row = user as unknown as Readonly<Record<string, unknown>>
+      const row: Readonly<Record<string, unknown>> = { ...user }
       const values = declared.map(([name, field]) => [name, row[name] ?? field.default ?? null])
       const { name = null, email = null, emailVerified, image = null } = user
       const own = { id: getUserId(user), name, email, emailVerified: Boolean(emailVerified), image }
@@ -46,9 +46,9 @@ export function createUserMapping(fields: UserFields | undefined): UserMapping {
       return { ...Object.fromEntries(shown), ...Object.fromEntries(values), ...own }
     },
     toNewUser(user) {
-      const values = Object.entries({ ...(fields?.decode(fields.encodeUser(user)) as object) })
+      const values = Object.entries(Object(fields?.decode(fields.encodeUser(user))))
       const given = values.filter(([, value]) => value !== null)
-      const own = { ...toOwnChanges(user), id: user.id } as AuthjsUser
+      const own = { emailVerified: null, ...toOwnChanges(user), id: user.id }
       return { ...Object.fromEntries(given), ...own }
     },
     toChanges(changes, before) {

@@ -1,5 +1,5 @@
 import type { NewSession, Storage } from '@latchkey/core'
-import { assertMethods } from './adapter.ts'
+import { checkMethods } from './adapter.ts'
 import type { AuthjsUser, UsableAdapter } from './adapter.ts'
 import { compensate, deleteIfExists } from './compensate.ts'
 import { toDate, toSeconds } from './mapping.ts'
@@ -17,13 +17,13 @@ export function createSessionMethods(
 ): SessionMethods {
   return {
     async createSession(userId, session) {
-      assertMethods(adapter, 'createSession')
+      checkMethods(adapter, 'createSession')
       const user = await adapter.getUser(userId)
       if (user) await replaceSession(adapter, user, session)
       return Boolean(user)
     },
     async getSessionAndUser(id, now) {
-      assertMethods(adapter, 'getSessionAndUser')
+      checkMethods(adapter, 'getSessionAndUser')
       const found = await adapter.getSessionAndUser(id)
       // A collation that ignores case or accents also finds similar ids.
       if (found?.session.sessionToken !== id) return undefined
@@ -32,7 +32,7 @@ export function createSessionMethods(
       return expires > now ? { session, user } : undefined
     },
     async updateSession(id, { expires }) {
-      assertMethods(adapter, 'updateSession')
+      checkMethods(adapter, 'updateSession')
       try {
         const updated = await adapter.updateSession({ sessionToken: id, expires: toDate(expires) })
         // Some adapters return nothing even if they have updated a session.
@@ -52,7 +52,7 @@ export async function replaceSession(
   user: AuthjsUser,
   { id, expires, replaces }: NewSession,
 ): Promise<void> {
-  assertMethods(adapter, 'createSession')
+  checkMethods(adapter, 'createSession')
   await adapter.createSession({ sessionToken: id, userId: user.id, expires: toDate(expires) })
   if (replaces === undefined) return
   try {
@@ -64,7 +64,7 @@ export async function replaceSession(
 }
 
 async function deleteSession(adapter: UsableAdapter, id: string): Promise<void> {
-  assertMethods(adapter, 'deleteSession')
+  checkMethods(adapter, 'deleteSession')
   await deleteIfExists(
     () => adapter.deleteSession(id),
     () => hasSession(adapter, id),
@@ -72,6 +72,6 @@ async function deleteSession(adapter: UsableAdapter, id: string): Promise<void> 
 }
 
 async function hasSession(adapter: UsableAdapter, id: string): Promise<boolean> {
-  assertMethods(adapter, 'getSessionAndUser')
+  checkMethods(adapter, 'getSessionAndUser')
   return Boolean(await adapter.getSessionAndUser(id))
 }

@@ -1,5 +1,5 @@
 import type { Storage } from '@latchkey/core'
-import { assertMethods } from './adapter.ts'
+import { checkMethods } from './adapter.ts'
 import type { AuthjsVerificationToken, UsableAdapter } from './adapter.ts'
 import { compensate } from './compensate.ts'
 import { toDate, toSeconds } from './mapping.ts'
@@ -17,11 +17,11 @@ const CLAIM_LIFETIME = 3600
 export function createTokenMethods(adapter: UsableAdapter): TokenMethods {
   return {
     async createVerificationToken({ identifier, token, expires }) {
-      assertMethods(adapter, 'createVerificationToken')
+      checkMethods(adapter, 'createVerificationToken')
       await adapter.createVerificationToken({ identifier, token, expires: toDate(expires) })
     },
     async useVerificationToken(identifier, token, now) {
-      assertMethods(adapter, 'createVerificationToken', 'useVerificationToken')
+      checkMethods(adapter, 'createVerificationToken', 'useVerificationToken')
       const claim = { identifier, token: `used:${token}` }
       if (!(await createClaim(adapter, { ...claim, expires: toDate(now + CLAIM_LIFETIME) }))) {
         return undefined
@@ -43,7 +43,7 @@ async function createClaim(
   adapter: UsableAdapter,
   claim: AuthjsVerificationToken,
 ): Promise<boolean> {
-  assertMethods(adapter, 'createVerificationToken')
+  checkMethods(adapter, 'createVerificationToken')
   try {
     await adapter.createVerificationToken(claim)
     return true

@@ -1,8 +1,11 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
-import { assertMethods } from './adapter.ts'
+import type { Account, NewFactor, NewSession, Storage, StoredUser } from '@latchkey/core'
+import type { AuthjsAccounts } from './accounts.ts'
+import { checkMethods } from './adapter.ts'
 import type { AccountKey, AuthjsUser, UsableAdapter } from './adapter.ts'
 import { compensate, deleteIfExists, undefinedIfTaken } from './compensate.ts'
+import { countFactors, findFactor, toNewFactor } from './factors.ts'
+import type { AuthjsFactors } from './factors.ts'
 import { getUserId } from './mapping.ts'
 import type { UserMapping } from './mapping.ts'
 import { replaceSession } from './sessions.ts'
@@ -18,12 +21,24 @@ type UserMethods = Pick<
   | 'linkAccount'
 >
 
+/** The application's own statements. */
+interface Statements {
+  readonly accounts: AuthjsAccounts | undefined
+  readonly factors: AuthjsFactors | undefined
+}
+
 /** Creates the methods for users and their accounts. */
-export function createUserMethods(adapter: UsableAdapter, users: UserMapping): UserMethods {
+export function createUserMethods(
+  adapter: UsableAdapter,
+  users: UserMapping,
+  statements: Statements,
+): UserMethods {
   const { toStoredUser } = users
+  const { factors } = statements
   return {
-    async createUser(user, account, session) {
-      const created = await createUser(adapter, users.toNewUser(user), account, session)
+    async createUser(user, account, session, _events, factor) {
+      const parts = { account, session, factor }
+      const created = await createUser(adapter, factors, users.toNewUser(user), parts)
       return created && toStoredUser(created)
     },
     async getUser(id) {
@@ -45,31 +60,59 @@ export function createUserMethods(adapter: UsableAdapter, users: UserMapping): U
       if (Object.keys(changes).length === 0) return toStoredUser(before)
       return changeUser(adapter, users, before, changes)
     },
-    async deleteUser(id) {
-      assertMethods(adapter, 'deleteUser')
-      const exists = async (): Promise<boolean> => Boolean(await adapter.getUser(id))
-      await deleteIfExists(() => adapter.deleteUser(id), exists)
-    },
-    async linkAccount(userId, account, verifiedEmail) {
-      const user = await adapter.getUser(userId)
-      if (!user || (await isLinked(adapter, account))) return false
-      if (verifiedEmail !== undefined && !hasVerified(user, verifiedEmail)) return false
-      const link = (): Promise<true> => linkToUser(adapter, user, account)
-      return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
-    },
+    deleteUser: (id) => deleteUser(adapter, factors, id),
+    linkAccount: (...args) => linkAccount(adapter, statements, ...args),
   }
+}
+
+async function deleteUser(
+  adapter: UsableAdapter,
+  factors: AuthjsFactors | undefined,
+  id: string,
+): Promise<void> {
+  checkMethods(adapter, 'deleteUser')
+  const exists = async (): Promise<boolean> => Boolean(await adapter.getUser(id))
+  await deleteIfExists(() => adapter.deleteUser(id), exists)
+  await factors?.deleteAll(id)
+}
+
+async function linkAccount(
+  adapter: UsableAdapter,
+  statements: Statements,
+  ...[userId, account, verifiedEmail]: Parameters<Storage['linkAccount']>
+): Promise<boolean> {
+  const user = await adapter.getUser(userId)
+  if (!user || (await isLinked(adapter, account))) return false
+  if (typeof verifiedEmail === 'string' && !hasVerified(user, verifiedEmail)) return false
+  if (verifiedEmail === null && user.emailVerified) return false
+  const link = (): Promise<boolean> =>
+    verifiedEmail === null
+      ? linkOnlyAccount(adapter, statements, user, account)
+      : linkToUser(adapter, user, account)
+  return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
+}
+
+/** What is stored with a new user. */
+interface NewUserParts {
+  readonly account: Account | undefined
+  readonly session: NewSession | undefined
+  readonly factor: NewFactor | undefined
 }
 
 async function createUser(
   adapter: UsableAdapter,
+  factors: AuthjsFactors | undefined,
   user: AuthjsUser,
-  account: Account | undefined,
-  session: NewSession | undefined,
+  parts: NewUserParts,
 ): Promise<AuthjsUser | undefined> {
+  const { account, factor } = parts
   if (account && (await isLinked(adapter, account))) return undefined
+  if (factor && factors && (await findFactor(factors, factor))) return undefined
   const created = await insertUser(adapter, user)
-  if (created && account?.type === 'credentials') await assertKeptId(adapter, user, created)
-  const isComplete = created && (await completeUser(adapter, created, account, session))
+  if (created && account?.type === 'credentials') await checkKeptId(adapter, user, created)
+  if (created && factor)
+    await checkKeptId(adapter, user, created, 'a user with a factor another id than the given one')
+  const isComplete = created && (await completeUser(adapter, factors, created, parts))
   return isComplete ? created : undefined
 }
 
@@ -77,16 +120,18 @@ async function createUser(
  * Refuses an adapter that makes its own ids for a user whose id is the application's: what the application
  * keeps under that id would be lost. The user is deleted again.
  *
+ * @param found What the adapter gave, for the message. Default: the user of credentials another id
  * @throws ConfigurationError `storage`
  */
-async function assertKeptId(
+async function checkKeptId(
   adapter: UsableAdapter,
   given: AuthjsUser,
   created: AuthjsUser,
+  found = 'the user of credentials another id than the one from authorize',
 ): Promise<void> {
   if (getUserId(created) === getUserId(given)) return
   await compensate(() => adapter.deleteUser?.(created.id))
-  const problem = 'the adapter gave the user of credentials another id than the one from authorize'
+  const problem = `the adapter gave ${found}`
   const advice =
     'let its createUser() store the id (README of @latchkey/storage-authjs, "Ids that stay"), return the id of an existing row, or set createsUsers: false'
   throw new ConfigurationError('storage', `${problem}: ${advice}`)
@@ -102,24 +147,32 @@ async function insertUser(
 }
 
 /**
- * Adds the account and the session of a new user. If that fails, it deletes the user again.
+ * Adds the account, the factor and the session of a new user. If that fails, it deletes the user again.
  *
- * @returns False if the account belongs to another user
+ * @returns False if the account or the factor belongs to another user
  */
 async function completeUser(
   adapter: UsableAdapter,
+  factors: AuthjsFactors | undefined,
   user: AuthjsUser,
-  account: Account | undefined,
-  session: NewSession | undefined,
+  { account, session, factor }: NewUserParts,
 ): Promise<boolean> {
   let isLinking = true
+  const undo = async (): Promise<void> => {
+    await compensate(() => adapter.deleteUser?.(user.id))
+    await compensate(() => factors?.deleteAll(getUserId(user)))
+  }
   try {
     if (account) await linkToUser(adapter, user, account)
     isLinking = false
+    if (factor && !(await factors?.create(toNewFactor(getUserId(user), factor)))) {
+      await undo()
+      return false
+    }
     if (session) await replaceSession(adapter, user, session)
     return true
   } catch (error) {
-    await compensate(() => adapter.deleteUser?.(user.id))
+    await undo()
     // The new user is deleted: an account that is found belongs to another user.
     if (account && isLinking && (await isLinked(adapter, account, user))) return false
     throw error
@@ -152,6 +205,27 @@ async function linkToUser(
 ): Promise<true> {
   await adapter.linkAccount({ ...account, userId: user.id })
   return true
+}
+
+/**
+ * Links the only account of a user without a factor to sign in with. Of several that are linked at the same time one stays, because `unlink`
+ * keeps the last: until then, the user can be found by each of them.
+ */
+async function linkOnlyAccount(
+  adapter: UsableAdapter,
+  { accounts, factors }: Statements,
+  user: AuthjsUser,
+  account: Account,
+): Promise<boolean> {
+  const id = getUserId(user)
+  const { provider, providerAccountId } = account
+  if (!accounts) return false
+  const countWays = async (): Promise<number> =>
+    (await accounts.list(id)).length + (factors ? await countFactors(factors, id) : 0)
+  if ((await countWays()) > 0) return false
+  await linkToUser(adapter, user, account)
+  if ((await countWays()) === 1) return true
+  return !(await (factors ?? accounts).unlink(id, { provider, providerAccountId }))
 }
 
 function hasVerified({ email, emailVerified }: AuthjsUser, expected: string): boolean {

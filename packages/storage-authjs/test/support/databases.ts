@@ -2,7 +2,12 @@ import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import { KyselyAdapter } from '@auth/kysely-adapter'
 import type { Database as KyselyTables } from '@auth/kysely-adapter'
 import PostgresAdapter from '@auth/pg-adapter'
-import type { AuthjsAccounts, AuthjsAdapter } from '@latchkey/storage-authjs'
+import type {
+  AuthjsAccounts,
+  AuthjsAdapter,
+  AuthjsFactors,
+  AuthjsUser,
+} from '@latchkey/storage-authjs'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import Sqlite from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -15,6 +20,9 @@ import { Pool } from 'pg'
 import { createDrizzleAccounts } from './accounts-drizzle.ts'
 import { createKyselyAccounts } from './accounts-kysely.ts'
 import { createPgAccounts } from './accounts-pg.ts'
+import { createKyselyFactors } from './factors-kysely.ts'
+import type { FactorTables } from './factors-kysely.ts'
+import { createPgFactors } from './factors-pg.ts'
 import { createTables, documentedPg, recommendedPg } from './schemas.ts'
 import type { Dialect, Names } from './schemas.ts'
 
@@ -218,6 +226,65 @@ export const accountBackends: readonly {
       ]
     : []),
 ]
+
+/** A database with the statements for accounts and factors, whose `createUser` stores the id that it is given. */
+interface OpenedFactors extends Opened {
+  readonly accounts: AuthjsAccounts
+  readonly factors: AuthjsFactors
+}
+
+/** Adapters with the statements for factors that they lack. */
+export const factorBackends: readonly {
+  readonly name: string
+  readonly open: () => Promise<OpenedFactors>
+}[] = [
+  { name: 'Kysely, SQLite', open: openKyselyFactors },
+  ...(hasPostgres ? [{ name: 'pg, PostgreSQL', open: openPgFactors }] : []),
+]
+
+const factorColumns = `name TEXT, data TEXT NOT NULL, version TEXT NOT NULL, "changedAt" BIGINT NOT NULL,
+  "createdAt" BIGINT NOT NULL, "lastUsedAt" BIGINT, PRIMARY KEY (type, id)`
+
+async function openKyselyFactors(): Promise<OpenedFactors> {
+  const owner = '"userId" TEXT NOT NULL REFERENCES "User" (id) ON DELETE CASCADE'
+  const table = `CREATE TABLE "Factor" (type TEXT NOT NULL, id TEXT NOT NULL, ${owner}, ${factorColumns})`
+  const database = createSqlite([...createTables(sqliteDialect, kyselyNames), table])
+  const kysely = new Kysely<FactorTables>({ dialect: new SqliteDialect({ database }) })
+  const adapter: AuthjsAdapter = {
+    ...KyselyAdapter(kysely),
+    async createUser(user) {
+      const row = { ...user, emailVerified: user.emailVerified?.toISOString() ?? null }
+      database.prepare(toInsert('User', row, '"', () => '?')).run(...Object.values(row))
+      return user
+    },
+  }
+  const opened = createSqliteBackend(database, kyselyNames, adapter)
+  return {
+    ...opened,
+    accounts: createKyselyAccounts(kysely),
+    factors: createKyselyFactors(kysely),
+  }
+}
+
+async function openPgFactors(): Promise<OpenedFactors> {
+  const owner = '"userId" TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE'
+  const table = `CREATE TABLE factors (type TEXT NOT NULL, id TEXT NOT NULL, ${owner}, ${factorColumns})`
+  const withTextIds = recommendedPg.map((sql) =>
+    sql.replace('users (id SERIAL', 'users (id TEXT').replace('"userId" INTEGER', '"userId" TEXT'),
+  )
+  const pools: Pool[] = []
+  const opened = await openPg([...withTextIds, table], pgNames, (pool) => {
+    pools.push(pool)
+    const createUser = async (user: AuthjsUser): Promise<AuthjsUser> => {
+      const values = Object.values(user)
+      const text = toInsert('users', user, '"', (i) => `$${i + 1}`)
+      return (await pool.query(`${text} RETURNING *`, values)).rows[0]
+    }
+    return { ...PostgresAdapter(pool), createUser }
+  })
+  const pool = pools[0] as Pool
+  return { ...opened, accounts: createPgAccounts(pool), factors: createPgFactors(pool) }
+}
 
 async function openKyselyAccounts(): Promise<Opened & { readonly accounts: AuthjsAccounts }> {
   const database = createSqlite(createTables(sqliteDialect, kyselyNames))
