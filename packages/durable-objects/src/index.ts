@@ -1,0 +1,5 @@
+export { durableLimiter } from './limiter.ts'
+export type { IndexedSession, KeptSession, ObjectMethods, SessionCondition } from './methods.ts'
+export type { LocationHint, ObjectId, ObjectNamespace, ObjectOptions } from './objects.ts'
+export { withDurableObjects } from './storage.ts'
+export type { DurableObjectsOptions } from './storage.ts'
