@@ -67,7 +67,7 @@ export function cloudflare(binding: SendEmail): Mailer {
 
 /** The codes are defined by the Email Service, such as `E_SENDER_NOT_VERIFIED`. */
 function toMailError(thrown: unknown, subject: string): MailError {
-  const { code: given, message } = Object(thrown) as { code?: unknown; message?: unknown }
+  const { code: given, message }: { code?: unknown; message?: unknown } = Object(thrown)
   const code = sanitizeCode(given)
   const reason = redactText(typeof message === 'string' ? message : '', [subject])
   const parts = ['Cloudflare refused the email', code, reason]

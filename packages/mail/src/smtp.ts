@@ -52,14 +52,14 @@ export function smtp(options: string | URL | SmtpOptions): SmtpMailer {
           signal: AbortSignal.timeout(settings.timeouts.sending * 1000),
         })
       } catch (thrown) {
-        throw toMailError(settings, safe.subject, thrown as NodemailerError)
+        throw toMailError(settings, safe.subject, thrown)
       }
     },
     async verify() {
       try {
         await transport.verify()
       } catch (thrown) {
-        throw toMailError(settings, '', thrown as NodemailerError)
+        throw toMailError(settings, '', thrown)
       }
     },
     close: () => transport.close(),
@@ -139,9 +139,9 @@ const problems: Readonly<Record<string, string>> = {
 function toMailError(
   { host, port, auth }: SmtpSettings,
   subject: string,
-  thrown: NodemailerError,
+  thrown: unknown,
 ): MailError {
-  const { code, command, response, responseCode: status, message } = thrown
+  const { code, command, response, responseCode: status, message }: NodemailerError = Object(thrown)
   const problem = problems[code ?? ''] ?? 'sending failed'
   const reason = redactText(response ?? message, [...getTransmittedForms(auth), subject])
   const step = [code, command].filter(Boolean).join(', ')

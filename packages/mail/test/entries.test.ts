@@ -20,7 +20,7 @@ function collectImports(entry: string, seen: Set<string> = new Set<string>()): S
 
 const getImports = (entry: string): string[] => [...collectImports(entry)].toSorted()
 
-const core = ['@latchkey/core', '@latchkey/core/email-address']
+const core = ['@latchkey/core', '@latchkey/core/unstable']
 
 test('smtp imports its libraries and no other entry', () => {
   expect(getImports('smtp.ts')).toEqual([
@@ -31,13 +31,21 @@ test('smtp imports its libraries and no other entry', () => {
     'nodemailer',
     'smtp-options.ts',
     'smtp.ts',
+    'unstable.ts',
     'valibot',
   ])
 })
 
 test('http imports one library and nothing of Node', () => {
   const others = getImports('http.ts').filter((name) => !name.startsWith('http'))
-  expect(others).toEqual([...core, 'aws4fetch', 'describe-type.ts', 'mail-error.ts', 'mail.ts'])
+  expect(others).toEqual([
+    ...core,
+    'aws4fetch',
+    'describe-type.ts',
+    'mail-error.ts',
+    'mail.ts',
+    'unstable.ts',
+  ])
 })
 
 test.each(['mailgun', 'postmark', 'resend', 'sendgrid'])('http/%s imports no library', (name) => {
@@ -52,6 +60,7 @@ test('cloudflare imports no library and nothing of Node', () => {
     'describe-type.ts',
     'mail-error.ts',
     'mail.ts',
+    'unstable.ts',
   ])
 })
 

@@ -44,8 +44,9 @@ export function checkOptions<Options extends HttpMailerOptions>(
     const known = names.join(', ')
     throw new ConfigurationError(`${sender}.${name}`, `is unknown, must be one of ${known}`)
   }
+  const given = new Map<string, unknown>(Object.entries(options))
   for (const [name, check] of checks) {
-    const problem = check(options[name as keyof Options])
+    const problem = check(given.get(name))
     if (problem) throw new ConfigurationError(`${sender}.${name}`, problem)
   }
 }
@@ -62,7 +63,7 @@ export function mustMatch(expected: string, pattern: RegExp): Check {
 
 /** Accepts the values of a list. */
 export function mustBeOneOf(values: readonly string[]): Check {
-  return must(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
+  return must(`one of ${values.join(', ')}`, (value) => values.some((each) => each === value))
 }
 
 /** Accepts what a request header can hold: `fetch` would repeat anything else in its error. */

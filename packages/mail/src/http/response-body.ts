@@ -28,8 +28,13 @@ export async function readText(stream: ReadableStream<Uint8Array> | null): Promi
 export function parseObject(json: string): JsonObject {
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : {}
+    return isObject(value) ? value : {}
   } catch {
     return {}
   }
+}
+
+/** Returns whether a value has members. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null
 }

@@ -2,6 +2,7 @@ import type { MailAddress, Mailer } from '@latchkey/core'
 import { commonHeaders } from '../mail.ts'
 import { checkOptions, mustBeKey, mustBeOneOf, optional } from './options.ts'
 import type { HttpMailerOptions } from './options.ts'
+import { isObject } from './response-body.ts'
 import type { JsonObject } from './response-body.ts'
 import { createHttpMailer } from './service.ts'
 import type { Refusal } from './service.ts'
@@ -71,6 +72,6 @@ function toEmailObject({ address, name }: MailAddress): { email: string; name?: 
 }
 
 function parseFirstError({ errors }: JsonObject): Refusal {
-  const [error] = Array.isArray(errors) ? (errors as (JsonObject | null)[]) : []
-  return { code: error?.['field'], reason: error?.['message'] }
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  return isObject(first) ? { code: first['field'], reason: first['message'] } : {}
 }
