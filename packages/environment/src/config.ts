@@ -1,6 +1,6 @@
 import { ConfigurationError, parseServiceUrl, parseTrustHost } from '@latchkey/core'
 import type { AuthConfig, Provider } from '@latchkey/core'
-import { readProviders, toUpperName } from './provider-row.ts'
+import { getVariableNames, readProviders, toUpperName } from './provider-row.ts'
 import type { ConfiguredProvider, ProviderRow } from './provider-row.ts'
 import { readFlag, readList, readText } from './values.ts'
 import type { Variables } from './variables.ts'
@@ -30,7 +30,8 @@ export function readConfig(
   const secret = readSecrets(variables)
   if (!secret) {
     const problem = 'is missing: set it to a random string of at least 32 bytes'
-    variables.report('AUTH_SECRET', `${problem} (openssl rand -base64 32)`)
+    const other = variables.describeOtherName('AUTH_SECRET')
+    variables.report('AUTH_SECRET', `${problem} (openssl rand -base64 32)${other}`)
   }
   const serviceUrl = readServiceUrl(variables)
   const trustHost = readTrustHost(variables)
@@ -155,8 +156,9 @@ function applyTrust(
 
 function reportNoProvider(variables: Variables, rows: readonly ProviderRow[]): void {
   const names = rows.map(({ id }) => toUpperName(id))
+  const others = rows.flatMap(getVariableNames).map((name) => variables.describeOtherName(name))
   variables.report(
     'AUTH_<PROVIDER>_ID',
-    `no way of signing in is configured: set the variables of one of ${[...names, 'EMAIL'].join(', ')}`,
+    `no way of signing in is configured: set the variables of one of ${[...names, 'EMAIL'].join(', ')}${others.join('')}`,
   )
 }

@@ -7,6 +7,8 @@ export { EnvironmentError } from './environment-error.ts'
 export type { VariableProblem } from './environment-error.ts'
 export { oidcVariables, toOidcOptions } from './oidc.ts'
 export type { OidcValues } from './oidc.ts'
+export { readLogSettings, readOperation } from './operation.ts'
+export type { LogSettings, OperationSettings } from './operation.ts'
 export {
   client,
   defineLazyProvider,
@@ -26,5 +28,7 @@ export type {
 } from './provider-row.ts'
 export { readEnvironment } from './read-environment.ts'
 export type { ReadOptions } from './read-environment.ts'
-export { readFlag, readList, readPort, readText } from './values.ts'
+export { getOtherNames } from './similar-names.ts'
+export { readChoice, readFlag, readInteger, readList, readPort, readText } from './values.ts'
+export type { IntegerRange } from './values.ts'
 export type { Environment, Variables } from './variables.ts'

@@ -127,12 +127,12 @@ export function loadProviders(
   return Promise.all(
     rows.map(async ({ load, ...row }) => ({
       ...row,
-      create: isConfigured(variables, row) ? await load() : refuseUnloaded,
+      create: isConfigured(variables, row) ? await load() : throwNotLoaded,
     })),
   )
 }
 
-function refuseUnloaded(): never {
+function throwNotLoaded(): never {
   throw new TypeError('the provider was not loaded: call loadProviders with the same environment')
 }
 
@@ -195,7 +195,9 @@ function readProvider(
 function reportMissing(variables: Variables, row: ProviderRow, ends: readonly string[]): void {
   const given = getVariableNames(row).find((name) => variables.isSet(name))
   for (const end of ends) {
-    variables.report(toVariable(row, end), `is missing, but ${given} is set`)
+    const name = toVariable(row, end)
+    const other = variables.describeOtherName(name)
+    variables.report(name, `is missing, but ${given} is set${other}`)
   }
 }
 

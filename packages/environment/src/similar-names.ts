@@ -1,4 +1,4 @@
-import { countEdits } from '@latchkey/core/edit-distance'
+import { countEdits } from './unstable.ts'
 
 /** Names that other libraries use for the same setting. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -28,4 +28,28 @@ export function findSimilarNames(name: string, known: readonly string[]): readon
   if (closest) return [closest.other]
   const [prefix = name] = /^[^_]+_[^_]+/.exec(name) ?? []
   return known.filter((other) => other === prefix || other.startsWith(`${prefix}_`))
+}
+
+/** What next-auth and Auth.js call a variable. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  AUTH_SECRET: ['NEXTAUTH_SECRET'],
+  SERVICE_URL: ['NEXTAUTH_URL', 'AUTH_URL'],
+}
+
+/**
+ * Returns the names that next-auth and Auth.js, and the examples of both, have for a variable: `GITHUB_ID` and
+ * `AUTH_GITHUB_CLIENT_ID` for `AUTH_GITHUB_ID`.
+ *
+ * @example
+ *   import { getOtherNames } from '@latchkey/environment'
+ *
+ *   console.log(getOtherNames('AUTH_SECRET')) // ['NEXTAUTH_SECRET']
+ */
+export function getOtherNames(name: string): readonly string[] {
+  const own = others[name]
+  if (own || !/^AUTH_\w+_(?:ID|SECRET|ISSUER)$/.test(name)) return own ?? []
+  const bare = name.slice('AUTH_'.length)
+  const client = bare.replace(/_(ID|SECRET)$/, '_CLIENT_$1')
+  const spellings = new Set([bare, client, `AUTH_${client}`, `NEXT_PUBLIC_${bare}`])
+  return [...spellings].filter((spelling) => spelling !== name)
 }

@@ -39,12 +39,59 @@ export function readPort(
   fallback: number,
   least: number = 0,
 ): number {
+  return readInteger(variables, name, { fallback, least, most: 65_535 })
+}
+
+/** The range of {@link readInteger}. */
+export interface IntegerRange {
+  /** The number if the variable is not set. */
+  readonly fallback: number
+  /** The least number that is allowed. Default: 0 */
+  readonly least?: number
+  /** The greatest number that is allowed. */
+  readonly most: number
+}
+
+/**
+ * Reads a whole number.
+ *
+ * @example
+ *   import { readEnvironment, readInteger } from '@latchkey/environment'
+ *
+ *   const range = { fallback: 10, least: 1, most: 1000 }
+ *   const pool = readEnvironment(process.env, (variables) =>
+ *     readInteger(variables, 'AUTH_DATABASE_POOL', range),
+ *   )
+ */
+export function readInteger(
+  variables: Variables,
+  name: string,
+  { fallback, least = 0, most }: IntegerRange,
+): number {
   const value = readText(variables, name)
   if (value === undefined) return fallback
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : NaN
-  if (port >= least && port <= 65_535) return port
-  variables.report(name, `must be a whole number from ${least} to 65535`)
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN
+  if (number >= least && number <= most) return number
+  variables.report(name, `must be a whole number from ${least} to ${most}`)
   return fallback
+}
+
+/**
+ * Reads one of several words, which are compared exactly.
+ *
+ * @param fallback The word if the variable is not set. Default: the first
+ */
+export function readChoice<Choice extends string>(
+  variables: Variables,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+  fallback: Choice = choices[0],
+): Choice {
+  const value = readText(variables, name)
+  if (value === undefined) return fallback
+  const choice = choices.find((each) => each === value)
+  if (choice === undefined) variables.report(name, `must be one of ${choices.join(', ')}`)
+  return choice ?? fallback
 }
 
 /** Reads strings that are separated by commas or line breaks. */

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import { EnvironmentError } from './environment-error.ts'
 import type { VariableProblem } from './environment-error.ts'
-import { findSimilarNames } from './similar-names.ts'
+import { findSimilarNames, getOtherNames } from './similar-names.ts'
 
 /**
  * Variables by name: `process.env` on Node, `env` on Workers, which has bindings beside the strings.
@@ -31,8 +31,17 @@ export class Variables {
 
   /** Returns whether a variable has a value other than an empty string. */
   isSet(name: string): boolean {
-    const value = this.get(name)
-    return value !== undefined && value !== ''
+    this.#names.add(name)
+    return this.#has(name)
+  }
+
+  /**
+   * Returns what to do if a variable that is not set has the name of next-auth or Auth.js: `; GITHUB_ID is set:
+   * rename it to AUTH_GITHUB_ID`. Returns an empty string if no such variable is set.
+   */
+  describeOtherName(name: string): string {
+    const found = getOtherNames(name).find((other) => this.#has(other))
+    return found === undefined ? '' : `; ${found} is set: rename it to ${name}`
   }
 
   /**
@@ -64,14 +73,22 @@ export class Variables {
     }
   }
 
-  /** Reports each `AUTH_…` variable that is set and has not been read. */
+  /** Reports each `AUTH_…` variable that is set and has not been read, and `NEXTAUTH_URL` in place of `SERVICE_URL`. */
   reportUnknown(): void {
+    if (this.#names.has('SERVICE_URL') && !this.#has('SERVICE_URL') && this.#has('NEXTAUTH_URL')) {
+      this.report('NEXTAUTH_URL', 'is a variable of next-auth: rename it to SERVICE_URL')
+    }
     for (const name of Object.keys(this.#env)) {
       if (!name.startsWith('AUTH_') || this.#names.has(name)) continue
       const similar = findSimilarNames(name, [...this.#names]).join(' or ')
       const hint = similar === '' ? 'remove it, or correct its name' : `did you mean ${similar}?`
       this.report(name, `is not a variable of Latchkey: ${hint}`)
     }
+  }
+
+  #has(name: string): boolean {
+    const value = this.#env[name]
+    return value !== undefined && value !== ''
   }
 
   /** @throws EnvironmentError if a problem was reported */

@@ -52,6 +52,47 @@ describe('an unknown AUTH_ variable', () => {
   })
 })
 
+describe('a variable of next-auth or Auth.js', () => {
+  const { AUTH_SECRET: _, ...withoutSecret } = least
+  const find = async (env: Readonly<Record<string, unknown>>, name: string): Promise<unknown> =>
+    (await readProblems(env)).find(({ variable }) => variable === name)?.problem
+
+  test('is named beside the missing one that takes its place', async () => {
+    const secret = 'x'.repeat(32)
+    const hint = 'NEXTAUTH_SECRET is set: rename it to AUTH_SECRET'
+    expect(await find(withoutSecret, 'AUTH_SECRET')).not.toContain('NEXTAUTH_SECRET')
+    expect(await find({ ...withoutSecret, NEXTAUTH_SECRET: secret }, 'AUTH_SECRET')).toContain(hint)
+    expect(await readFaulty({ ...least, NEXTAUTH_SECRET: secret })).toEqual([])
+  })
+
+  test('is named if it is half a provider', async () => {
+    const env = { ...least, AUTH_GITLAB_ID: 'id', AUTH_GITLAB_SECRET: '', GITLAB_SECRET: 'x' }
+    expect(await find(env, 'AUTH_GITLAB_SECRET')).toBe(
+      'is missing, but AUTH_GITLAB_ID is set; GITLAB_SECRET is set: rename it to AUTH_GITLAB_SECRET',
+    )
+  })
+
+  test('is named if there is no way of signing in', async () => {
+    const names = { GITHUB_ID: 'id', GITHUB_CLIENT_SECRET: 'x' }
+    const env = { ...least, AUTH_GITHUB_ID: '', AUTH_GITHUB_SECRET: '', ...names }
+    const problem = await find(env, 'AUTH_<PROVIDER>_ID')
+    expect(problem).toContain('; GITHUB_ID is set: rename it to AUTH_GITHUB_ID')
+    expect(problem).toContain('; GITHUB_CLIENT_SECRET is set: rename it to AUTH_GITHUB_SECRET')
+  })
+
+  test('NEXTAUTH_URL is a problem without SERVICE_URL', async () => {
+    const url = { NEXTAUTH_URL: 'https://example.com' }
+    expect(await readProblems({ ...least, SERVICE_URL: '', ...url })).toEqual([
+      {
+        variable: 'NEXTAUTH_URL',
+        problem: 'is a variable of next-auth: rename it to SERVICE_URL',
+      },
+    ])
+    const both = { ...least, SERVICE_URL: 'https://example.com', ...url }
+    expect(await readFaulty(both)).toEqual([])
+  })
+})
+
 test('other variables are ignored', async () => {
   const env = { PATH: '/bin', NODE_AUTH_TOKEN: 'x', AUTHOR: 'x', auth_secret: 'x' }
   expect(await readFaulty({ ...least, ...env })).toEqual([])

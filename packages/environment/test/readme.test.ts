@@ -15,6 +15,12 @@ test.each([
   'AUTH_EMAIL_FROM',
   'AUTH_EMAIL_CODE',
   'AUTH_DATABASE',
+  'AUTH_DATABASE_POOL',
+  'AUTH_SWEEP_INTERVAL',
+  'AUTH_LOG_FORMAT',
+  'AUTH_LOG_LEVEL',
+  'AUTH_STOP_DELAY',
+  'AUTH_ENV_FILE',
 ])('the README has a row for %s', (name) => {
   expect(readme).toMatch(new RegExp(`^\\| \`${name}\` `, 'm'))
 })

@@ -1,7 +1,9 @@
 import {
   EnvironmentError,
+  readChoice,
   readEnvironment,
   readFlag,
+  readInteger,
   readList,
   readPort,
   readText,
@@ -60,6 +62,41 @@ describe('readPort', () => {
     expect(() => readX('0', (variables, name) => readPort(variables, name, 3000, 1))).toThrow(
       'X: must be a whole number from 1 to 65535',
     )
+  })
+})
+
+describe('readInteger', () => {
+  const read = (variables: Variables, name: string): number =>
+    readInteger(variables, name, { fallback: 10, least: 1, most: 1000 })
+
+  test.each([
+    ['1', 1],
+    ['1000', 1000],
+    ['', 10],
+    [undefined, 10],
+  ])('%j is %j', (value, expected) => expect(readX(value, read)).toBe(expected))
+
+  test.each(['0', '1001', '-1', '1.5', '1e2', ' 1', 'ten', '1234567890'])(
+    '%j is not a number from 1 to 1000',
+    (value) => {
+      expect(() => readX(value, read)).toThrow('X: must be a whole number from 1 to 1000')
+    },
+  )
+})
+
+describe('readChoice', () => {
+  const read = (variables: Variables, name: string): string =>
+    readChoice(variables, name, ['text', 'json'])
+
+  test.each([
+    ['json', 'json'],
+    ['text', 'text'],
+    ['', 'text'],
+    [undefined, 'text'],
+  ])('%j is %j', (value, expected) => expect(readX(value, read)).toBe(expected))
+
+  test.each(['JSON', 'xml', ' json'])('%j is not one of the choices', (value) => {
+    expect(() => readX(value, read)).toThrow('X: must be one of text, json')
   })
 })
 
