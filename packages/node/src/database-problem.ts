@@ -20,7 +20,7 @@ const connectionProblems: Readonly<Record<string, string>> = {
 /** Returns in one line why a database cannot be opened. */
 export function describeDatabaseProblem(thrown: unknown): string {
   if (thrown instanceof ConfigurationError) return thrown.problem
-  const { code, message } = thrown as DatabaseError
+  const { code, message }: DatabaseError = Object(thrown)
   const name = typeof code === 'string' ? code : undefined
   const text = connectionProblems[name ?? ''] ?? message.replaceAll(/\s+/g, ' ')
   if (/client password must be a string/.test(text)) return 'the server requires a password'

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Browser } from '@latchkey/core/testing/browser'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isReachable, mysqlUrl, postgresUrl, redisUrl } from '@latchkey/test-support/servers'
+import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
+import { findPostgres, startPostgres } from '@latchkey/test-support/postgres-server'
 import { describeDatabaseProblem } from '../src/database-problem.ts'
 import { openDatabase } from '../src/database.ts'
 import type { Program } from '@latchkey/test-support/program'
@@ -42,6 +44,8 @@ describe('a process that is killed', () => {
     while (subjects.length > 0) {
       const { program, base } = await serve(database)
       const stopped = new AbortController()
+      // A number of sign-ins and not a time: a busy machine needs seconds for the first of them.
+      const last = acknowledged.size + 1 + Math.floor(Math.random() * 60)
       const signInAll = async (): Promise<void> => {
         while (!stopped.signal.aborted) {
           const subject = subjects.pop()
@@ -49,13 +53,14 @@ describe('a process that is killed', () => {
           // A sign-in that was cut off was not acknowledged: it may be stored or not.
           const browser = await signIn(base, subject).catch(() => undefined)
           if (browser) acknowledged.set(subject, browser)
+          if (acknowledged.size === last) {
+            setTimeout(() => program.signal('SIGKILL'), Math.random() * 20)
+          }
         }
       }
       const signIns = Promise.all(Array.from({ length: 8 }, signInAll))
-      const timer = setTimeout(() => program.signal('SIGKILL'), 100 + Math.random() * 400)
       const { code } = await Promise.race([program.ended, signIns.then(() => ({ code: 0 }))])
       stopped.abort()
-      clearTimeout(timer)
       if (code === null) kills += 1
       else await program.stop()
       await signIns
@@ -73,7 +78,8 @@ describe('a process that is killed', () => {
     const file = new DatabaseSync(database)
     expect(file.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
     const orphans = file.prepare(
-      'SELECT count(*) AS orphans FROM latchkey_users WHERE id NOT IN (SELECT user_id FROM latchkey_accounts)',
+      `SELECT count(*) AS orphans FROM latchkey_users
+        WHERE id NOT IN (SELECT user_id FROM latchkey_accounts)`,
     )
     expect(orphans.get()).toEqual({ orphans: 0 })
     file.close()
@@ -84,6 +90,7 @@ describe('AUTH_DATABASE', () => {
   const servers = [
     ['PostgreSQL', postgresUrl],
     ['MySQL', mysqlUrl],
+    ['Redis', redisUrl],
   ] as const
 
   test.for(servers)('%s: users are kept when the process ends', async ([name, url]) => {
@@ -101,6 +108,78 @@ describe('AUTH_DATABASE', () => {
     const user = await storage.getUserByAccount('passport', subject)
     await storage.deleteUser(user?.id ?? '')
     await close()
+  })
+
+  test.for([
+    ['PostgreSQL', postgresUrl, 'postgresql'],
+    ['MySQL', mysqlUrl, 'mysql'],
+    ['MySQL', mysqlUrl.replace('mysql:', 'mariadb:'), 'mariadb'],
+  ] as const)(
+    '%s: a pool of one connection answers all calls, as %s',
+    async ([name, url, system]) => {
+      if (!(await isReachable(name, url.replace('mariadb:', 'mysql:')))) return
+      const database = await openDatabase(url, { poolSize: 1 })
+      const calls = Array.from({ length: 5 }, () => database.storage.getUser('unknown'))
+      expect(await Promise.all(calls)).toEqual(calls.map(() => undefined))
+      expect(database).toMatchObject({ system, sweep: expect.any(Function) })
+      await database.close()
+    },
+  )
+
+  const initdb = findPostgres()
+  const pgbouncer = findPgBouncer()
+  test.runIf(initdb)('PostgreSQL: settings that lose writes are reported once', async () => {
+    const server = await startPostgres(initdb ?? '')
+    const warnings: string[] = []
+    const logger = { warn: (message: string) => void warnings.push(message) }
+    const database = await openDatabase(server.url, { logger })
+    const problem = 'fsync is off: a crash of the machine can destroy the database'
+    const warning = `the database: ${problem}; set fsync to on`
+    await database.storage.getUser('unknown')
+    expect(warnings).toEqual([warning])
+    await database.close()
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const again = await openDatabase(server.url)
+    expect(warn.mock.calls).toEqual([[warning, {}]])
+    warn.mockRestore()
+    await again.close()
+    await server.remove()
+  })
+
+  test.runIf(initdb && pgbouncer)('PostgreSQL: ?prepare=false prepares nothing', async () => {
+    const server = await startPostgres(initdb ?? '', ['-c', 'fsync=on'])
+    const pooler = await startPgBouncer(pgbouncer ?? '', server.port, ['pool_mode = transaction'])
+    const open = async (url: string): Promise<readonly string[]> => {
+      const warnings: string[] = []
+      const database = await openDatabase(url, {
+        logger: { warn: (message) => void warnings.push(message) },
+      })
+      await database.close()
+      return warnings
+    }
+    expect(await open(`${pooler.url}?prepare=false`)).toEqual([])
+    expect(await open(pooler.url)).toEqual([expect.stringContaining('set prepare: false')])
+    await pooler.remove()
+    await server.remove()
+  })
+
+  test('SQLite is swept, in batches', async () => {
+    const { storage, sweep, close } = await openDatabase(join(folder, 'swept.sqlite'))
+    for (let i = 0; i < 25; i++) await storage.increment(`${i}`, 1, 0)
+    expect(await sweep?.({ now: 1, batch: 10 })).toBeGreaterThan(0)
+    expect(await sweep?.({ now: 1 })).toBe(0)
+    await close()
+  })
+
+  test('Redis has nothing to sweep, and is called Redis', async () => {
+    if (!(await isReachable('Redis', redisUrl))) return
+    const database = await openDatabase(redisUrl)
+    expect(database).toMatchObject({
+      system: 'redis',
+      description: `Redis at ${new URL(redisUrl).host}`,
+    })
+    expect(database.sweep).toBeUndefined()
+    await database.close()
   })
 
   test('the description names the database, without the password', async () => {
@@ -124,12 +203,23 @@ describe('AUTH_DATABASE', () => {
       'mysql://user:hunter2@127.0.0.1:1/test',
       /cannot be opened at 127.0.0.1:1: no server listens there \(ECONNREFUSED\)$/,
     ],
+    [
+      'redis://user:hunter2@127.0.0.1:1',
+      /cannot be opened at 127.0.0.1:1: no server listens there \(ECONNREFUSED\)$/,
+    ],
+    [
+      redisUrl.replace('redis://', 'redis://user:hunter2@'),
+      /cannot be opened at [^ ]+: WRONGPASS .*password/,
+    ],
+    ['redis://host.invalid', /at host.invalid: the host was not found \(E/],
     ['postgres://user@host.invalid/test', /at host.invalid: the host was not found \(E/],
     ['mysql://user@host.invalid/test', /at host.invalid: the host was not found \(E/],
     ['postgres://user:hunter2@127.0.0.1:99999/test', /expected a valid host and port/],
     ['mysql://user:hunter2@127.0.0.1:99999/test', /expected a valid host and port/],
     ['postgres://user:hunter2/@127.0.0.1/test', /percent-encode/],
     ['postgres://user:1/hunter2@127.0.0.1/test', /cannot be opened: (?!.*:1\b)/],
+    ['user:hunter2@127.0.0.1/test', /must be the path of an SQLite file, found a URL$/],
+    ['postgres:user:hunter2@127.0.0.1/test', /found a URL: .* use @latchkey\/storage-sql\/pg$/],
     ['mongodb://127.0.0.1/test', /URL with one of file, postgres, .*; got mongodb:/],
   ])('%s is refused, naming the variable', async (setting, message) => {
     const refused = openDatabase(setting)

@@ -18,7 +18,22 @@ describe('a server in this process', () => {
     ).rejects.toMatchObject({ option: 'IDP_PORT' })
   })
 
-  /** Returns the client's IP url as the handler receives it. */
+  test('a whole request has 30 seconds, or the time of the option', async () => {
+    const listener = createListener((_request, _options, { incoming }) =>
+      Response.json(Reflect.get(incoming.socket, 'server').requestTimeout),
+    )
+    for (const [options, expected] of [
+      [{}, 30_000],
+      [{ requestTimeout: 600_000 }, 600_000],
+    ] as const) {
+      server = await listen(listener, { host: 'localhost', port: 0, ...options })
+      expect(await (await fetch(server.url)).json()).toBe(expected)
+      await server.stop(0)
+    }
+    server = undefined
+  })
+
+  /** Returns the client's IP address as the handler receives it. */
   async function getClientIp(
     headers: Readonly<Record<string, string>>,
     clientIpHeader?: string,
