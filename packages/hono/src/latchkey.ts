@@ -30,7 +30,7 @@ export interface LatchkeyOptions {
  *
  *   const auth = createAuth({
  *     serviceUrl: 'https://example.com',
- *     secret: 'at least thirty-two random bytes, kept secret',
+ *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' })],
  *   })
  *

@@ -1,7 +1,8 @@
-import type { Auth, AuthError, ErrorCode } from '@latchkey/core'
+import type { Auth, ErrorCode } from '@latchkey/core'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getRequestTarget } from './request-target.ts'
 import type { SignedInVariables } from './variables.ts'
+import { getErrorCode } from './error-code.ts'
 
 /** Options of {@link requireSession}. */
 export interface RequireSessionOptions {
@@ -44,7 +45,7 @@ export function requireSession<Session>(
 ): MiddlewareHandler<{ Variables: SignedInVariables<Session> }> {
   const signInPath = `${auth.basePath}/signin`
   return async (c, next) => {
-    const { session } = c.var as Partial<typeof c.var>
+    const { session }: Partial<typeof c.var> = c.var
     if (!session) throw new Error('requireSession(auth) needs latchkey(auth) before it')
     const signedIn = await session().catch(ignoreUnavailable)
     if (signedIn) {
@@ -74,7 +75,7 @@ const unavailable: Refusal = { error: 'Unavailable', message: 'Try again later.'
  * because an application can have two copies of core.
  */
 function ignoreUnavailable(thrown: unknown): undefined {
-  if ((thrown as Partial<AuthError> | null)?.code === unavailable.error) return undefined
+  if (getErrorCode(thrown) === unavailable.error) return undefined
   throw thrown
 }
 

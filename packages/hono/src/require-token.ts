@@ -1,5 +1,6 @@
-import type { TokenError, TokenVerifier, VerifiedToken } from '@latchkey/core/verify-token'
+import type { TokenVerifier, VerifiedToken } from '@latchkey/core/verify-token'
 import type { Context, MiddlewareHandler } from 'hono'
+import { getErrorCode } from './error-code.ts'
 
 /** The variables of a route behind `requireToken(verify)`. */
 export interface TokenVariables {
@@ -7,12 +8,22 @@ export interface TokenVariables {
   readonly token: VerifiedToken
 }
 
+/** Options of {@link requireToken}. */
+export interface RequireTokenOptions {
+  /**
+   * Seconds that have passed at most since the user authenticated, by the claim `auth_time` (RFC 9470). A token
+   * without it is refused. Default: not checked
+   */
+  readonly maxAge?: number
+}
+
 /**
  * Returns middleware for routes of an API that need a token of the sign-in service (I-47), whose claims
  * their handlers find in `c.var.token`. It needs neither the service nor a session, and reads no cookie.
  *
  * A request without a token, or with one that is not valid, gets 401 with `WWW-Authenticate` (RFC 6750
- * §3). If the keys of the service cannot be fetched, it gets 503.
+ * §3); if the user authenticated longer ago than `maxAge`, with `insufficient_user_authentication` (RFC 9470 §3).
+ * If the keys of the service cannot be fetched, it gets 503.
  *
  * @param verify What `createTokenVerifier` of `@latchkey/core/verify-token` returns
  *
@@ -31,23 +42,35 @@ export interface TokenVariables {
  */
 export function requireToken(
   verify: TokenVerifier,
+  { maxAge }: RequireTokenOptions = {},
 ): MiddlewareHandler<{ Variables: TokenVariables }> {
   return async (c, next) => {
     const [, token] = /^Bearer +([\w~+/.-]+=*) *$/i.exec(c.req.header('authorization') ?? '') ?? []
-    if (token === undefined) return refuse(c, 401, 'Bearer')
+    if (token === undefined) return toErrorResponse(c, 401, 'Bearer')
     try {
-      c.set('token', await verify(token))
+      const claims = await verify(token)
+      if (maxAge !== undefined && !isRecent(claims, maxAge)) return toStaleResponse(c, maxAge)
+      c.set('token', claims)
     } catch (thrown) {
-      const { code } = thrown as Partial<TokenError>
-      if (code === 'invalid') return refuse(c, 401, 'Bearer error="invalid_token"')
-      if (code === 'unavailable') return refuse(c, 503)
+      const code = getErrorCode(thrown)
+      if (code === 'invalid') return toErrorResponse(c, 401, 'Bearer error="invalid_token"')
+      if (code === 'unavailable') return toErrorResponse(c, 503)
       throw thrown
     }
     return next()
   }
 }
 
-function refuse(c: Context, status: 401 | 503, challenge?: string): Response {
+function isRecent({ auth_time: time }: VerifiedToken, maxAge: number): boolean {
+  return typeof time === 'number' && Date.now() / 1000 - time <= maxAge
+}
+
+function toStaleResponse(c: Context, maxAge: number): Response {
+  const error = 'insufficient_user_authentication'
+  return toErrorResponse(c, 401, `Bearer error="${error}", max_age="${maxAge}"`)
+}
+
+function toErrorResponse(c: Context, status: 401 | 503, challenge?: string): Response {
   c.header('cache-control', 'private, no-store')
   if (challenge !== undefined) c.header('www-authenticate', challenge)
   const message = status === 401 ? 'A valid token is needed.' : 'Try again later.'

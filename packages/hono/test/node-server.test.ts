@@ -12,13 +12,14 @@ import { passport, secret, signIn } from '../../core/test/support/service.ts'
 import { latchkey, requireSession } from '../src/index.ts'
 
 test('over TCP, on Node: sign-in, renewal of the session, the client’s IP address, sign-out', async () => {
+  const start = Date.now()
   let skipped = 0
   const clientIps: string[] = []
   const auth = createAuth({
     secret,
     storage: memoryStorage(),
     providers: [passport()],
-    runtime: { now: () => Date.now() + skipped },
+    runtime: { now: () => start + skipped },
   })
   const handle: typeof auth.handle = (request, handleOptions) => {
     clientIps.push(String(handleOptions?.clientIp?.()))

@@ -1,6 +1,9 @@
 import { createAuth } from '@latchkey/core'
+import { apiTokens } from '@latchkey/core/api-tokens'
+import { credentials } from '@latchkey/core/providers/credentials'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { Browser } from '@latchkey/core/testing/browser'
+import { generateTokenKey } from '@latchkey/core/token-key'
 import { TokenError, createTokenVerifier } from '@latchkey/core/verify-token'
 import type { TokenVerifier } from '@latchkey/core/verify-token'
 import { requireToken } from '@latchkey/hono'
@@ -74,4 +77,40 @@ test('if the keys cannot be fetched it is 503; another error is thrown', async (
   const broken = failing(new TypeError('broken'))
   broken.onError((error) => new Response(error.message, { status: 500 }))
   expect(await (await broken.request('/', { headers })).text()).toBe('broken')
+})
+
+test('with maxAge a token whose user authenticated longer ago is refused (RFC 9470)', async () => {
+  const tokenKeys = [await generateTokenKey()]
+  let skipped = 0
+  const auth = createAuth({
+    serviceUrl: base,
+    secret: 'a secret of thirty-two bytes or more',
+    providers: [
+      credentials({ fields: { name: { label: 'Name' } }, authorize: ({ name }) => ({ id: name }) }),
+    ],
+    tokens: apiTokens({ audience, keys: tokenKeys }),
+    runtime: { now: () => Date.now() - skipped * 1000 },
+  })
+  const published = await auth.handle(new Request(`${base}/jwks`))
+  const ownKeys = (await published.json()) as { keys: object[] }
+  const recent = new Hono()
+    .use(
+      requireToken(createTokenVerifier({ issuer: base, audience, jwks: ownKeys }), { maxAge: 600 }),
+    )
+    .get('/me', (c) => c.text(c.var.token.sub))
+  const ask = async (secondsAgo: number): Promise<Response> => {
+    const browser = new Browser(auth.handle, base)
+    skipped = secondsAgo
+    await browser.submit('/signin/credentials', { name: 'ada' })
+    skipped = 0
+    const response = await browser.submit('/token')
+    const { token } = (await response.json()) as { token: string }
+    return recent.request('/me', { headers: { authorization: `Bearer ${token}` } })
+  }
+  expect((await ask(500)).status).toBe(200)
+  const refused = await ask(700)
+  expect(refused.status).toBe(401)
+  expect(refused.headers.get('www-authenticate')).toBe(
+    'Bearer error="insufficient_user_authentication", max_age="600"',
+  )
 })
