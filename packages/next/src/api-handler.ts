@@ -43,11 +43,11 @@ export function createApiHandler(
  * read it.
  */
 function toBody(req: ApiRequest): BodyInit {
-  const body = req.body as unknown
+  const body: unknown = req.body
   if (body === undefined) return toStream(req)
   if (typeof body === 'string') return body
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
-  return isForm ? toForm(body as ParsedForm) : JSON.stringify(body)
+  return isForm ? toForm(Object(body)) : JSON.stringify(body)
 }
 
 /** A form as the body parser returns it: a field that was sent several times is a list. */
@@ -62,7 +62,7 @@ function toForm(form: ParsedForm): string {
 
 /** Reads on demand, so that the service can stop at its limit (I-9). */
 function toStream(req: ApiRequest): ReadableStream<Uint8Array> {
-  const chunks = req[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const chunks: AsyncIterator<Uint8Array> = req[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next()

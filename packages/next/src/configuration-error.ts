@@ -20,8 +20,21 @@ export function replyConfigurationError(request: Pick<Request, 'method' | 'heade
   }
 }
 
-/** The message of a `ConfigurationError` says all; any other error is the application's own. */
+/**
+ * The message of a `ConfigurationError` says all, except that a variable that is missing here may be set by its name
+ * of next-auth; any other error is the application's own.
+ */
 export function logConfigurationError(thrown: unknown): void {
-  if (thrown instanceof ConfigurationError) console.error(`[latchkey] ${thrown.message}`)
-  else console.error('[latchkey] the function that returns the configuration failed', thrown)
+  if (thrown instanceof ConfigurationError) {
+    console.error(`[latchkey] ${thrown.message}${describeOtherName(thrown.option)}`)
+  } else console.error('[latchkey] the function that returns the configuration failed', thrown)
+}
+
+function describeOtherName(option: string): string {
+  const [, id = '', member] = /^providers\.([\w-]+)\.client(Id|Secret)$/.exec(option) ?? []
+  const name = `${id.toUpperCase().replaceAll('-', '_')}_${member?.toUpperCase()}`
+  const [own, other] = member ? [`AUTH_${name}`, name] : ['AUTH_SECRET', 'NEXTAUTH_SECRET']
+  if (!member && option !== 'secret') return ''
+  if (process.env[own] || !process.env[other]) return ''
+  return `; ${other} is set: rename it to ${own}`
 }

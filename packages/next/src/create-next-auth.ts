@@ -5,10 +5,13 @@ import { getRequest } from './get-request.ts'
 import type { NextAuthOptions } from './next-auth-options.ts'
 import { createGetService } from './next-service.ts'
 import type { ConfigSource, NextService } from './next-service.ts'
+import { createRequireRecent } from './require-recent.ts'
+import type { RequireRecentOptions } from './require-recent.ts'
 import { createRouteHandlers } from './route-handlers.ts'
 import type { RouteHandlers } from './route-handlers.ts'
 import { createServerActions } from './server-actions.ts'
 import type { ServerActions } from './server-actions.ts'
+import { keepPending } from './unstable.ts'
 
 /** A sign-in service in a Next.js application. */
 export interface NextAuth<
@@ -35,6 +38,27 @@ export interface NextAuth<
    * @throws ConfigurationError naming the invalid option, if this is the first use of the configuration
    */
   readonly auth: () => Promise<Session | null>
+  /**
+   * Returns the session in a server component or a server action if its user has proven who they are recently
+   * (I-51); otherwise it redirects to the page that asks the user to confirm, and from there to `callbackUrl`. Without a
+   * session that is the sign-in page. Call it outside of `try`: a redirect of Next.js is thrown. It renews nothing.
+   *
+   * A route handler calls `requireRecent(request)` of `service()`, whose response it returns: a script gets 401
+   * with the URL of that page.
+   *
+   * @example
+   *   import type { NextAuth } from '@latchkey/next'
+   *
+   *   declare const latchkey: NextAuth
+   *   export default async function Keys() {
+   *     const session = await latchkey.requireRecent({ callbackUrl: '/keys', maxAge: 300 })
+   *     return `The keys of ${session.user.name}`
+   *   }
+   *
+   * @throws ConfigurationError without the option `confirmation`, or if `maxAge` or `factors` is invalid
+   * @throws AuthError as `auth`
+   */
+  readonly requireRecent: (options?: RequireRecentOptions) => Promise<Session>
   /**
    * Returns the service with all of its methods, such as `getToken`, `getAccessToken` and `sessions`,
    * which take the request of {@link getRequest}.
@@ -64,8 +88,8 @@ export interface NextAuth<
  *     secret: process.env['AUTH_SECRET'] ?? '',
  *     providers: [
  *       github({
- *         clientId: process.env['GITHUB_ID'] ?? '',
- *         clientSecret: process.env['GITHUB_SECRET'] ?? '',
+ *         clientId: process.env['AUTH_GITHUB_ID'] ?? '',
+ *         clientSecret: process.env['AUTH_GITHUB_SECRET'] ?? '',
  *       }),
  *     ],
  *   }))
@@ -85,7 +109,8 @@ export function createNextAuth<
 ): NextAuth<Session, Token> {
   const service = createGetService(config)
   return Object.freeze({
-    handlers: createRouteHandlers(service, options),
+    // `latchkey doctor` finds the service in what an application exports.
+    handlers: keepPending(createRouteHandlers(service, options), service),
     apiHandler: createApiHandler(service, options),
     async auth() {
       // First, so that Next.js renders the page at a request and not in its build.
@@ -93,6 +118,7 @@ export function createNextAuth<
       const { session } = await (await service()).getSession(request, { renew: false })
       return session
     },
+    requireRecent: createRequireRecent(service),
     service,
     ...createServerActions(service, options),
   })

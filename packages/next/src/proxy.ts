@@ -1,4 +1,4 @@
-import type { AuthError, SessionToken } from '@latchkey/core'
+import type { SessionToken } from '@latchkey/core'
 import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { AuthProxy, ProxyResult } from './auth-proxy.ts'
 import type { NextAuth } from './create-next-auth.ts'
@@ -72,7 +72,8 @@ async function readSession<Session>(
     return (await service.getSession(request, { renew: false })).session
   } catch (thrown) {
     // The code and not the class, because an application can have two copies of core.
-    if ((thrown as Partial<AuthError> | null)?.code !== 'Unavailable') throw thrown
+    const { code }: { readonly code?: unknown } = Object(thrown)
+    if (code !== 'Unavailable') throw thrown
     return new Response('Try again later.', { status: 503, headers: notStored })
   }
 }

@@ -116,19 +116,19 @@ async function renderCsrfToken<Session, Token extends SessionToken>(
   const request = await getRequest()
   const { csrfToken, headers } = await getCsrfToken(await getService(), request)
   // After a server action the page is rendered again, and a token without a cookie is refused.
-  if (headers.has('set-cookie')) assertProxyRan(request.headers)
+  if (headers.has('set-cookie')) checkProxyRan(request.headers)
   return createElement('input', { type: 'hidden', name: 'csrfToken', value: csrfToken })
 }
 
 /** Returns the request of a server action, with the method that the proxy has seen. */
 async function getActionRequest(): Promise<Request> {
   const request = await getRequest()
-  assertProxyRan(request.headers)
+  checkProxyRan(request.headers)
   const method = request.headers.get(METHOD_HEADER) === 'POST' ? 'POST' : 'GET'
   return new Request(request, { method })
 }
 
-function assertProxyRan(headers: Headers): void {
+function checkProxyRan(headers: Headers): void {
   if (headers.has(METHOD_HEADER)) return
   const message = 'proxy.ts must export withCsrfCookie(…) of @latchkey/next/proxy for this page'
   throw new Error(`${message}: check its matcher`)

@@ -1,7 +1,9 @@
 import type { AuthConfig } from '@latchkey/core'
 import { ConfigurationError } from '@latchkey/core'
+import { github } from '@latchkey/core/providers/github'
 import { signedIn } from '@latchkey/core/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MockInstance } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
 import { base, passport } from '../../core/test/support/service.ts'
 import { createConfig } from './support/service.ts'
@@ -9,11 +11,13 @@ import { createConfig } from './support/service.ts'
 const session = (init: RequestInit = {}): Request => new Request(`${base}/session`, init)
 
 describe('the configuration', () => {
-  const log = vi.spyOn(console, 'error')
-  beforeEach(() => void log.mockReset().mockReturnValue(undefined))
+  let log: MockInstance<typeof console.error>
+  beforeEach(() => {
+    log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+  })
   afterEach(() => {
-    log.mockReset()
     vi.unstubAllEnvs()
+    vi.restoreAllMocks()
   })
 
   test.each<[string, () => AuthConfig | Promise<AuthConfig>]>([
@@ -48,6 +52,31 @@ describe('the configuration', () => {
     expect(configure).toHaveBeenCalledTimes(1)
   })
 
+  test('that lacks a variable names the one of next-auth that is set', () => {
+    const create = (): void => {
+      createNextAuth(() => {
+        const clientSecret = process.env['AUTH_GITHUB_SECRET'] ?? ''
+        const providers = [github({ clientId: 'Iv1.abc', clientSecret })]
+        return createConfig({ secret: process.env['AUTH_SECRET'] ?? '', providers })
+      })
+    }
+    vi.stubEnv('AUTH_SECRET', '')
+    vi.stubEnv('AUTH_GITHUB_SECRET', 'kept secret')
+    expect(create).toThrow(ConfigurationError)
+    expect(log).toHaveBeenLastCalledWith(expect.not.stringContaining('NEXTAUTH_SECRET'))
+    vi.stubEnv('NEXTAUTH_SECRET', 'hunter2 hunter2')
+    expect(create).toThrow(ConfigurationError)
+    const hint = '; NEXTAUTH_SECRET is set: rename it to AUTH_SECRET'
+    expect(log).toHaveBeenLastCalledWith(expect.stringContaining(hint))
+    vi.stubEnv('AUTH_SECRET', 'a secret of at least thirty-two bytes')
+    vi.stubEnv('AUTH_GITHUB_SECRET', '')
+    vi.stubEnv('GITHUB_SECRET', 'hunter2')
+    const providerHint = '; GITHUB_SECRET is set: rename it to AUTH_GITHUB_SECRET'
+    expect(create).toThrow(ConfigurationError)
+    expect(log).toHaveBeenLastCalledWith(expect.stringContaining(providerHint))
+    expect(log.mock.calls.flat().join()).not.toContain('hunter2')
+  })
+
   test('is checked when the module is loaded, also if a function returns it', () => {
     expect(createNextAuth(() => createConfig())).toHaveProperty('handlers')
     const invalid = createConfig({ secret: 'short' })
@@ -74,7 +103,7 @@ describe('the configuration', () => {
 
   test('of a promise is logged when the module is loaded, if it is invalid', async () => {
     createNextAuth(async () => createConfig({ secret: 'short' }))
-    await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(1))
+    await expect.poll(() => log).toHaveBeenCalledTimes(1)
     expect(log).toHaveBeenCalledWith(expect.stringMatching(/^\[latchkey\] secret: /))
   })
 
@@ -93,7 +122,7 @@ describe('the configuration', () => {
 
   test('that is invalid is logged with the option, and answered with 500 Configuration', async () => {
     const { handlers } = createNextAuth(async () => createConfig({ secret: 'short' }))
-    await vi.waitFor(() => expect(log).toHaveBeenCalledTimes(1))
+    await expect.poll(() => log).toHaveBeenCalledTimes(1)
     log.mockClear()
     const response = await handlers.GET(session())
     expect(response.status).toBe(500)

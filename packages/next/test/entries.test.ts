@@ -13,8 +13,8 @@ function getImports(file: string): string[] {
 
 test('imports nothing that the edge runtime, the proxy or the Pages Router lack', () => {
   const imports = new Set(readdirSync(src).flatMap(getImports))
-  const expected = ['@latchkey/core', '@latchkey/core/forms', 'next/server.js', 'react']
-  expect([...imports].toSorted()).toEqual(expected)
+  const core = ['@latchkey/core', '@latchkey/core/forms', '@latchkey/core/unstable']
+  expect([...imports].toSorted()).toEqual([...core, 'next/server.js', 'react'])
 })
 
 test('the proxy imports nothing of the service but types', () => {

@@ -6,13 +6,14 @@ import { origin, passport, secret, signIn } from '../../core/test/support/servic
 import { Browser } from '@latchkey/core/testing/browser'
 
 const DAY = 86_400
+const start = Date.now()
 let skipped = 0
 
 const next = createNextAuth(() => ({
   serviceUrl: origin,
   secret,
   providers: [passport()],
-  runtime: { now: () => Date.now() + skipped * 1000 },
+  runtime: { now: () => start + skipped * 1000 },
   callbacks: {
     jwt: ({ token, account }) =>
       account ? { ...token, accessToken: account.access_token } : { ...token },

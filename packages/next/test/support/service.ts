@@ -22,8 +22,8 @@ export function createConfig(over: Partial<Config> = {}): Config {
 
 /** Creates a service at https://app.example. */
 export function startNext(over: Partial<Config> = {}): TestNext {
-  let skipped = 0
-  const runtime = { now: () => Date.now() + skipped * 1000 }
+  let now = Date.now()
+  const runtime = { now: () => now }
   const config = createConfig({
     runtime,
     logger: { error: () => undefined, warn: () => undefined },
@@ -34,7 +34,7 @@ export function startNext(over: Partial<Config> = {}): TestNext {
     next,
     browse: () => new Browser((request) => next.handlers.GET(request), base),
     wait: (seconds) => {
-      skipped += seconds
+      now += seconds * 1000
     },
   }
 }
