@@ -41,6 +41,14 @@ export interface SignOutOptions {
   readonly redirect?: boolean
 }
 
+/** The options of {@link Client.confirm}. */
+export interface ConfirmOptions {
+  /** The URL to return to after the confirmation. Default: the current page. */
+  readonly callbackUrl?: string
+  /** Whether the page navigates to the URL of the result. Default: true. */
+  readonly redirect?: boolean
+}
+
 /**
  * Additional parameters of the authorization request, such as `login_hint`, if the provider allows
  * them.
@@ -90,6 +98,21 @@ export interface Client<Session> {
    * the session stays. Never rejects.
    */
   readonly signOut: (options?: SignOutOptions) => Promise<Result>
+  /**
+   * Asks the user of the session to prove again who they are (I-51): navigates to the page with the ways in which
+   * this user can, which leads back to `callbackUrl`. Without a session that page is the sign-in page. It sends
+   * no request and never rejects. The service needs the option `confirmation`.
+   *
+   * @returns The URL of that page
+   *
+   * @example
+   *   import { createClient } from '@latchkey/client'
+   *
+   *   const { confirm } = createClient()
+   *   const response = await fetch('/api/keys')
+   *   if (response.status === 401) await confirm({ callbackUrl: '/keys' })
+   */
+  readonly confirm: (options?: ConfirmOptions) => Promise<Result>
   /**
    * Reads the session. Concurrent calls share one request.
    *
@@ -165,9 +188,9 @@ export function createClient<A extends Auth<unknown> = Auth>(
       const isUnknown = !result || (redirect && result.status === 404)
       // Credentials sign in immediately: the page stays, and shows the session.
       if (!redirect && result && result.ok) apply(await get('/session'))
-      const url = `${basePath}/signin?${new URLSearchParams({ callbackUrl })}`
-      return follow(isUnknown ? { ok: true, body: { url } } : result, redirect)
+      return isUnknown ? visit(basePath, { callbackUrl }, redirect) : follow(result, redirect)
     },
+    confirm: async (how) => confirm(basePath, options, how),
     async signOut({ callbackUrl = location.href, redirect = true } = {}) {
       const result = await post('/signout', { callbackUrl: toReturnUrl(callbackUrl, options) })
       if (result.ok) apply({ ok: true, body: {} })
@@ -175,7 +198,7 @@ export function createClient<A extends Auth<unknown> = Auth>(
     },
     // Not the body: a later read or change may have replaced it.
     getSession: () => unwrapBody(load()).then(() => store.getSnapshot().session),
-    getCsrfToken: async () => (await unwrapBody(get('/csrf')))['csrfToken'] as string,
+    getCsrfToken: async () => String((await unwrapBody(get('/csrf')))['csrfToken']),
     getProviders: () => unwrapBody(get('/providers')) as Promise<Record<string, ClientProvider>>,
     async updateSession(data) {
       const result = await post('/session', { data })
@@ -194,6 +217,21 @@ function getBase({ baseUrl, basePath = '/api/auth' }: ClientOptions<unknown>): s
 /** Makes a URL absolute for a service on another origin, which resolves a path against its own. */
 function toReturnUrl(url: string, { baseUrl }: ClientOptions<unknown>): string {
   return baseUrl ? new URL(url, location.href).href : url
+}
+
+function confirm(
+  basePath: string,
+  options: ClientOptions<unknown>,
+  { callbackUrl = location.href, redirect = true }: ConfirmOptions = {},
+): Result {
+  const query = { confirm: 'true', callbackUrl: toReturnUrl(callbackUrl, options) }
+  return visit(basePath, query, redirect)
+}
+
+/** Returns the URL of the sign-in page, and navigates to it if `redirect` is set. */
+function visit(basePath: string, query: Record<string, string>, redirect: boolean): Result {
+  const url = `${basePath}/signin?${new URLSearchParams(query)}`
+  return follow({ ok: true, body: { url } }, redirect)
 }
 
 /** Converts a response to a result, and navigates to its URL if `redirect` is set. */

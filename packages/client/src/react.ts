@@ -55,6 +55,11 @@ export interface SessionProviderProps<Session = DefaultSession>
 
 /** The functions, hooks and components of `next-auth/react`, typed by the session of a service. */
 export interface ReactClient<Session> extends NextAuthFunctions<Session> {
+  /**
+   * Navigates to the page that asks the user of the session to prove again who they are, which leads back
+   * (I-51). The service needs the option `confirmation`. Never rejects.
+   */
+  readonly confirm: Client<Session>['confirm']
   /** Provides the session to its children, and keeps it up to date. */
   readonly SessionProvider: (props: SessionProviderProps<Session>) => ReactNode
   /** The context that `SessionProvider` provides; undefined outside one. */
@@ -116,7 +121,9 @@ export function createReactClient<A extends Auth<unknown> = Auth>(
     return useRequirement(value, getClient, useOptions)
   }
 
-  return { ...createNextAuthFunctions(getClient), SessionContext, SessionProvider, useSession }
+  const nextAuth = createNextAuthFunctions(getClient)
+  const confirm: Client<Session>['confirm'] = (how) => getClient().confirm(how)
+  return { ...nextAuth, confirm, SessionContext, SessionProvider, useSession }
 }
 
 /** Adds the state that the server rendered, from which hydration starts. */
@@ -185,6 +192,8 @@ export const useSession: ReactClient<DefaultSession>['useSession'] = defaults.us
 export const signIn: ReactClient<DefaultSession>['signIn'] = defaults.signIn
 /** Ends the session, as in `next-auth/react`. */
 export const signOut: ReactClient<DefaultSession>['signOut'] = defaults.signOut
+/** Asks the user of the session to prove again who they are: next-auth has no such function. */
+export const confirm: ReactClient<DefaultSession>['confirm'] = defaults.confirm
 /** Reads the session, as in `next-auth/react`. */
 export const getSession: ReactClient<DefaultSession>['getSession'] = defaults.getSession
 /** Returns the token that every POST carries, as in `next-auth/react`. */
@@ -195,6 +204,7 @@ export const getProviders: ReactClient<DefaultSession>['getProviders'] = default
 export type {
   AuthorizationParams as SignInAuthorizationParams,
   ClientProvider as ClientSafeProvider,
+  ConfirmOptions,
   SignInOptions,
   SignOutOptions as SignOutParams,
 } from './index.ts'

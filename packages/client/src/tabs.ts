@@ -44,7 +44,7 @@ export function listenToTabs(
 ): void {
   try {
     const channel = new BroadcastChannel(channelName)
-    channel.addEventListener('message', ({ data }) => listener(data as string))
+    channel.addEventListener('message', ({ data }: MessageEvent<string>) => listener(data))
     signal.addEventListener('abort', () => channel.close())
   } catch {
     // No BroadcastChannel: the storage event below replaces it.

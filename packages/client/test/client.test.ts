@@ -117,6 +117,27 @@ describe('signIn', () => {
   })
 })
 
+describe('confirm', () => {
+  test('navigates to the page of the confirmation, which leads back to this one (I-51.6)', async () => {
+    const url = '/api/auth/signin?confirm=true&callbackUrl=https%3A%2F%2Fapp.example%2Fpage'
+    expect(await page.createClient({ session: alice }).confirm()).toEqual({ ok: true, url })
+    expect(page.location.href).toBe(url)
+    expect(page.requests).toEqual([])
+  })
+
+  test('of a service on another origin returns an absolute URL', async () => {
+    const client = page.createClient({ baseUrl: 'https://auth.example' })
+    const { url = '' } = await client.confirm({ callbackUrl: '/keys', redirect: false })
+    const target = new URL(url)
+    expect(target.origin + target.pathname).toBe('https://auth.example/api/auth/signin')
+    expect(Object.fromEntries(target.searchParams)).toEqual({
+      confirm: 'true',
+      callbackUrl: 'https://app.example/keys',
+    })
+    expect(page.location.href).toBe('https://app.example/page')
+  })
+})
+
 describe('signOut', () => {
   test('ends the session and navigates', async () => {
     const client = page.createClient({ session: alice })

@@ -29,7 +29,6 @@ export async function startApp(
   basePath = '/api/auth',
 ): Promise<App> {
   const requests: string[] = []
-  const scripts = new Map<string, Promise<string>>()
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -45,7 +44,7 @@ export async function startApp(
     render: undefined,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
-  const listener = getRequestListener((request) => handleRequest(app, scripts, request), {
+  const listener = getRequestListener((request) => handleRequest(app, request), {
     overrideGlobalObjects: false,
   })
   return app
@@ -75,18 +74,14 @@ const pages: readonly string[] = [
   'hydrate',
 ]
 
-async function handleRequest(
-  app: App,
-  scripts: Map<string, Promise<string>>,
-  request: Request,
-): Promise<Response> {
+async function handleRequest(app: App, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const base = `${app.basePath}/`
   if (pathname.startsWith(base)) return callService(app, request, pathname.slice(base.length))
   if (pathname === '/idp') return renderIdentityPage(new URL(request.url))
   if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
   const script = /^\/(.+)\.js$/.exec(pathname)?.[1]
-  if (script !== undefined) return toResponse('text/javascript', await getScript(scripts, script))
+  if (script !== undefined) return toResponse('text/javascript', await bundlePage(script))
   if (pathname === '/rendered' && app.render) return toHtmlResponse(await app.render(request))
   const page = pathname.slice(1)
   return toHtmlResponse(renderShell('', pages.includes(page) ? page : undefined))
@@ -95,12 +90,6 @@ async function handleRequest(
 async function callService(app: App, request: Request, path: string): Promise<Response> {
   app.requests.push(`${request.method} ${path}`)
   return (await app.intercept?.(request)) ?? app.auth.handle(request)
-}
-
-function getScript(scripts: Map<string, Promise<string>>, page: string): Promise<string> {
-  const script = scripts.get(page) ?? bundlePage(page)
-  scripts.set(page, script)
-  return script
 }
 
 function toHtmlResponse(body: string): Response {

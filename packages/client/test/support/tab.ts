@@ -1,3 +1,4 @@
+import { Script } from 'node:vm'
 import { JSDOM, VirtualConsole } from 'jsdom'
 import { Browser } from '@latchkey/core/testing/browser'
 import type { TestPage } from '../pages/test-page.ts'
@@ -41,12 +42,13 @@ export async function openTab<Module>(
   const warnings: string[] = []
   const warn = (...words: unknown[]): void => void warnings.push(words.map(String).join(' '))
   virtualConsole.on('error', warn).on('warn', warn).on('jsdomError', warn)
-  const { window } = new JSDOM(renderShell(''), {
+  const dom = new JSDOM(renderShell(''), {
     url,
     runScripts: 'outside-only',
     pretendToBeVisual: true,
     virtualConsole,
   })
+  const { window } = dom
   const channels = createChannels()
   const navigations: string[] = []
   let reloads = 0
@@ -57,7 +59,7 @@ export async function openTab<Module>(
     BroadcastChannel: channels.type,
     fakeLocation: createLocation(url, navigations, () => (reloads += 1)),
   })
-  window.eval(await getBundle(script))
+  ;(await getBundle(script)).runInContext(dom.getInternalVMContext())
   return {
     page: window as unknown as TestPage<Module>,
     window,
@@ -72,11 +74,12 @@ export async function openTab<Module>(
   }
 }
 
-const bundles = new Map<string, Promise<string>>()
+/** The bundles of the pages, compiled once for all tabs. */
+const bundles = new Map<string, Promise<Script>>()
 
-function getBundle(script: string): Promise<string> {
+function getBundle(script: string): Promise<Script> {
   const define = { location: 'fakeLocation', 'window.location': 'fakeLocation' }
-  const bundle = bundles.get(script) ?? bundlePage(script, define)
+  const bundle = bundles.get(script) ?? bundlePage(script, define).then((text) => new Script(text))
   bundles.set(script, bundle)
   return bundle
 }
