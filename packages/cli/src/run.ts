@@ -1,11 +1,4 @@
-import { ConfigurationError } from '@latchkey/core'
 import { Command, CommanderError } from 'commander'
-import { doctorCommand } from './commands/doctor.ts'
-import { initCommand } from './commands/init.ts'
-import { keysCommand } from './commands/keys.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { providersCommand } from './commands/providers.ts'
-import { secretCommand } from './commands/secret.ts'
 import { CliError, UsageError } from './lib/cli-error.ts'
 import { readOwnVersion } from './lib/own-package.ts'
 import { report } from './lib/terminal.ts'
@@ -25,28 +18,44 @@ import { report } from './lib/terminal.ts'
 export async function run(args: readonly string[]): Promise<number> {
   let code = 0
   try {
-    await createProgram((result) => (code = result)).parseAsync(args, { from: 'user' })
+    const commands = await loadCommands(args[0], (result) => (code = result))
+    await createProgram(commands).parseAsync(args, { from: 'user' })
     return code
   } catch (thrown) {
     return toExitCode(thrown)
   }
 }
 
-function createProgram(setCode: (code: number) => void): Command {
+type SetCode = (code: number) => void
+
+/** The commands in the order of the help text. */
+const loaders: ReadonlyMap<string, (setCode: SetCode) => Promise<Command>> = new Map([
+  ['init', async () => (await import('./commands/init.ts')).initCommand()],
+  ['secret', async () => (await import('./commands/secret.ts')).secretCommand()],
+  ['keys', async () => (await import('./commands/keys.ts')).keysCommand()],
+  ['migrate', async () => (await import('./commands/migrate.ts')).migrateCommand()],
+  ['sweep', async () => (await import('./commands/sweep.ts')).sweepCommand()],
+  [
+    'doctor',
+    async (setCode: SetCode) => (await import('./commands/doctor.ts')).doctorCommand(setCode),
+  ],
+  ['providers', async () => (await import('./commands/providers.ts')).providersCommand()],
+])
+
+/** Loads the named command, or all of them: most commands take less time than loading the others. */
+async function loadCommands(name: string | undefined, setCode: SetCode): Promise<Command[]> {
+  const named = loaders.get(name ?? '')
+  const needed = named ? [named] : [...loaders.values()]
+  return Promise.all(needed.map((load) => load(setCode)))
+}
+
+function createProgram(commands: readonly Command[]): Command {
   const program = new Command('latchkey')
     .description('Sign-in for a web application: begin a project, and keep it sound.')
     .version(readOwnVersion(), '-v, --version')
     .showHelpAfterError('Run with --help to see what is possible.')
     .addHelpText('after', tour)
     .exitOverride()
-  const commands = [
-    initCommand(),
-    secretCommand(),
-    keysCommand(),
-    migrateCommand(),
-    doctorCommand(setCode),
-    providersCommand(),
-  ]
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
   return program
 }
@@ -64,9 +73,10 @@ Before you deploy:
 
 Exit codes: 0 done, 1 failed or a problem was found, 2 the command line cannot be used.`
 
-function toExitCode(thrown: unknown): number {
+async function toExitCode(thrown: unknown): Promise<number> {
   // Commander has printed its message, or the help that was asked for.
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
+  const { ConfigurationError } = await import('@latchkey/core')
   const isExpected = thrown instanceof CliError || thrown instanceof ConfigurationError
   if (!isExpected && !(thrown instanceof UsageError)) throw thrown
   for (const line of thrown.message.split('\n')) report(`latchkey: ${line}`)

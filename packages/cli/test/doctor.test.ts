@@ -1,22 +1,24 @@
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
+import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
+import { findPostgres, startPostgres } from '@latchkey/test-support/postgres-server'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Program } from '@latchkey/test-support/program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSmtp } from '../../mail/test/support/smtp.ts'
 import type { TestSmtp } from '../../mail/test/support/smtp.ts'
+import { hasRedisServer, startRedis } from '../../storage-redis/test/support/servers.ts'
+import type { RedisServer } from '../../storage-redis/test/support/servers.ts'
+import type { Finding } from '../src/doctor/finding.ts'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
-
-interface Finding {
-  readonly level: string
-  readonly subject: string
-  readonly text: string
-}
+import { diagnose } from './support/diagnose.ts'
+import type { Diagnosis } from './support/diagnose.ts'
 
 const { folder, remove } = createFolder()
 const servers: Server[] = []
@@ -27,6 +29,7 @@ let issuer: string
 let skew = 0
 
 beforeAll(async () => {
+  linkPackages(folder)
   const port = await getFreePort('localhost')
   issuer = `http://localhost:${port}`
   const redirectUri = 'http://localhost:3000/api/auth/callback/oidc'
@@ -49,21 +52,10 @@ async function listen(listener: RequestListener, port: number = 0): Promise<stri
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** Runs doctor. Returns its findings that are neither in order nor only a note, and all of them. */
-async function examine(
+const examine = (
   env: Readonly<Record<string, string>>,
-  ...args: readonly string[]
-): Promise<{ code: number | null; problems: string[]; findings: readonly Finding[] }> {
-  const outcome = await latchkey(folder, ['doctor', '--json', ...args], {
-    AUTH_SECRET: secret,
-    ...env,
-  })
-  const findings = JSON.parse(outcome.stdout) as readonly Finding[]
-  const problems = findings
-    .filter(({ level }) => level === 'weak' || level === 'broken')
-    .map(({ level, subject, text }) => `${level} ${subject}: ${text}`)
-  return { code: outcome.code, problems, findings }
-}
+  options: Parameters<typeof diagnose>[2] = {},
+): Promise<Diagnosis> => diagnose(folder, { AUTH_SECRET: secret, ...env }, options)
 
 const oidc = (): Readonly<Record<string, string>> => ({
   AUTH_OIDC_ISSUER: issuer,
@@ -129,10 +121,33 @@ describe('variables', () => {
     ['correct horse battery staple on the moon', 'is a sentence'],
     ['abcdefghijklmnopqrstuvwxyz0123456789', 'has a series'],
   ])('the secret %s %s', async (weakSecret, problem) => {
-    const { code, problems } = await examine({ ...oidc(), AUTH_SECRET: weakSecret }, '--offline')
+    const { code, problems } = await examine(
+      { ...oidc(), AUTH_SECRET: weakSecret },
+      { offline: true },
+    )
     expect(problems).toEqual([expect.stringContaining(problem)])
     expect(problems.join()).not.toContain(weakSecret)
     expect(code).toBe(0)
+  })
+
+  test('of several secrets it says how one is replaced, and names none', async () => {
+    const other = 'x9'.repeat(4) + secret.split('').toReversed().join('')
+    const several = { ...oidc(), AUTH_SECRET: `${secret},${other}` }
+    const { problems, findings } = await examine(several, { offline: true, strict: true })
+    expect(problems).toEqual([])
+    const notes = findings.filter(({ level, subject }) => level + subject === 'noteAUTH_SECRET')
+    expect(notes).toEqual([
+      {
+        level: 'note',
+        subject: 'AUTH_SECRET',
+        text: 'has 2 secrets: the first seals, all of them open',
+        fix: expect.stringMatching(
+          /append the new one, then put it first, then remove the old one/,
+        ),
+      },
+    ])
+    const { findings: single } = await examine(oidc(), { offline: true })
+    expect(textsOf(single, 'AUTH_SECRET')).toBe('looks random, and is long enough')
   })
 
   test('weak ones fail with --strict only', async () => {
@@ -140,24 +155,30 @@ describe('variables', () => {
       ...oidc(),
       AUTH_TRUST_HOST: 'true',
       AUTH_TRUST_EMAIL_OF: 'oidc',
-      AUTH_DATABASE: 'none',
     }
-    const { code, problems } = await examine(env, '--offline')
+    const { code, problems } = await examine(env, { offline: true })
     expect(problems.map((line) => line.split(':')[0])).toEqual([
       'weak AUTH_TRUST_HOST',
       'weak AUTH_TRUST_EMAIL_OF',
-      'weak AUTH_DATABASE',
     ])
     expect(code).toBe(0)
-    expect((await examine(env, '--offline', '--strict')).code).toBe(1)
+    const stateless = await examine({ ...oidc(), AUTH_DATABASE: 'none' }, { offline: true })
+    expect(stateless.problems).toEqual([expect.stringMatching(/^weak AUTH_DATABASE/)])
+    // Accounts are linked in a storage: with these two the service does not start.
+    const both = await examine({ ...env, AUTH_DATABASE: 'none' }, { offline: true })
+    expect(both.problems).toContainEqual(expect.stringMatching(/^broken AUTH_TRUST_EMAIL_OF: /))
+    expect((await examine(env, { offline: true, strict: true })).code).toBe(1)
   })
 
   test('a list of hosts is not weak, and one that cannot be used is broken', async () => {
     const { SERVICE_URL: _, ...env } = { SERVICE_URL: undefined, ...oidc() }
-    const listed = await examine({ ...env, AUTH_TRUST_HOST: 'example.com,a.example' }, '--offline')
+    const listed = await examine(
+      { ...env, AUTH_TRUST_HOST: 'example.com,a.example' },
+      { offline: true },
+    )
     expect([listed.code, listed.problems]).toEqual([0, []])
     expect(textsOf(listed.findings, 'SERVICE_URL')).toContain('example.com, a.example')
-    const wrong = await examine({ ...env, AUTH_TRUST_HOST: '*.vercel.app' }, '--offline')
+    const wrong = await examine({ ...env, AUTH_TRUST_HOST: '*.vercel.app' }, { offline: true })
     expect(wrong.code).toBe(1)
     expect(wrong.problems).toEqual([expect.stringMatching(/^broken AUTH_TRUST_HOST: .*suffix/)])
   })
@@ -185,15 +206,14 @@ describe('variables', () => {
     mkdirSync(project)
     writeFileSync(join(project, '.dev.vars'), `AUTH_SECRET=${secret}\nAUTH_GITHUB_ID=Iv1.abc\n`)
     writeFileSync(join(project, 'other'), `AUTH_SECRET=${secret}\nAUTH_GOOGLE_ID=abc\n`)
-    const first = await latchkey(project, ['doctor', '--offline'])
-    expect(first.stdout).toContain('AUTH_GITHUB_SECRET: is missing')
-    const second = await latchkey(project, ['doctor', '--offline', '--env', 'other'])
-    expect(second.stdout).toContain('AUTH_GOOGLE_SECRET: is missing')
+    const first = await diagnose(project, {}, { offline: true })
+    expect(first.problems.join()).toContain('AUTH_GITHUB_SECRET: is missing')
+    const second = await diagnose(project, {}, { offline: true, env: 'other' })
+    expect(second.problems.join()).toContain('AUTH_GOOGLE_SECRET: is missing')
     expect(await latchkey(project, ['doctor', '--env', 'none'])).toMatchObject({ code: 1 })
   })
 
   test('are not needed for a configuration in a module', async () => {
-    linkPackages(folder)
     writeFileSync(
       join(folder, 'config.ts'),
       `import { oidc } from '@latchkey/core/providers/oidc'
@@ -201,8 +221,11 @@ describe('variables', () => {
          providers: [oidc({ id: 'oidc', name: 'P', issuer: ${JSON.stringify(issuer)},
            clientId: 'latchkey-demo', clientSecret: 'mistyped' })] }`,
     )
-    const { code, problems } = await examine({}, '--config', 'config.ts')
-    expect(problems).toEqual(['broken oidc: refuses the client secret'])
+    const { code, problems } = await examine({}, { config: 'config.ts' })
+    expect(problems).toEqual([
+      expect.stringMatching(/^weak storage: is not set/),
+      'broken oidc: refuses the client secret',
+    ])
     expect(code).toBe(1)
   })
 })
@@ -241,6 +264,113 @@ describe('servers', () => {
     await latchkey(folder, ['migrate', '--database', 'users.sqlite'])
     expect(await examine(env)).toMatchObject({ code: 0, problems: [] })
   })
+
+  const initdb = findPostgres()
+  const pgbouncer = findPgBouncer()
+  test.runIf(initdb && pgbouncer)('a server that loses writes, and its pooler', async () => {
+    const server = await startPostgres(initdb ?? '')
+    const pooler = await startPgBouncer(pgbouncer ?? '', server.port, ['pool_mode = transaction'])
+    await latchkey(folder, ['migrate', '--database', server.url])
+    const lossy =
+      'weak AUTH_DATABASE: fsync is off: a crash of the machine can destroy the database'
+    const pooled =
+      'broken AUTH_DATABASE: the connection pooler does not support prepared statements'
+    const examineUrl = (url: string): Promise<Diagnosis> =>
+      examine({ ...oidc(), AUTH_DATABASE: url })
+    expect(await examineUrl(server.url)).toMatchObject({ code: 0, problems: [lossy] })
+    expect(await examineUrl(pooler.url)).toMatchObject({ code: 1, problems: [lossy, pooled] })
+    const unprepared = await examineUrl(`${pooler.url}?prepare=false`)
+    expect(unprepared).toMatchObject({ code: 0, problems: [lossy] })
+    await pooler.remove()
+    await server.remove()
+  })
+
+  test('the variables of operation are known, and an invalid one is named', async () => {
+    const env = { ...oidc(), AUTH_LOG_FORMAT: 'json' }
+    const { problems } = await examine({ ...env, AUTH_STOP_DELAY: '5' })
+    expect(problems).toEqual([])
+    const wrong = await examine({ ...env, AUTH_STOP_DELAY: 'soon' })
+    expect(wrong.problems).toEqual([expect.stringContaining('AUTH_STOP_DELAY')])
+  })
+})
+
+describe.runIf(hasRedisServer)('a configuration with users in Redis', () => {
+  const running: RedisServer[] = []
+  afterAll(async () => void (await Promise.all(running.map((server) => server.stop()))))
+
+  const storagePackage = join(import.meta.dirname, '../../storage-redis')
+  const redis = createRequire(join(storagePackage, 'package.json')).resolve('redis')
+
+  let configs = 0
+  /** Writes a configuration whose users are in the Redis server at a URL, and checks it. */
+  const check = (url: string): Promise<Diagnosis> => {
+    const file = `redis-config-${++configs}.mjs`
+    writeFileSync(
+      join(folder, file),
+      `import redis from ${JSON.stringify(redis)}
+       import { email } from '@latchkey/core/providers/email'
+       import { redisStorage } from ${JSON.stringify(join(storagePackage, 'src/index.ts'))}
+       const client = redis.createClient({ url: ${JSON.stringify(url)} }).on('error', () => {})
+       void client.connect()
+       const storage = redisStorage(client, { timeout: 2 })
+       const send = () => Promise.reject(new Error('not sent'))
+       const providers = [email({ mailer: { send }, from: 'a@example.com' })]
+       export const config = { secret: ${JSON.stringify(secret)}, providers, storage }`,
+    )
+    return examine({}, { config: file })
+  }
+  const start = async (...args: string[]): Promise<RedisServer> => {
+    const server = await startRedis(...args)
+    running.push(server)
+    return server
+  }
+
+  test('whose server keeps everything is in order', async () => {
+    const { url } = await start('--appendonly', 'yes')
+    const { code, problems, findings } = await check(url)
+    expect(problems).toEqual([])
+    expect(textsOf(findings, 'storage')).toBe('the server keeps what is stored')
+    expect(code).toBe(0)
+  })
+
+  test('whose server loses data', async () => {
+    const { url } = await start('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru')
+    const { code, problems, findings } = await check(url)
+    expect(problems).toEqual([
+      'weak storage: maxmemory-policy is allkeys-lru: if the memory is full, Redis deletes users, sessions and revocations',
+      'weak storage: appendonly is off: a crash loses everything since the last snapshot',
+    ])
+    const fixes = findings.flatMap(({ subject, fix }) => (subject === 'storage' ? fix : []))
+    expect(fixes).toEqual(['set maxmemory-policy to noeviction', 'set appendonly to yes'])
+    expect(code).toBe(0)
+  })
+
+  test('that AUTH_DATABASE names is opened as @latchkey/node does', async () => {
+    // A folder without node_modules in it or above it.
+    const { folder: project, remove: removeProject } = createFolder()
+    const doctor = async (url: string): Promise<string> => {
+      const variables = { AUTH_SECRET: secret, ...oidc(), AUTH_DATABASE: url }
+      return (await diagnose(project, variables, {})).texts('AUTH_DATABASE').join('; ')
+    }
+    const { url } = await start()
+    // In a separate process: pnpm names folders of packages to this one.
+    const variables = { AUTH_SECRET: secret, ...oidc(), AUTH_DATABASE: url }
+    const outcome = await latchkey(project, ['doctor'], variables)
+    expect(outcome.stdout).toContain('Redis is tried only with @latchkey/node')
+    linkPackages(project)
+    expect(await doctor(url)).toContain('appendonly is off')
+    const lasting = await start('--appendonly', 'yes')
+    expect(await doctor(lasting.url)).toBe('the server keeps what is stored')
+    const missing = await doctor(`redis://127.0.0.1:${await getFreePort()}`)
+    expect(missing).toMatch(/^cannot be opened at 127.0.0.1:\d+: no server listens there/)
+    removeProject()
+  })
+
+  test('whose server is not there', async () => {
+    const { code, problems } = await check(`redis://127.0.0.1:${await getFreePort()}`)
+    expect(problems).toEqual([expect.stringContaining('broken storage: cannot be used: ')])
+    expect(code).toBe(1)
+  })
 })
 
 describe('a service behind a reverse proxy', () => {
@@ -274,7 +404,7 @@ describe('a service behind a reverse proxy', () => {
     })
   }
 
-  const check = async (url: string): ReturnType<typeof examine> => examine(oidc(), '--url', url)
+  const check = async (url: string): Promise<Diagnosis> => examine(oidc(), { url })
 
   test('answers with its cookies', async () => {
     const { problems, findings } = await check(await startService({}))

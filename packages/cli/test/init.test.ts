@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { send } from '@latchkey/test-support/connection'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Program } from '@latchkey/test-support/program'
 import { Browser } from '@latchkey/core/testing/browser'
+import { providers } from '@latchkey/environment/providers'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
 import { signInByEmail } from './support/sign-in.ts'
@@ -34,6 +36,25 @@ test.each(['node', 'hono'])('a new project of %s runs and signs in', async (temp
   }
 })
 
+test.each(['node', 'hono'])(
+  'a new project of %s refuses the URL of another host, and stops at SIGTERM',
+  async (template) => {
+    const name = `${template}-of-node`
+    await latchkey(folder, ['init', name, '--template', template])
+    linkPackages(join(folder, name))
+    const port = String(await getFreePort('localhost'))
+    const env = parseEnv(read(name, '.env')) as Record<string, string>
+    const server = new Program(join(folder, name), 'src/server.ts', { ...env, PORT: port })
+    const [, url = ''] = await server.waitForOutput(/Listening on (\S+)/)
+    const request = (host: string): string =>
+      `GET http://${host}/api/auth/providers HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`
+    expect(await send(url, request(`localhost:${port}`))).toMatch(/^HTTP\/1.1 200 /)
+    expect(await send(url, request('evil.example'))).toMatch(/^HTTP\/1.1 400 /)
+    const { code, stdout } = await server.stop()
+    expect([code, stdout]).toEqual([0, expect.stringContaining('finishing open requests')])
+  },
+)
+
 /** Requests emails, each to another email address, and returns the statuses. */
 async function requestEmails(
   browser: Browser,
@@ -51,6 +72,7 @@ async function requestEmails(
 
 const twentyEmails = [...Array<number>(20).fill(302), 429]
 
+// It starts three processes, and twenty-one emails are requested twice.
 test.each(['node', 'hono'])(
   'a new project of %s limits by the IP address in the proxy header that doctor requires',
   async (template) => {
@@ -91,6 +113,7 @@ test.each(['node', 'hono'])(
     })
     expect(wrong.stdout).toContain(`${variable}: must be the name of a header`)
   },
+  120_000,
 )
 
 test('doctor requires no proxy header in a Workers project, which reads Cloudflare’s header', async () => {
@@ -144,16 +167,26 @@ test('the database of a project is a file that only its owner can read', async (
 })
 
 test('the chosen providers are in auth.ts, with their variables', async () => {
-  const ids = 'google,keycloak,oidc'
+  const ids = 'google,keycloak,oidc,oidc:acme'
   await latchkey(folder, ['init', 'chosen', '--template', 'hono', '--providers', ids])
   const auth = read('chosen', 'src/auth.ts')
   expect(auth).toContain(`import { keycloak } from '@latchkey/core/providers/keycloak'`)
-  expect(auth).toContain('oidcVariables')
+  expect(auth).toContain(`id: 'acme',`)
   expect(auth).not.toContain('github')
-  const names = ['AUTH_GOOGLE_ID', 'AUTH_KEYCLOAK_ISSUER', 'AUTH_OIDC_SECRET']
+  const names = ['AUTH_GOOGLE_ID', 'AUTH_KEYCLOAK_SECRET', 'AUTH_OIDC_ID', 'AUTH_ACME_SECRET']
   expect(parseEnv(read('chosen', '.env'))).toMatchObject(
-    Object.fromEntries(names.map((name) => [name, ''])),
+    Object.fromEntries(names.map((name) => [name, 'replace-me'])),
   )
+  const twice = await latchkey(folder, [
+    'init',
+    'two',
+    '--template',
+    'hono',
+    '--providers',
+    'oidc,oidc',
+  ])
+  expect(twice).toMatchObject({ code: 2, stdout: '' })
+  expect(twice.stderr).toContain('found "oidc" twice')
 })
 
 test('an existing project keeps its files, versions and variables', async () => {
@@ -172,11 +205,15 @@ test('an existing project keeps its files, versions and variables', async () => 
   const { code, stdout, stderr } = await latchkey(project, ['init'])
   expect(code).toBe(0)
   expect(stdout).toContain('kept     src/auth.ts')
+  // Its own auth.ts does not import them.
+  expect(existsSync(join(project, 'src/database.ts'))).toBe(false)
   expect(stderr).toContain('src/auth.ts exists and was kept: --force replaces it')
   expect(read('existing', 'src/auth.ts')).toBe('// of the application\n')
   const merged = JSON.parse(read('existing', 'package.json')) as typeof manifest
   expect(merged).toMatchObject(manifest)
-  expect(merged.dependencies).toHaveProperty('@latchkey/hono')
+  expect(merged.dependencies).toHaveProperty(['@latchkey/hono'])
+  // Its own server stays.
+  expect(merged.dependencies).not.toHaveProperty(['@latchkey/node'])
   expect(parseEnv(read('existing', '.env'))).toMatchObject({
     AUTH_SECRET: 'kept',
     OTHER: '1',
@@ -187,6 +224,7 @@ test('an existing project keeps its files, versions and variables', async () => 
 
   expect(await latchkey(project, ['init', '--force'])).toMatchObject({ code: 0 })
   expect(read('existing', 'src/auth.ts')).toContain('createAuth')
+  expect(read('existing', 'src/database.ts')).toContain('nodeSqliteStorage')
 })
 
 test('a second run changes nothing', async () => {
@@ -210,6 +248,83 @@ test('--dry-run writes nothing', async () => {
   const outcome = await latchkey(folder, ['init', 'dry', '--template', 'node', '--dry-run'])
   expect(outcome.stdout).toContain('src/auth.ts')
   expect(existsSync(join(folder, 'dry'))).toBe(false)
+})
+
+test('a project with every provider starts before one of them has an account', async () => {
+  const ids = ['oidc:acme', ...providers.map(({ id }) => id)]
+  await latchkey(folder, ['init', 'every', '--template', 'hono', '--providers', ids.join(',')])
+  const project = join(folder, 'every')
+  linkPackages(project)
+  const port = String(await getFreePort('localhost'))
+  const env = parseEnv(read('every', '.env')) as Record<string, string>
+  const server = new Program(project, 'src/server.ts', { ...env, PORT: port })
+  try {
+    await server.waitForOutput(/Listening/)
+    const browser = new Browser(fetch, `http://localhost:${port}/api/auth`)
+    const offered = Object.keys(Object(await browser.json('/providers')))
+    expect(offered.toSorted()).toEqual(
+      ['email', 'acme', ...providers.map(({ id }) => id)].toSorted(),
+    )
+  } finally {
+    await server.stop()
+  }
+})
+
+test('an existing project with pg gets the storage for PostgreSQL', async () => {
+  const project = join(folder, 'with-pg')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "dependencies": { "hono": "^4", "pg": "^8" } }')
+  expect(await latchkey(project, ['init'])).toMatchObject({ code: 0 })
+  expect(read('with-pg', 'src/database.ts')).toContain('pgStorage')
+  expect(parseEnv(read('with-pg', '.env'))['AUTH_DATABASE']).toMatch(/^postgres:/)
+  expect(await latchkey(project, ['init'])).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('the name of a project is one that npm and Cloudflare accept', async () => {
+  const init = (name: string, template = 'node'): ReturnType<typeof latchkey> =>
+    latchkey(folder, ['init', name, '--template', template, '--dry-run'])
+  expect(await init('a_b.c')).toMatchObject({ code: 0 })
+  const refused = [
+    ['My App', 'try my-app'],
+    ['_private', 'must begin with a-z or 0-9'],
+    ['node_modules', 'is reserved by npm'],
+    ['a'.repeat(215), 'must have at most 214 characters'],
+  ] as const
+  for (const [name, message] of refused) {
+    const outcome = await init(name)
+    expect(outcome, name).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain(message)
+  }
+  expect(await init('a_b.c', 'workers')).toMatchObject({ code: 2 })
+  expect(await init('a'.repeat(64), 'workers')).toMatchObject({ code: 2 })
+  expect(await init('a'.repeat(63), 'workers')).toMatchObject({ code: 0 })
+})
+
+test('a folder with other files is refused, unless --force', async () => {
+  const project = join(folder, 'filled')
+  mkdirSync(project)
+  for (const name of ['.git', '.gitignore', 'LICENSE']) writeFileSync(join(project, name), '')
+  const args = ['init', 'filled', '--template', 'node', '--dry-run']
+  expect(await latchkey(folder, args)).toMatchObject({ code: 0 })
+  writeFileSync(join(project, 'notes.txt'), '')
+  const outcome = await latchkey(folder, args)
+  expect(outcome).toMatchObject({ code: 1, stdout: '' })
+  expect(outcome.stderr).toContain('found notes.txt')
+  expect(await latchkey(folder, [...args, '--force'])).toMatchObject({ code: 0 })
+})
+
+test('a database that the template does not have, or no way to sign in, is refused', async () => {
+  const init = (...args: readonly string[]): ReturnType<typeof latchkey> =>
+    latchkey(folder, ['init', 'refused', '--dry-run', ...args])
+  expect(await init('--template', 'workers', '--database', 'd1')).toMatchObject({ code: 0 })
+  const wrong = await init('--template', 'workers', '--database', 'mysql')
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('expected --database of d1, none for workers; found "mysql"')
+  const none = ['--template', 'node', '--database', 'none']
+  expect(await init(...none, '--providers', 'github')).toMatchObject({ code: 0 })
+  const without = await init(...none)
+  expect(without).toMatchObject({ code: 2, stdout: '' })
+  expect(without.stderr).toContain('expected --providers')
 })
 
 test('without a terminal, what is missing is an error and no question', async () => {

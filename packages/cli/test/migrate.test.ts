@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPool } from 'mysql2/promise'
-import pg from 'pg'
-import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
+import { DatabaseSync } from 'node:sqlite'
+import { createDatabases } from '@latchkey/test-support/databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
 
@@ -13,47 +12,12 @@ beforeAll(() => {
   linkPackages(folder)
 })
 
-const all = ['0001_initial', '0002_revocations', '0003_identities']
+const all = ['0001_initial', '0002_revocations', '0003_identities', '0004_events', '0005_factors']
 
-/** Creates a separate database for this file, so that tables of other tests do not count. */
-async function createDatabases(): Promise<Readonly<Record<string, string>>> {
-  const name = `cli_${process.pid}`
-  const urls: Record<string, string> = { SQLite: 'users.sqlite' }
-  if (await isReachable('PostgreSQL', postgresUrl)) {
-    const client = new pg.Client({ connectionString: postgresUrl })
-    await client.connect()
-    await client.query(`DROP DATABASE IF EXISTS ${name}`)
-    await client.query(`CREATE DATABASE ${name}`)
-    await client.end()
-    urls['PostgreSQL'] = Object.assign(new URL(postgresUrl), { pathname: name }).href
-  }
-  if (await isReachable('MariaDB', mysqlUrl)) {
-    const pool = createPool({ uri: mysqlUrl })
-    await pool.query(`CREATE OR REPLACE DATABASE ${name}`)
-    await pool.end()
-    urls['MariaDB'] = Object.assign(new URL(mysqlUrl), { pathname: name }).href
-  }
-  return urls
-}
+const { databases, drop } = await createDatabases('cli_migrate')
+afterAll(drop)
 
-const databases = await createDatabases()
-
-afterAll(async () => {
-  const name = `cli_${process.pid}`
-  if (databases['PostgreSQL']) {
-    const client = new pg.Client({ connectionString: postgresUrl })
-    await client.connect()
-    await client.query(`DROP DATABASE ${name}`)
-    await client.end()
-  }
-  if (databases['MariaDB']) {
-    const pool = createPool({ uri: mysqlUrl })
-    await pool.query(`DROP DATABASE ${name}`)
-    await pool.end()
-  }
-})
-
-describe.each(Object.entries(databases))('%s', (_, database) => {
+describe.each(Object.entries({ SQLite: 'users.sqlite', ...databases }))('%s', (_, database) => {
   test('migrate names what is pending, applies it, and is then done', async () => {
     const args = ['migrate', '--database', database]
     const dry = await latchkey(folder, [...args, '--dry-run'])
@@ -96,7 +60,7 @@ test('without a database, and with an unknown kind, the command line is refused'
 
 test('--sql prints the schema of a dialect', async () => {
   const { stdout } = await latchkey(folder, ['migrate', '--sql', 'postgres'])
-  expect(stdout).toContain('-- 0003_identities')
+  expect(stdout).toContain('-- 0005_factors')
   expect(stdout).toContain('CREATE TABLE IF NOT EXISTS latchkey_users')
 })
 
@@ -116,12 +80,17 @@ describe('D1', () => {
 
     const env = { CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
     const outcome = await latchkey(project, ['migrate', '--d1', '--apply', 'local'], env)
-    const written = ['0003_latchkey_revocations.sql', '0004_latchkey_identities.sql']
+    const written = [
+      '0003_latchkey_revocations.sql',
+      '0004_latchkey_identities.sql',
+      '0005_latchkey_events.sql',
+      '0006_latchkey_factors.sql',
+    ]
     expect(outcome).toMatchObject({
       code: 0,
       stdout: written.map((name) => `sql/${name}\n`).join(''),
     })
-    expect(outcome.stderr).toContain('0004_latchkey_identities.sql')
+    expect(outcome.stderr).toContain('0006_latchkey_factors.sql')
     expect(readdirSync(join(project, 'sql'))).toEqual([
       '0001_first.sql',
       '0002_notes.sql',
@@ -135,4 +104,97 @@ describe('D1', () => {
     expect(outcome).toMatchObject({ code: 1 })
     expect(outcome.stderr).toContain('wrangler d1 create')
   })
+})
+
+describe('the storage of an application', () => {
+  const fields = `userFields({ role: { type: 'text', default: 'member' }, credits: { type: 'integer' } })`
+  const source = (storage: string): string => `
+    import { createAuth } from '@latchkey/core'
+    import { github } from '@latchkey/core/providers/github'
+    import { memoryStorage } from '@latchkey/core/memory'
+    import { d1Storage } from '@latchkey/storage-sql/d1'
+    import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
+    import { userFields } from '@latchkey/storage-sql/user-fields'
+    const fields = ${fields}
+    const providers = [github({ clientId: 'a', clientSecret: 'b' })]
+    const secret = process.env.AUTH_SECRET ?? '9XJ28aN1G6JkPocLlYYqUzLommj05yaTo4DqAuhJsOM'
+    const storage = ${storage}
+    export const auth = createAuth({ secret, providers, storage })`
+  const sqlite = `nodeSqliteStorage('app.sqlite', { fields })
+    await storage.migrate()`
+  const env = {
+    JITI_FS_CACHE: 'true',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+  }
+  const columns = 'users.role\nusers.credits\n'
+
+  function write(name: string, storage: string): string {
+    const project = join(folder, name)
+    mkdirSync(join(project, 'src'), { recursive: true })
+    writeFileSync(join(project, 'src/auth.ts'), source(storage))
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    linkPackages(project)
+    return project
+  }
+
+  test('is the default database, with its columns, and --dry-run changes nothing', async () => {
+    const project = write('own', sqlite)
+    const dry = await latchkey(project, ['migrate', '--dry-run'], env)
+    // It has no option `factors`, and so no table for them.
+    const own = all.filter((name) => name !== '0005_factors')
+    expect(dry).toMatchObject({ code: 0, stdout: `${own.join('\n')}\n${columns}` })
+    expect(readdirSync(project)).not.toContain('app.sqlite')
+    const outcome = await latchkey(project, ['migrate'], env)
+    expect(outcome).toMatchObject({ code: 0, stdout: dry.stdout })
+    expect(outcome.stderr).toContain('the database of src/auth.ts: 6 applied')
+    const database = new DatabaseSync(join(project, 'app.sqlite'))
+    const names = database.prepare("SELECT name FROM pragma_table_info('latchkey_users')").all()
+    database.close()
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['role', 'credits']))
+    expect(await latchkey(project, ['migrate'], env)).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  test('gives its columns to a database that is named', async () => {
+    const project = write('named', sqlite)
+    const args = ['migrate', '--database', 'other.sqlite']
+    expect(await latchkey(project, args, env)).toMatchObject({
+      code: 0,
+      stdout: `${all.join('\n')}\n${columns}`,
+    })
+    expect(readdirSync(project)).toContain('other.sqlite')
+  })
+
+  test('that has no tables, or does not start, is named with the reason', async () => {
+    const project = write('memory', 'memoryStorage()')
+    const outcome = await latchkey(project, ['migrate'], env)
+    expect(outcome).toMatchObject({ code: 2 })
+    expect(outcome.stderr).toContain('found a storage without tables to migrate')
+    const broken = write('broken', sqlite)
+    const { code, stderr, stdout } = await latchkey(broken, ['migrate', '--dry-run'], {
+      ...env,
+      AUTH_SECRET: 'short',
+      AUTH_DATABASE: 'users.sqlite',
+    })
+    expect(stderr).toContain('src/auth.ts cannot be used: secret: ')
+    expect(stderr).toContain('userFields, if there are any, are left out')
+    expect([code, stdout]).toEqual([0, `${all.join('\n')}\n`])
+  })
+
+  test('in D1 gets a file for columns that no file adds', async () => {
+    const project = write('d1', 'd1Storage({ prepare() {}, batch() {} }, { fields })')
+    writeFileSync(
+      join(project, 'wrangler.jsonc'),
+      `{ "name": "w", "compatibility_date": "2026-07-01", "d1_databases": [{ "binding": "DB",
+        "database_name": "w", "database_id": "local" }] }`,
+    )
+    const outcome = await latchkey(project, ['migrate', '--d1'], env)
+    expect(outcome).toMatchObject({ code: 0 })
+    expect(outcome.stdout).toContain('migrations/0006_latchkey_fields_role_credits.sql')
+    const file = join(project, 'migrations/0006_latchkey_fields_role_credits.sql')
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /ADD COLUMN `role`.*'member'[^]*ADD COLUMN `credits`/,
+    )
+    expect(await latchkey(project, ['migrate', '--d1'], env)).toMatchObject({ code: 0, stdout: '' })
+  }, 60_000)
 })

@@ -39,6 +39,7 @@ test('secret --write adds one, and never replaces one', async () => {
 test.each([
   ['--write', ''],
   ['--rotate', 'AUTH_SECRET=previous\n'],
+  ['--promote', 'AUTH_SECRET=previous,next\n'],
 ])('secret %s makes the file unreadable to other users, and says so', async (option, text) => {
   for (const [mode, expected] of [
     [0o644, '600'],
@@ -54,14 +55,41 @@ test.each([
   }
 })
 
-test.each(['AUTH_SECRET=previous', 'AUTH_SECRET="previous"', 'export AUTH_SECRET=previous'])(
-  'secret --rotate puts a new one first: %s',
-  async (line) => {
-    writeFileSync(file, `${line}\nOTHER=1\n`)
+test.each([
+  ['AUTH_SECRET=', ''],
+  ['AUTH_SECRET="', '"'],
+  ["export AUTH_SECRET='", "'"],
+  ['AUTH_SECRET=', ' # of production'],
+])(
+  'secret --rotate appends one, and --promote puts the last one first: %s%s',
+  async (start, end) => {
+    writeFileSync(file, `FIRST=1\n${start}previous${end}\nOTHER=1\n`)
     expect(await latchkey(folder, ['secret', '--rotate', '.env'])).toMatchObject({ code: 0 })
-    expect(readSecret()).toMatch(/^[\w-]{43},previous$/)
+    expect(readSecret()).toMatch(/^previous,[\w-]{43}$/)
+    const [, appended = ''] = readSecret().split(',')
+    expect(await latchkey(folder, ['secret', '--rotate', '.env'])).toMatchObject({ code: 0 })
+    const [, , newest = ''] = readSecret().split(',')
+    expect(await latchkey(folder, ['secret', '--promote', '.env'])).toMatchObject({ code: 0 })
+    expect(readSecret()).toBe([newest, 'previous', appended].join(','))
+    const kept = `FIRST=1\n${start}${newest},previous,${appended}${end}\nOTHER=1\n`
+    expect(readFileSync(file, 'utf8')).toBe(kept)
   },
 )
+
+test('secret --rotate keeps a # in quotes, and a list of several lines', async () => {
+  writeFileSync(file, 'AUTH_SECRET="one#1\n two "\n')
+  expect(await latchkey(folder, ['secret', '--rotate', '.env'])).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'utf8')).toMatch(/^AUTH_SECRET="one#1,two,[\w-]{43}"\n$/)
+})
+
+test('secret --promote is refused without a second secret', async () => {
+  for (const text of ['AUTH_SECRET=previous\n', 'AUTH_SECRET=\n', 'OTHER=1\n']) {
+    writeFileSync(file, text)
+    const { code, stderr } = await latchkey(folder, ['secret', '--promote', '.env'])
+    expect([code, readFileSync(file, 'utf8')]).toEqual([1, text])
+    expect(stderr).toMatch(/--(rotate|write) \.env/)
+  }
+})
 
 test.each(['EdDSA', 'ES256'])(
   'keys --alg %s prints a pair whose signatures verify',
@@ -87,7 +115,7 @@ test('keys --as-variable prints a line that files of variables hold', async () =
 test('an unknown command or option is refused with 2, and --help explains', async () => {
   expect(await latchkey(folder, ['secrets'])).toMatchObject({ code: 2 })
   expect(await latchkey(folder, ['keys', '--alg', 'RS256'])).toMatchObject({ code: 2 })
-  for (const name of ['init', 'secret', 'keys', 'migrate', 'doctor', 'providers']) {
+  for (const name of ['init', 'secret', 'keys', 'migrate', 'sweep', 'doctor', 'providers']) {
     const { code, stdout } = await latchkey(folder, [name, '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain(`$ latchkey ${name}`)

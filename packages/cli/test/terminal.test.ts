@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder } from './support/command-line.ts'
@@ -33,16 +33,23 @@ async function runAtTerminal(
   return { code, output }
 }
 
-const [enter, down] = ['\r', '\u001B[B']
+const [enter, down, tab] = ['\r', '\u001B[B', '\t']
 
-test('init asks what the project is built with, and for the providers', async () => {
+test('init asks for the target, the database, React, and providers, which typing filters', async () => {
   const { code } = await runAtTerminal(folder, 'init asked', [
     [/What is it built with/, down + down + enter],
-    [/Which identity providers/, enter],
+    [/Where are users and sessions kept/, down + enter],
+    [/Add a page that React renders/, 'y'],
+    [/Which identity providers/, 'gitla'],
+    [/GitLab/, tab + enter],
   ])
   expect(code).toBe(0)
-  expect(readFileSync(join(folder, 'asked/src/server.ts'), 'utf8')).toContain('auth.handle')
-  expect(readFileSync(join(folder, 'asked/src/auth.ts'), 'utf8')).toContain('github')
+  expect(readFileSync(join(folder, 'asked/src/app.ts'), 'utf8')).toContain('auth.handle')
+  expect(readFileSync(join(folder, 'asked/src/database.ts'), 'utf8')).toContain('pgStorage')
+  expect(existsSync(join(folder, 'asked/client/main.tsx'))).toBe(true)
+  const auth = readFileSync(join(folder, 'asked/src/auth.ts'), 'utf8')
+  expect(auth).toContain('gitlab({')
+  expect(auth).not.toContain('github')
 })
 
 test('init asks before it replaces a file, and keeps it by default', async () => {

@@ -1,43 +1,38 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import * as prompts from '@clack/prompts'
-import { providers } from '@latchkey/environment/providers'
 import { Command, Option } from 'commander'
+import { choose, chooseFolder, templateNames } from '../init/choices.ts'
+import type { Answers } from '../init/choices.ts'
+import { databases } from '../init/databases.ts'
 import { planFiles } from '../init/plan.ts'
 import type { PlannedFile } from '../init/plan.ts'
-import { isEmptyFolder, readProject } from '../init/project.ts'
+import type { TemplateOptions } from '../init/project-file.ts'
+import { readProject } from '../init/project.ts'
 import type { Project } from '../init/project.ts'
 import { templates } from '../init/templates.ts'
-import type { Template, TemplateOptions } from '../init/templates.ts'
-import { UsageError } from '../lib/cli-error.ts'
-import { readProviderNotes } from '../lib/provider-notes.ts'
+import { toProviderName } from '../lib/provider-code.ts'
 import { restrictSecretFile } from '../lib/secret-file.ts'
-import {
-  askText,
-  confirm,
-  isInteractive,
-  print,
-  report,
-  select,
-  selectSeveral,
-} from '../lib/terminal.ts'
+import { confirm, isInteractive, print, report } from '../lib/terminal.ts'
 
-interface InitOptions {
-  readonly template?: Template
-  readonly providers?: string
+interface InitOptions extends Answers {
   readonly yes?: true
-  readonly force?: true
   readonly dryRun?: true
 }
-
-const names = Object.keys(templates) as Template[]
 
 /** Creates the command `latchkey init`. */
 export function initCommand(): Command {
   return new Command('init')
     .description('Begin a project with sign-in, or add sign-in to the project of a folder.')
     .argument('[folder]', 'the folder of the project (default: this one)')
-    .addOption(new Option('--template <name>', 'what it is built with').choices(names))
+    .addOption(new Option('--template <name>', 'what it is built with').choices(templateNames))
+    .addOption(
+      new Option('--database <kind>', 'where users and sessions are kept').choices(
+        Object.keys(databases),
+      ),
+    )
+    .option('--react', 'add a page that React renders in the browser')
+    .option('--no-react', 'add none, and do not ask')
     .option('--providers <ids>', 'identity providers, separated by commas, or "none"')
     .option('--yes', 'ask nothing: take the defaults')
     .option('--force', 'replace existing files that differ, without asking')
@@ -49,12 +44,13 @@ export function initCommand(): Command {
 const help = `
 Writes the few files of a sign-in that works immediately: emails with their links are printed in the
 terminal until you name a mail server. The secret goes into .env (.dev.vars on Workers, .env.local
-with Next.js), which git ignores and only its owner can read. In an existing project only auth.ts, a
-route for Next.js, missing packages and variables are added. A file that exists is replaced only if
-you agree, or with --force.
+with Next.js), which git ignores and only its owner can read. In an existing project only auth.ts and
+the files that it imports, a route for Next.js, missing packages and variables are added. A file that
+exists is replaced only if you agree, or with --force.
 
   $ latchkey init my-app                              asks what it is built with
-  $ latchkey init my-app --template hono --providers github,google
+  $ latchkey init my-app --template hono --database postgres --react --providers github,google
+  $ latchkey init my-app --template node --providers oidc,oidc:acme   two OpenID providers
   $ latchkey init                                     in an existing project
   $ latchkey init --dry-run
 
@@ -63,7 +59,7 @@ Without a terminal, and with CI set, nothing is asked; an empty folder then need
 async function init(argument: string | undefined, options: InitOptions): Promise<void> {
   const asks = isInteractive() && !options.yes
   if (asks) prompts.intro('latchkey init')
-  const folder = resolve(await chooseFolder(argument, asks))
+  const folder = await chooseFolder(argument, asks)
   const project = readProject(folder)
   const choices = await choose(project, options, asks)
   const files = planFiles(project, choices)
@@ -71,53 +67,6 @@ async function init(argument: string | undefined, options: InitOptions): Promise
   restrictSecretFile(join(folder, envFile), envFile, options.dryRun)
   const written = await applyFiles(files, { folder, asks, options })
   if (!options.dryRun) explainNextSteps(project, choices, written)
-}
-
-async function chooseFolder(argument: string | undefined, asks: boolean): Promise<string> {
-  if (argument !== undefined) return argument
-  if (!asks || readProject(process.cwd()).manifest || !isEmptyFolder(process.cwd())) return '.'
-  return askText('Which folder?', '.')
-}
-
-async function choose(
-  project: Project,
-  options: InitOptions,
-  asks: boolean,
-): Promise<TemplateOptions> {
-  const template = options.template ?? (await chooseTemplate(project, asks))
-  return { template, name: toName(project.folder), providers: await chooseProviders(options, asks) }
-}
-
-async function chooseTemplate({ template }: Project, asks: boolean): Promise<Template> {
-  if (!asks) {
-    if (template) return template
-    throw new UsageError(`expected --template: one of ${names.join(', ')}`)
-  }
-  const choices = names.map((value) => ({ value, ...templates[value] }))
-  return select('What is it built with?', choices, template ?? 'workers')
-}
-
-async function chooseProviders(options: InitOptions, asks: boolean): Promise<readonly string[]> {
-  const known = providers.map(({ id }) => id)
-  if (options.providers !== undefined) {
-    const ids =
-      options.providers === 'none' ? [] : options.providers.split(',').map((id) => id.trim())
-    const unknown = ids.find((id) => !known.includes(id))
-    if (unknown === undefined) return ids
-    throw new UsageError(`expected providers of ${known.join(', ')}; found "${unknown}"`)
-  }
-  if (!asks) return ['github']
-  const choices = known.map((id) => ({ value: id, label: readProviderNotes(id).title }))
-  const text = 'Which identity providers? (space selects; sign-in by email works in any case)'
-  return selectSeveral(text, choices, ['github'])
-}
-
-/** Returns a name that npm and Cloudflare accept. */
-function toName(folder: string): string {
-  const name = basename(folder)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, '-')
-  return name.replaceAll(/^-+|-+$/g, '') || 'my-app'
 }
 
 interface Applying {
@@ -133,6 +82,7 @@ async function applyFiles(
 ): Promise<readonly string[]> {
   const kept: string[] = []
   for (const file of files.filter(({ action }) => action !== 'keep')) {
+    if (file.importedBy !== undefined && kept.includes(file.importedBy)) continue
     const mayWrite = file.action !== 'replace' || (await mayReplace(file, asks, options))
     if (!mayWrite) kept.push(file.path)
     if (mayWrite && !options.dryRun) write(join(folder, file.path), file)
@@ -162,18 +112,28 @@ function write(path: string, { content, action }: PlannedFile): void {
 
 function explainNextSteps(
   { folder, manifest, packageManager }: Project,
-  { template, providers: ids }: TemplateOptions,
+  { template, database, name, providers }: TemplateOptions,
   kept: readonly string[],
 ): void {
   const { envFile, mount } = templates[template]
   const path = relative(process.cwd(), folder)
   if (kept.length > 0) report(`\n${kept.join(', ')} exists and was kept: --force replaces it`)
+  const url = databases[database].url?.(name)
   const steps = [
     ...(path === '' ? [] : [`cd ${path}`]),
     `${packageManager} install`,
+    ...(url === undefined ? [] : [`set AUTH_DATABASE in ${envFile}, which is ${url}`]),
     ...(manifest ? mount : [`${packageManager} run dev`]),
-    'open the URL that it prints, and sign in by email: the link is printed in the terminal',
-    ...ids.map((id) => `npx latchkey providers ${id}, then set its variables in ${envFile}`),
+    database === 'none'
+      ? 'open the URL that it prints'
+      : 'open the URL that it prints, and sign in by email: the link is printed in the terminal',
+    ...providers.map(
+      (choice) =>
+        `npx latchkey providers ${toProviderName(choice)}, then set its variables in ${envFile}`,
+    ),
+    ...(providers.length === 0
+      ? ['npx latchkey providers github, to add GitHub or another one']
+      : []),
     'npx latchkey doctor, before you deploy',
   ]
   report(`\nNext:\n${steps.map((step, i) => `  ${i + 1}. ${step}`).join('\n')}`)

@@ -2,18 +2,20 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { CliError, UsageError } from '../lib/cli-error.ts'
-import { describeDatabaseProblem, openDatabase } from '../lib/database.ts'
+import { openSource, readApplication } from '../application/database-source.ts'
+import type { DatabaseSource, SourceUse } from '../application/database-source.ts'
+import { workWith } from '../lib/database.ts'
 import type { Database } from '../lib/database.ts'
-import { getVariable, loadEnvironment } from '../lib/env-file.ts'
-import { planWranglerMigrations, readSchema } from '../lib/migration-files.ts'
+import { getFieldColumns, planWranglerMigrations, readSchema } from '../lib/migration-files.ts'
+import type { FieldColumn } from '../lib/migration-files.ts'
+import { isMigratable } from '../lib/sql-storage.ts'
+import type { MigratableStorage } from '../lib/sql-storage.ts'
 import { print, report, showProgress } from '../lib/terminal.ts'
 import { readD1Binding, readMigrations, runWrangler } from '../lib/wrangler.ts'
 
 const dialects = ['sqlite', 'postgres', 'mysql'] as const
 
-interface MigrateOptions {
-  readonly database?: string
-  readonly env?: string
+interface MigrateOptions extends DatabaseSource {
   readonly d1?: true
   readonly apply?: 'local' | 'remote'
   readonly dryRun?: true
@@ -24,8 +26,15 @@ interface MigrateOptions {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('Create the tables of users and sessions, or migrate them to this version.')
-    .option('--database <setting>', 'a URL, or the path of an SQLite file (default: AUTH_DATABASE)')
-    .option('--env <file>', 'read AUTH_DATABASE from this file')
+    .option(
+      '--config <file>',
+      'the module that calls createAuth (default: src/auth.ts, auth.ts, …)',
+    )
+    .option(
+      '--database <setting>',
+      'a URL, or the path of an SQLite file, in place of its database',
+    )
+    .option('--env <file>', 'read variables from this file (default: .env, .env.local, .dev.vars)')
     .option('--d1', 'write the files that wrangler applies to D1, into its migrations_dir')
     .addOption(
       new Option('--apply <where>', 'with --d1: apply them too').choices(['local', 'remote']),
@@ -36,15 +45,17 @@ export function migrateCommand(): Command {
     .action(async (options: MigrateOptions) => {
       if (options.sql !== undefined) return print(renderSchema(options.sql))
       if (options.apply !== undefined && !options.d1) throw new UsageError('--apply needs --d1')
-      await (options.d1 ? migrateD1(process.cwd(), options) : migrateServer(process.cwd(), options))
+      if (options.d1) return migrateD1(process.cwd(), options)
+      return migrateTables(process.cwd(), options)
     })
 }
 
 const help = `
-Every step is idempotent, several processes may migrate at the same time, and no user, account or
+The database is the storage of your application: its module is loaded, and migrated with the columns of
+its userFields. Without a module, AUTH_DATABASE names the database. Every step is idempotent, several processes may migrate at the same time, and no user, account or
 session is lost. Migrate before you deploy a new version of Latchkey.
 
-  $ latchkey migrate                                       AUTH_DATABASE of .env, or of the process
+  $ latchkey migrate                                       the storage of src/auth.ts
   $ latchkey migrate --database latchkey.sqlite
   $ latchkey migrate --database postgres://user:password@host/app
   $ latchkey migrate --dry-run
@@ -59,24 +70,30 @@ function renderSchema(dialect: (typeof dialects)[number]): string {
     .join('\n\n')
 }
 
-async function migrateServer(folder: string, options: MigrateOptions): Promise<void> {
-  const { env } = loadEnvironment(folder, options.env)
-  const setting = options.database ?? getVariable(env, 'AUTH_DATABASE')
-  if (setting === undefined) {
-    throw new UsageError('expected --database or AUTH_DATABASE, found neither; for D1 use --d1')
-  }
-  const database = await openDatabase(setting, folder)
+async function migrateTables(folder: string, options: MigrateOptions): Promise<void> {
+  const isDry = options.dryRun === true
+  const source = await openSource(folder, options, getUse(isDry))
   try {
-    await migrate(database, options.dryRun === true)
-  } catch (thrown) {
-    const problem = describeDatabaseProblem(thrown)
-    throw new CliError(`${database.description} cannot be migrated: ${problem}`)
+    await workWith(source, 'migrated', (database) => migrate(database, isDry))
   } finally {
-    await database.close()
+    await source.closeApplication()
   }
 }
 
-async function migrate({ storage, description }: Database, isDry: boolean): Promise<void> {
+function getUse(isDry: boolean): SourceUse<MigratableStorage> {
+  return {
+    createsFiles: !isDry,
+    isUsable: isMigratable,
+    unusable: 'a storage without tables to migrate',
+    forD1: 'use --d1',
+    withoutApplication: 'the columns of its userFields, if there are any, are left out',
+  }
+}
+
+async function migrate(
+  { storage, description }: Database<MigratableStorage>,
+  isDry: boolean,
+): Promise<void> {
   const pending = await showProgress(description, () => storage.listPendingMigrations())
   if (pending.length === 0) return report(`${description} is up to date`)
   if (!isDry) await showProgress(`Migrating ${description}`, () => storage.migrate())
@@ -84,7 +101,8 @@ async function migrate({ storage, description }: Database, isDry: boolean): Prom
   report(`${description}: ${pending.length} ${isDry ? 'pending' : 'applied'}`)
 }
 
-async function migrateD1(folder: string, { dryRun, apply }: MigrateOptions): Promise<void> {
+async function migrateD1(folder: string, options: MigrateOptions): Promise<void> {
+  const { dryRun, apply } = options
   const database = readD1Binding(folder)
   if (!database) {
     throw new CliError(
@@ -92,7 +110,8 @@ async function migrateD1(folder: string, { dryRun, apply }: MigrateOptions): Pro
     )
   }
   const { binding, migrationsFolder } = database
-  const files = planWranglerMigrations(readMigrations(join(folder, migrationsFolder)))
+  const fields = await readFieldColumns(folder, options)
+  const files = planWranglerMigrations(readMigrations(join(folder, migrationsFolder)), fields)
   for (const { file, sql } of files) {
     if (!dryRun) writeMigration(join(folder, migrationsFolder), file, sql)
     print(join(migrationsFolder, file))
@@ -101,6 +120,16 @@ async function migrateD1(folder: string, { dryRun, apply }: MigrateOptions): Pro
   if (dryRun) return
   if (apply) await runWrangler(folder, ['d1', 'migrations', 'apply', binding, `--${apply}`])
   else if (files.length > 0) report(`next: npx wrangler d1 migrations apply ${binding} --local`)
+}
+
+/** Returns the columns of the application's own fields; none if there is no module. */
+async function readFieldColumns(
+  folder: string,
+  options: MigrateOptions,
+): Promise<readonly FieldColumn[]> {
+  const { fields, close } = await readApplication(folder, options, getUse(true))
+  await close()
+  return fields ? getFieldColumns(fields) : []
 }
 
 function writeMigration(folder: string, file: string, sql: string): void {

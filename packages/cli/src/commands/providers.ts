@@ -1,15 +1,27 @@
 import { styleText } from 'node:util'
-import { getVariableNames } from '@latchkey/environment'
 import { providers } from '@latchkey/environment/providers'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { templateNames } from '../init/choices.ts'
+import type { Template } from '../init/project-file.ts'
+import { readProject } from '../init/project.ts'
 import { UsageError } from '../lib/cli-error.ts'
 import { getVariable, loadEnvironment } from '../lib/env-file.ts'
+import {
+  getOptionalVariables,
+  getProviderVariables,
+  parseProvider,
+  renderProvider,
+} from '../lib/provider-code.ts'
+import type { ProviderChoice, ProviderVariable } from '../lib/provider-code.ts'
 import { readProviderNotes } from '../lib/provider-notes.ts'
 import type { Note } from '../lib/provider-notes.ts'
-import { renderProviderRow } from '../lib/provider-row.ts'
 import { print } from '../lib/terminal.ts'
 
-type Row = (typeof providers)[number]
+interface ProvidersOptions {
+  readonly json?: true
+  readonly serviceUrl?: string
+  readonly template?: Template
+}
 
 /** Creates the command `latchkey providers`. */
 export function providersCommand(): Command {
@@ -18,12 +30,14 @@ export function providersCommand(): Command {
     .argument('[id]', 'show this provider: its variables, and what to set at its console')
     .option('--json', 'print JSON')
     .option('--service-url <url>', 'the URL of your application (default: SERVICE_URL)')
+    .addOption(
+      new Option('--template <name>', 'the lines for this kind of project').choices(templateNames),
+    )
     .addHelpText('after', help)
-    .action((id: string | undefined, options: { json?: true; serviceUrl?: string }) => {
-      const rows = id === undefined ? providers : [findRow(id)]
-      const url =
-        options.serviceUrl ?? getVariable(loadEnvironment(process.cwd()).env, 'SERVICE_URL')
-      const details = rows.map((row) => describe(row, url))
+    .action((id: string | undefined, options: ProvidersOptions) => {
+      const choices =
+        id === undefined ? providers.map((row) => ({ row, id: row.id })) : [parseProvider(id)]
+      const details = choices.map((choice) => describe(choice, options))
       if (options.json)
         return print(JSON.stringify(id === undefined ? details : details[0], null, 2))
       for (const each of details) print(id === undefined ? renderLine(each) : renderDetails(each))
@@ -32,41 +46,37 @@ export function providersCommand(): Command {
 
 const help = `
   $ latchkey providers                                  every provider with its variables
-  $ latchkey providers github                           what to click at GitHub
+  $ latchkey providers github                           what to click at GitHub, and lines for auth.ts
   $ latchkey providers google --service-url https://example.com
+  $ latchkey providers oidc:acme                        another OpenID provider, with the id "acme"
 
-A provider is offered as soon as its variables are set, and it is in the list of your auth.ts. Any
-other OpenID provider is "oidc".`
-
-function findRow(id: string): Row {
-  const row = providers.find((each) => each.id === id)
-  if (row) return row
-  const ids = providers.map((each) => each.id).join(', ')
-  throw new UsageError(`expected one of ${ids}; found "${id}"`)
-}
+Paste the lines into auth.ts: the import at the top, the rest into providers of createAuth. A second
+provider of a kind needs the import once. Any other OpenID provider is "oidc".`
 
 interface Details {
   readonly id: string
   readonly title: string
   readonly callbackUrl: string
   readonly required: readonly string[]
-  readonly optional: readonly string[]
-  readonly code: ReturnType<typeof renderProviderRow>
+  readonly optional: readonly ProviderVariable[]
+  readonly code: ReturnType<typeof renderProvider>
   readonly notes: readonly Note[]
   readonly url: string | undefined
 }
 
-function describe(row: Row, serviceUrl: string | undefined): Details {
+function describe(choice: ProviderChoice, options: ProvidersOptions): Details {
+  const { row, id } = choice
   const { title, notes, url } = readProviderNotes(row.id)
-  const names = getVariableNames(row)
-  const count = Object.keys(row.required).length
+  const folder = process.cwd()
+  const serviceUrl = options.serviceUrl ?? getVariable(loadEnvironment(folder).env, 'SERVICE_URL')
+  const template = options.template ?? readProject(folder).template
   return {
-    id: row.id,
+    id,
     title: row.id === 'oidc' ? 'any OpenID provider' : title,
-    callbackUrl: toCallbackUrl(row.id, serviceUrl),
-    required: names.slice(0, count),
-    optional: names.slice(count),
-    code: renderProviderRow(row),
+    callbackUrl: toCallbackUrl(id, serviceUrl),
+    required: getProviderVariables(choice).map(({ name }) => name),
+    optional: getOptionalVariables(choice),
+    code: renderProvider(choice, template === 'workers' ? 'env' : 'process.env'),
     notes: notes.filter((note) => note.title !== 'Callback URL'),
     url,
   }
@@ -82,7 +92,7 @@ function toCallbackUrl(id: string, serviceUrl: string = 'http://localhost:3000')
 }
 
 function renderLine({ id, title, required, optional }: Details): string {
-  const names = [...required, ...optional.map((name) => `[${name}]`)].join(' ')
+  const names = [...required, ...optional.map(({ name }) => `[${name}]`)].join(' ')
   return `${styleText('bold', id.padEnd(20))} ${title}\n${' '.repeat(21)}${styleText('dim', names)}`
 }
 
@@ -95,10 +105,12 @@ function renderDetails(details: Details): string {
     `  ${callbackUrl}`,
     'Variables:',
     ...required.map((name) => `  ${name}=`),
-    ...optional.map((name) => `  ${name}=   (optional)`),
     'In auth.ts:',
     `  ${code.import}`,
-    `  ${code.row}`,
+    '',
+    ...code.lines.map((line) => `    ${line}`),
+    '',
+    ...optional.map(({ name, option }) => wrap(`Optional: ${option}, for example of ${name}`)),
     ...notes.map((note) =>
       note.title === undefined ? wrap(note.text) : `${note.title}:\n${wrap(note.text)}`,
     ),

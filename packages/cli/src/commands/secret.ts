@@ -16,12 +16,14 @@ export function secretCommand(): Command {
   return new Command('secret')
     .description('Print a new AUTH_SECRET, or put one into a file of variables.')
     .option('--write <file>', 'add AUTH_SECRET to this file, which must not have one yet')
-    .option('--rotate <file>', 'put a new secret before the present one in this file')
+    .option('--rotate <file>', 'append a new secret to those in this file: it opens')
+    .option('--promote <file>', 'put the last secret in this file first: it seals')
     .addHelpText('after', help)
-    .action((options: { write?: string; rotate?: string }) => {
+    .action((options: { write?: string; rotate?: string; promote?: string }) => {
       const secret = createSecret()
       if (options.write !== undefined) return writeSecret(options.write, secret)
-      if (options.rotate !== undefined) return rotateSecret(options.rotate, secret)
+      if (options.rotate !== undefined) return appendSecret(options.rotate, secret)
+      if (options.promote !== undefined) return promoteSecret(options.promote)
       print(secret)
     })
 }
@@ -34,9 +36,14 @@ user of the machine can read gets the mode 0600.
   $ latchkey secret                          print one
   $ latchkey secret --write .env             for development
   $ latchkey secret | npx wrangler secret put AUTH_SECRET
-  $ latchkey secret --rotate .env            the first one seals, all of them open: sessions stay
 
-Remove the old one after the longest session (30 days by default).`
+Replace a secret in three steps, each of them in all processes before the next one. The first secret
+seals, and all of them open, so that no user is signed out:
+
+  $ latchkey secret --rotate .env            1. append a new one
+  $ latchkey secret --promote .env           2. put it first
+                                             3. remove the old one after the longest session
+                                                (30 days by default)`
 
 function writeSecret(file: string, secret: string): void {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -50,16 +57,42 @@ function writeSecret(file: string, secret: string): void {
   report(`AUTH_SECRET was added to ${file}`)
 }
 
-function rotateSecret(file: string, secret: string): void {
+/** The first step of a replacement: every process must open the new secret before one seals with it. */
+function appendSecret(file: string, secret: string): void {
+  changeSecrets(file, (secrets) => [...secrets, secret])
+  report(`${file}: deploy it everywhere, and only then: latchkey secret --promote ${file}`)
+}
+
+/** The second step of a replacement. */
+function promoteSecret(file: string): void {
+  changeSecrets(file, (secrets) => {
+    const last = secrets.at(-1)
+    if (last !== undefined && secrets.length > 1) return [last, ...secrets.slice(0, -1)]
+    throw new CliError(
+      `expected several secrets in ${file}, found one: --rotate ${file} appends one`,
+    )
+  })
+  report(`${file}: new cookies are sealed with the first secret, and existing cookies stay valid`)
+}
+
+/** As files of variables are read: `#` begins a comment, except in quotes. */
+const line =
+  /^(?<start>(?:export )?AUTH_SECRET=)(?<value>"[^"]*[^"\s][^"]*"|'[^']*[^'\s][^']*'|[^\s"'#]+)/m
+
+/** Changes the list of secrets in a file, whatever quotes it has. */
+function changeSecrets(file: string, change: (secrets: readonly string[]) => string[]): void {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const line = /^(?<start>(?:export )?AUTH_SECRET=(?<quote>["']?))(?=[^\s"'])/m
-  if (!line.test(text)) {
+  const { start, value } = line.exec(text)?.groups ?? {}
+  if (start === undefined || value === undefined) {
     throw new CliError(`expected AUTH_SECRET in ${file}, found none: add one with --write ${file}`)
   }
+  const [quote = ''] = /^["']/.exec(value) ?? []
+  const list = quote === '' ? value : value.slice(1, -1)
+  const secrets = list.split(/[,\r\n]+/).flatMap((each) => each.trim() || [])
+  const changed = quote + change(secrets).join(',') + quote
   restrictSecretFile(file, file)
   writeFileSync(
     file,
-    text.replace(line, (start) => `${start}${secret},`),
+    text.replace(line, () => start + changed),
   )
-  report(`${file}: new cookies are sealed with the new secret, and existing cookies stay valid`)
 }

@@ -5,13 +5,13 @@ import type { Finding } from './finding.ts'
 export interface Clock {
   /** Sends a request, and notes the `Date` of its response. */
   readonly watch: (send: () => Promise<Response>) => Promise<Response>
-  readonly check: () => readonly Finding[]
+  readonly getFindings: () => readonly Finding[]
 }
 
 /** Seconds that an ID Token may be from the future (I-24). */
 const TOLERANCE = 30
 
-/** Creates a clock check without measurements. */
+/** Creates a clock without measurements. */
 export function createClock(now: () => number = Date.now): Clock {
   const skews: number[] = []
   return {
@@ -23,7 +23,7 @@ export function createClock(now: () => number = Date.now): Clock {
       if (!Number.isNaN(date)) skews.push((date + 500 - (before + now()) / 2) / 1000)
       return response
     },
-    check: () => (skews.length === 0 ? [] : [describeSkew(getMedian(skews))]),
+    getFindings: () => (skews.length === 0 ? [] : [describeSkew(getMedian(skews))]),
   }
 }
 

@@ -2,6 +2,7 @@ import { describeThrown } from '../lib/cli-error.ts'
 import type { Clock } from './clock.ts'
 import { broken, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { isObject, readText } from '../lib/members.ts'
 
 /** What a deployment answers. */
 interface Answer {
@@ -16,7 +17,7 @@ interface Answer {
  *
  * @param serviceUrl The public URL; without a path the routes are under `/api/auth` (I-1)
  */
-export async function checkDeployment(
+export async function getDeploymentFindings(
   serviceUrl: string,
   clock: Clock,
   send: typeof fetch,
@@ -26,22 +27,22 @@ export async function checkDeployment(
   const ask = async (path: string): Promise<Answer> => {
     const init = { redirect: 'manual' as const, signal: AbortSignal.timeout(10_000) }
     const response = await clock.watch(() => send(base + path, init))
-    const body = (await response
+    const body: unknown = await response
       .clone()
       .json()
-      .catch(() => undefined)) as Answer['body']
-    return { response, body }
+      .catch(() => undefined)
+    return { response, body: isObject(body) ? body : undefined }
   }
   try {
     const csrf = await ask('/csrf')
     if (typeof csrf.body?.['csrfToken'] !== 'string') return [describeStranger(base, csrf.response)]
     return [
-      ...checkCookies(url, csrf.response),
-      checkCache(csrf.response),
-      checkOrigin(base, await ask('/providers')),
+      ...getCookieFindings(url, csrf.response),
+      getCacheFinding(csrf.response),
+      getOriginFinding(base, await ask('/providers')),
     ]
   } catch (thrown) {
-    const cause = describeThrown((thrown as Error).cause ?? thrown)
+    const cause = describeThrown(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)
     return [
       broken(
         'deployment',
@@ -62,7 +63,7 @@ function describeStranger(base: string, { status, headers }: Response): Finding 
   )
 }
 
-function checkCookies({ protocol }: URL, { headers }: Response): readonly Finding[] {
+function getCookieFindings({ protocol }: URL, { headers }: Response): readonly Finding[] {
   const cookie = headers.getSetCookie().find((line) => /latchkey\.csrf|csrf/i.test(line))
   if (cookie === undefined) {
     const text = 'the CSRF cookie does not arrive: no sign-in can begin'
@@ -80,7 +81,7 @@ function checkCookies({ protocol }: URL, { headers }: Response): readonly Findin
   return [broken('cookies', text, 'let the reverse proxy leave Set-Cookie as it is')]
 }
 
-function checkCache({ headers }: Response): Finding {
+function getCacheFinding({ headers }: Response): Finding {
   const control = headers.get('cache-control') ?? ''
   const isCached = headers.has('age') || /hit/i.test(headers.get('cf-cache-status') ?? '')
   if (!isCached && /no-store/.test(control)) return ok('cache', 'responses are not cached')
@@ -89,9 +90,9 @@ function checkCache({ headers }: Response): Finding {
 }
 
 /** The service lists its callback URLs: they show the URL that it is configured with. */
-function checkOrigin(base: string, { body }: Answer): Finding {
-  const [first] = Object.values(body ?? {}) as { callbackUrl?: string }[]
-  const callbackUrl = first?.callbackUrl ?? ''
+function getOriginFinding(base: string, { body }: Answer): Finding {
+  const [first] = Object.values(body ?? {})
+  const callbackUrl = readText(first, 'callbackUrl') ?? ''
   if (callbackUrl.startsWith(`${base}/`)) return ok('deployment', `answers as ${base}`)
   const found = callbackUrl.replace(/\/callback\/.*$/, '')
   return broken(

@@ -6,6 +6,7 @@ import { describeThrown } from '../lib/cli-error.ts'
 import type { Clock } from './clock.ts'
 import { broken, note, ok } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { readText } from '../lib/members.ts'
 
 /** What the checks of providers need. */
 export interface ProviderChecks {
@@ -19,11 +20,13 @@ export interface ProviderChecks {
  * authorization request with its redirect URI, and the client's authentication at the token endpoint,
  * with a code that no provider has issued.
  */
-export async function checkProviders(checks: ProviderChecks): Promise<readonly Finding[]> {
+export async function getProvidersFindings(checks: ProviderChecks): Promise<readonly Finding[]> {
   const providers = checks.config.providers.filter(
     ({ type }) => type === 'oidc' || type === 'oauth',
   )
-  const findings = await Promise.all(providers.map((provider) => checkProvider(provider, checks)))
+  const findings = await Promise.all(
+    providers.map((provider) => getProviderFindings(provider, checks)),
+  )
   return findings.flat()
 }
 
@@ -38,7 +41,7 @@ interface Trial {
   readonly getIssuer: () => string | undefined
 }
 
-async function checkProvider(
+async function getProviderFindings(
   provider: Provider,
   checks: ProviderChecks,
 ): Promise<readonly Finding[]> {
@@ -48,8 +51,8 @@ async function checkProvider(
   if (!location || location.origin === new URL(trial.browser.base).origin) {
     return [describeBeginning(trial)]
   }
-  const authorization = await checkAuthorization(trial, location, checks.fetch)
-  return [authorization, await checkClient(trial, location)]
+  const authorization = await getAuthorizationFinding(trial, location, checks.fetch)
+  return [authorization, await getClientFinding(trial, location)]
 }
 
 function createTrial(provider: Provider, { config, clock, fetch }: ProviderChecks): Trial {
@@ -81,8 +84,7 @@ function createTrial(provider: Provider, { config, clock, fetch }: ProviderCheck
 
 async function readIssuer(response: Response): Promise<string | undefined> {
   const metadata: unknown = await response.json().catch(() => undefined)
-  const { issuer } = Object(metadata) as { issuer?: unknown }
-  return typeof issuer === 'string' ? issuer : undefined
+  return readText(metadata, 'issuer')
 }
 
 function describeBeginning({ provider, causes }: Trial): Finding {
@@ -109,7 +111,7 @@ const complaints = [
 ]
 
 /** Opens the authorization request without a cookie, as a new browser does. */
-async function checkAuthorization(
+async function getAuthorizationFinding(
   trial: Trial,
   location: URL,
   send: typeof fetch,
@@ -185,11 +187,15 @@ function toText(markup: string): string {
  * Returns to the callback with a code that was never issued. The provider first authenticates the
  * client (RFC 6749 §5.2): `invalid_grant` means that it did, `invalid_client` that it refused it.
  */
-async function checkClient(trial: Trial, location: URL): Promise<Finding> {
+async function getClientFinding(trial: Trial, location: URL): Promise<Finding> {
   const { provider, browser, causes, redirectUri } = trial
   const state = location.searchParams.get('state')
   if (state === null)
-    return note(provider.id, 'the client secret was not tried: the request was pushed')
+    return note(
+      provider.id,
+      'the client secret was not tried: the request was pushed',
+      'sign in once to try it',
+    )
   const callback = new URL(redirectUri)
   callback.searchParams.set('code', 'latchkey-doctor')
   callback.searchParams.set('state', state)
@@ -210,5 +216,6 @@ function describeClient(id: string, causes: string): Finding {
   }
   if (/invalid_grant|bad_verification_code|invalid_code/.test(causes))
     return ok(id, 'accepts the client secret')
-  return note(id, `the client secret could not be tried: ${causes || 'no answer'}`)
+  const text = `the client secret could not be tried: ${causes || 'no answer'}`
+  return note(id, text, 'sign in once to try it: the log of the service says what is wrong')
 }

@@ -1,11 +1,11 @@
-import { ok, weak } from './finding.ts'
+import { note, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 /** Characters of 32 random bytes in hexadecimal are of 16 kinds, in base64 of more than 20. */
 const MIN_KINDS = 10
 
 /** Checks whether a secret can be guessed. Secrets shorter than 32 bytes are refused at start-up. */
-export function checkSecrets(secret: string | readonly string[]): readonly Finding[] {
+export function getSecretFindings(secret: string | readonly string[]): readonly Finding[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
   const findings = secrets.flatMap((each, i) => {
     const problem = findWeakness(each)
@@ -14,7 +14,16 @@ export function checkSecrets(secret: string | readonly string[]): readonly Findi
     return [weak('AUTH_SECRET', `${name} ${problem}`, 'latchkey secret --rotate <file>')]
   })
   if (secrets.length === 0 || findings.length > 0) return findings
-  return [ok('AUTH_SECRET', 'looks random, and is long enough')]
+  const sound = ok('AUTH_SECRET', 'looks random, and is long enough')
+  return secrets.length === 1 ? [sound] : [sound, explainRotation(secrets.length)]
+}
+
+/** Several secrets are the middle of a replacement, which is done in the right order only. */
+function explainRotation(count: number): Finding {
+  const steps =
+    'append the new one, then put it first, then remove the old one after session.maxAge'
+  const fix = `to replace one, each step in all processes before the next: ${steps}`
+  return note('AUTH_SECRET', `has ${count} secrets: the first seals, all of them open`, fix)
 }
 
 function findWeakness(secret: string): string | undefined {

@@ -2,28 +2,35 @@ import type { ServiceConfig, Environment } from '@latchkey/environment'
 import { providers } from '@latchkey/environment/providers'
 import { getVariable } from '../lib/env-file.ts'
 import { findWranglerConfig } from '../lib/wrangler.ts'
-import { note, ok, weak } from './finding.ts'
+import { broken, note, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/**
- * Checks the variables that need no server to be judged.
- *
- * @param folder The folder of the project
- */
-export function checkVariables(
-  config: ServiceConfig,
+/** What the variables are read by. */
+export interface VariableReaders {
+  /** The folder of the project. */
+  readonly folder: string
+  /** The names of the variables that the application has read. Default: all */
+  readonly reads?: ReadonlySet<string>
+}
+
+/** Checks the variables that need no server to be judged. */
+export function getVariableFindings(
+  config: Pick<ServiceConfig, 'serviceUrl' | 'trustHost'>,
   env: Environment,
-  folder: string,
+  { folder, reads }: VariableReaders,
 ): readonly Finding[] {
   const isPublic = isPublicUrl(config.serviceUrl)
+  const read = reads
+    ? Object.fromEntries(Object.entries(env).filter(([name]) => reads.has(name)))
+    : env
   return [
-    checkServiceUrl(config),
-    ...checkTrustHost(config),
-    ...checkTrust(env),
+    getServiceUrlFinding(config),
+    ...getTrustHostFindings(config),
+    ...getTrustFindings(read),
     // A Worker reads the header that Cloudflare sets.
-    ...(findWranglerConfig(folder) === undefined ? checkProxyHeader(env, isPublic) : []),
-    ...checkEmailServer(env, isPublic),
-    ...checkDatabase(env),
+    ...(findWranglerConfig(folder) === undefined ? getProxyHeaderFindings(env, isPublic) : []),
+    ...getEmailServerFindings(read, isPublic),
+    ...getDatabaseFindings(read),
   ]
 }
 
@@ -33,20 +40,25 @@ export function isPublicUrl(serviceUrl: string | URL | undefined): boolean {
   return host !== undefined && !['localhost', '127.0.0.1', '[::1]'].includes(host)
 }
 
-function checkServiceUrl({ serviceUrl, trustHost }: ServiceConfig): Finding {
+type Hosts = Pick<ServiceConfig, 'serviceUrl' | 'trustHost'>
+
+function getServiceUrlFinding({ serviceUrl, trustHost }: Hosts): Finding {
   const name = 'SERVICE_URL'
-  if (serviceUrl === undefined) {
-    if (trustHost === true) {
-      return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request')
-    }
-    if (trustHost) return note(name, `is not set: requests of ${trustHost.join(', ')} are answered`)
-    const text = 'is not set: the service answers only for localhost, 127.0.0.1 and [::1]'
-    return note(name, `${text}; set it before you deploy`)
+  if (serviceUrl !== undefined) {
+    return ok(name, `${String(serviceUrl)}${isPublicUrl(serviceUrl) ? '' : ' (this machine only)'}`)
   }
-  return ok(name, `${String(serviceUrl)}${isPublicUrl(serviceUrl) ? '' : ' (this machine only)'}`)
+  const fix = 'set it before you deploy: redirect URIs and links in emails then have one origin'
+  if (trustHost === true) {
+    return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request', fix)
+  }
+  if (trustHost) {
+    return note(name, `is not set: requests of ${trustHost.join(', ')} are answered`, fix)
+  }
+  const text = 'is not set: the service answers only for localhost, 127.0.0.1 and [::1]'
+  return note(name, text, 'set it before you deploy')
 }
 
-function checkTrustHost({ trustHost, serviceUrl }: ServiceConfig): readonly Finding[] {
+function getTrustHostFindings({ trustHost, serviceUrl }: Hosts): readonly Finding[] {
   if (trustHost !== true || serviceUrl !== undefined) return []
   const text =
     'is true: a reverse proxy that passes any Host header on lets its sender choose the URLs'
@@ -56,7 +68,7 @@ function checkTrustHost({ trustHost, serviceUrl }: ServiceConfig): readonly Find
 /** Providers at which more people than the user can set `email_verified` (I-38). */
 const permissive = providers.filter((row) => row.hasTrustOption).map(({ id }) => id)
 
-function checkTrust(env: Environment): readonly Finding[] {
+function getTrustFindings(env: Environment): readonly Finding[] {
   const trusted = (getVariable(env, 'AUTH_TRUST_EMAIL_OF') ?? '').split(/[,\n]/)
   const weakOnes = permissive.filter((id) => trusted.some((each) => each.trim() === id))
   if (weakOnes.length === 0) return []
@@ -64,25 +76,31 @@ function checkTrust(env: Environment): readonly Finding[] {
   return [weak('AUTH_TRUST_EMAIL_OF', text, 'leave out those whose administrators you do not know')]
 }
 
-function checkProxyHeader(env: Environment, isPublic: boolean): readonly Finding[] {
-  if (!isPublic || getVariable(env, 'AUTH_CLIENT_IP_HEADER') !== undefined) return []
+function getProxyHeaderFindings(env: Environment, isPublic: boolean): readonly Finding[] {
+  const name = getVariable(env, 'AUTH_CLIENT_IP_HEADER')
+  if (name !== undefined && !/^[a-z\d-]+$/i.test(name)) {
+    const fix = 'set it to the header that your proxy sets, such as X-Forwarded-For'
+    return [broken('AUTH_CLIENT_IP_HEADER', 'must be the name of a header', fix)]
+  }
+  if (!isPublic || name !== undefined) return []
   const text = 'is not set: behind a reverse proxy all clients share the limit of one IP address'
-  return [note('AUTH_CLIENT_IP_HEADER', text)]
+  const fix = 'set it to the header that your proxy sets, such as X-Forwarded-For'
+  return [note('AUTH_CLIENT_IP_HEADER', text, fix)]
 }
 
-function checkEmailServer(env: Environment, isPublic: boolean): readonly Finding[] {
+function getEmailServerFindings(env: Environment, isPublic: boolean): readonly Finding[] {
   const server = getVariable(env, 'AUTH_EMAIL_SERVER')
   if (server === 'console') {
     const text = 'is "console": emails are printed and not sent'
-    const fix = 'set it to smtp://user:password@host:587'
-    return [isPublic ? weak('AUTH_EMAIL_SERVER', text, fix) : note('AUTH_EMAIL_SERVER', text)]
+    const fix = 'set it to smtp://user:password@host:587 before you deploy'
+    return [(isPublic ? weak : note)('AUTH_EMAIL_SERVER', text, fix)]
   }
   if (!server?.includes('requireTls=false')) return []
   const text = 'allows plain text: everyone on the way can read the links, and so sign in'
   return [weak('AUTH_EMAIL_SERVER', text, 'remove requireTls=false')]
 }
 
-function checkDatabase(env: Environment): readonly Finding[] {
+function getDatabaseFindings(env: Environment): readonly Finding[] {
   if (getVariable(env, 'AUTH_DATABASE') !== 'none') return []
   const text = 'is "none": sessions cannot be listed, and sessions of other devices cannot be ended'
   return [weak('AUTH_DATABASE', text, 'set it to a database, unless that is what you want')]

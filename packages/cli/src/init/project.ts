@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../lib/cli-error.ts'
 import { findWranglerConfig } from '../lib/wrangler.ts'
-import type { Template } from './templates.ts'
+import type { DatabaseKind, Template } from './project-file.ts'
 
 /** The members of package.json that are used here. */
 export interface Manifest {
@@ -19,6 +19,8 @@ export interface Project {
   readonly manifest: Manifest | undefined
   /** What the project is built with; undefined if that is unknown. */
   readonly template: Template | undefined
+  /** The database whose driver it has; undefined if that is unknown. */
+  readonly database: DatabaseKind | undefined
   /** Whether the sources of Next.js are in `src`. */
   readonly hasSourceFolder: boolean
   readonly packageManager: PackageManager
@@ -38,24 +40,34 @@ export function readProject(folder: string): Project {
     folder,
     manifest,
     template: manifest && detectTemplate(folder, manifest),
+    database: manifest && detectDatabase(manifest),
     hasSourceFolder: existsSync(join(folder, 'src/app')),
     packageManager: detectPackageManager(folder),
   }
 }
 
-/** Returns whether a folder has files of a project: a repository may be new. */
-export function isEmptyFolder(folder: string): boolean {
-  const ignored = ['.git', '.gitignore', 'README.md', 'LICENSE']
-  return !existsSync(folder) || readdirSync(folder).every((name) => ignored.includes(name))
+/** Files that may be in the folder of a new project. */
+const ignored =
+  /^(\.(git|gitignore|env|env\.local|dev\.vars|vscode|idea|DS_Store)|README\.md|LICENSE)$/
+
+/** Returns the names of what is in a folder; a new repository counts as empty. */
+export function listFolder(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !ignored.test(name)) : []
 }
 
 function readManifest(file: string): Manifest | undefined {
   if (!existsSync(file)) return undefined
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Manifest
+    return parseManifest(readFileSync(file, 'utf8'))
   } catch {
     throw new CliError(`expected JSON in ${file}: correct it first`)
   }
+}
+
+/** Parses a package.json. */
+export function parseManifest(text: string): Manifest {
+  const manifest: Manifest = JSON.parse(text)
+  return manifest
 }
 
 function detectTemplate(folder: string, manifest: Manifest): Template {
@@ -64,6 +76,12 @@ function detectTemplate(folder: string, manifest: Manifest): Template {
   // A Hono application on Workers also has the bindings, and so the storage, of Workers.
   if ('wrangler' in packages || findWranglerConfig(folder) !== undefined) return 'workers'
   return 'hono' in packages ? 'hono' : 'node'
+}
+
+function detectDatabase(manifest: Manifest): DatabaseKind | undefined {
+  const packages = { ...manifest.dependencies, ...manifest.devDependencies }
+  if ('pg' in packages) return 'postgres'
+  return 'mysql2' in packages ? 'mysql' : undefined
 }
 
 const lockfiles: Readonly<Record<string, PackageManager>> = {

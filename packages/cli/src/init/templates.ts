@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { providers } from '@latchkey/environment/providers'
 import { getTemplateFolder, readOwnVersion } from '../lib/own-package.ts'
 import { planWranglerMigrations } from '../lib/migration-files.ts'
-import { renderProviderRow } from '../lib/provider-row.ts'
-
-/** What a project is built with. */
-export type Template = 'workers' | 'hono' | 'node' | 'next'
+import { addProviders, removeStorage } from './auth-file.ts'
+import { databases } from './databases.ts'
+import type { ProjectFile, Template, TemplateOptions } from './project-file.ts'
+import { addReactPage, reactDependencies, reactScripts } from './react.ts'
+import { renderReadme } from './readme.ts'
 
 /** What differs between the templates. */
 interface TemplateFacts {
@@ -14,79 +14,106 @@ interface TemplateFacts {
   readonly hint: string
   /** The file of the secret, which git must not contain. */
   readonly envFile: string
-  /** The only files of the template that an existing project gets. */
-  readonly essential: readonly string[]
+  /** The only files of the template that an existing project gets. The first is `auth.ts`. */
+  readonly essential: readonly [string, ...string[]]
   /** What to do in an existing project after its files are written. */
   readonly mount: readonly string[]
   readonly ignored: readonly string[]
 }
 
+/** Returns whether a text names a template. */
+export function isTemplate(name: string): name is Template {
+  return Object.hasOwn(templates, name)
+}
+
+const nodeFiles = ['src/auth.ts', 'src/database.ts', 'src/mailer.ts'] as const
+
 /** The templates, in the order in which they are offered. */
 export const templates: Readonly<Record<Template, TemplateFacts>> = {
   workers: {
     label: 'Cloudflare Workers',
-    hint: 'with D1',
+    hint: 'with Hono',
     envFile: '.dev.vars',
-    essential: ['src/auth.ts'],
+    essential: [...nodeFiles, 'src/env.ts'],
     mount: [
       'add the D1 binding DB to wrangler.jsonc: npx wrangler d1 create my-app',
-      'answer requests under /api/auth/ with getAuth(env).handle(request)',
+      'answer requests under /api/auth/ with createService(env).handle(request)',
     ],
     ignored: ['node_modules', '.dev.vars', '.wrangler'],
   },
   hono: {
     label: 'Hono',
-    hint: 'on Node, with SQLite',
+    hint: 'on Node',
     envFile: '.env',
-    essential: ['src/auth.ts'],
+    essential: nodeFiles,
     mount: ['add app.use(latchkey(auth)) of @latchkey/hono before any other middleware'],
     ignored: ['node_modules', '.env', '*.sqlite*'],
   },
   node: {
     label: 'Node',
-    hint: 'with SQLite',
+    hint: 'without a framework',
     envFile: '.env',
-    essential: ['src/auth.ts'],
+    essential: nodeFiles,
     mount: ['answer requests under /api/auth/ with auth.handle(request)'],
     ignored: ['node_modules', '.env', '*.sqlite*'],
   },
   next: {
     label: 'Next.js',
-    hint: 'App Router, with SQLite',
+    hint: 'App Router',
     envFile: '.env.local',
-    essential: ['auth.ts', 'app/api/auth/[...latchkey]/route.ts'],
+    essential: [
+      'auth.ts',
+      'client-ip.ts',
+      'database.ts',
+      'mailer.ts',
+      'app/api/auth/[...latchkey]/route.ts',
+    ],
     mount: ['read the session in a server component: const session = await auth()'],
     ignored: ['node_modules', '.env*.local', '.next', 'next-env.d.ts', '*.sqlite*'],
   },
 }
 
-/** A file of a project, by its path in the project. */
-export interface ProjectFile {
-  readonly path: string
-  readonly content: string
-}
-
-/** The choices that the files of a project follow from. */
-export interface TemplateOptions {
-  readonly template: Template
-  /** The name of the project, as npm and Cloudflare allow it. */
-  readonly name: string
-  /** Ids of identity providers. */
-  readonly providers: readonly string[]
-}
-
 /** Renders all files of a new project, except those that are merged with existing ones. */
 export function renderTemplate(options: TemplateOptions): readonly ProjectFile[] {
-  const { template } = options
-  const folder = getTemplateFolder(template)
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const { template, database, react } = options
+  const chosen = [...listFolders(options)].flatMap(readFiles)
+  // A file of a later folder replaces the one of the template.
+  const files = [...new Map(chosen.map((file) => [file.path, file])).values()]
+    .filter(({ path }) => database !== 'none' || !/(^|\/)(database|mailer)\.ts$/.test(path))
+    .map(({ path, content }) => ({ path, content: renderFile(path, content, options) }))
+  return [
+    ...(react ? addReactPage(files, template) : files),
+    { path: 'README.md', content: renderReadme(options) },
+    ...(database === 'd1' ? renderMigrations() : []),
+  ]
+}
+
+/** Returns the folders of templates that a project is made of. */
+function listFolders({ template, database, react }: TemplateOptions): readonly string[] {
+  const isNext = template === 'next'
+  const hasDriver = database === 'postgres' || database === 'mysql'
+  return [
+    template,
+    ...(hasDriver ? [`databases/${isNext ? 'next-' : ''}${database}`] : []),
+    ...(react && !isNext ? ['react/client'] : []),
+    ...(react ? [`react/${template}`] : []),
+  ]
+}
+
+function readFiles(name: string): readonly ProjectFile[] {
+  const folder = getTemplateFolder(name)
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
-  const files = paths.map((path) => ({
-    path: path.split(sep).join('/'),
-    content: renderFile(path, readFileSync(join(folder, path), 'utf8'), options),
-  }))
-  return template === 'workers' ? [...files, ...renderMigrations()] : files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({
+      path: toPath(name, file.slice(folder.length).split(sep).join('/')),
+      content: readFileSync(file, 'utf8'),
+    }))
+}
+
+/** Sources of Next.js are in the folder of the project, all others in `src`. */
+function toPath(folder: string, path: string): string {
+  return /^databases\/(?!next-)/.test(folder) ? `src/${path}` : path
 }
 
 function renderMigrations(): readonly ProjectFile[] {
@@ -97,42 +124,68 @@ function renderMigrations(): readonly ProjectFile[] {
 }
 
 function renderFile(path: string, text: string, options: TemplateOptions): string {
+  const { template, providers, database } = options
   const named = text.replaceAll('my-app', options.name)
-  if (path.endsWith('auth.ts')) return renderProviders(named, options.providers)
-  return path === 'package.json' ? named.replaceAll('"latest"', `"^${readOwnVersion()}"`) : named
+  if (path === 'package.json') return renderManifest(named, options)
+  if (/(^|\/)auth\.ts$/.test(path)) {
+    const env = template === 'workers' ? 'env' : 'process.env'
+    const code = addProviders(named, providers, env)
+    return database === 'none' ? removeStorage(code) : code
+  }
+  return template === 'workers' && database === 'none' ? removeD1(path, named) : named
 }
 
-/** Puts the chosen providers in the place of GitHub, which the template has. */
-function renderProviders(text: string, ids: readonly string[]): string {
-  const rows = providers.filter(({ id }) => ids.includes(id)).map(renderProviderRow)
-  const helpers = [
-    ...(rows.length > 0 ? ['defineProvider'] : []),
-    ...new Set(rows.flatMap(getHelpers)),
-  ]
-  const github = renderProviderRow(findRow('github'))
-  return text
-    .replace(`${github.import}\n`, rows.map((row) => `${row.import}\n`).join(''))
-    .replace(`[${github.row.slice(0, -1)}]`, renderList(rows.map(({ row }) => row)))
-    .replace(/import \{\s*defineProvider,([^}]*)\}/, (_, names: string) => {
-      const others = names.split(',').map((name) => name.trim())
-      return renderImport([...helpers, ...others.filter(Boolean)].toSorted())
-    })
+function removeD1(path: string, text: string): string {
+  if (path === 'src/env.ts') {
+    return text.replaceAll(/^import .*\n\n?|^ {2}readonly (?:DB|MAIL): .*\n/gm, '')
+  }
+  if (path !== 'wrangler.jsonc') return text
+  return text.replace(/^ {2}\/\/ npx wrangler d1 create[^]*?"send_email".*\n/m, '')
 }
 
-function getHelpers({ helpers }: ReturnType<typeof renderProviderRow>): readonly string[] {
-  return helpers
+interface PackageJson {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
 }
 
-function renderList(rows: readonly string[]): string {
-  return rows.length === 0 ? '[]' : `[\n${rows.map((row) => `  ${row}\n`).join('')}]`
+function renderManifest(text: string, { template, database, react }: TemplateOptions): string {
+  const manifest: PackageJson = JSON.parse(text.replaceAll('"latest"', `"^${readOwnVersion()}"`))
+  const driver = databases[database]
+  const added = react ? reactDependencies(template) : { dependencies: {}, devDependencies: {} }
+  const dependencies = { ...manifest.dependencies, ...driver.dependencies, ...added.dependencies }
+  const unused = database === 'none' ? ['@latchkey/mail', '@latchkey/storage-sql'] : []
+  const rendered = {
+    ...manifest,
+    scripts: renderScripts(manifest.scripts, { template, database, react }),
+    dependencies: toSorted(dependencies, unused),
+    devDependencies: toSorted({
+      ...manifest.devDependencies,
+      ...driver.devDependencies,
+      ...added.devDependencies,
+    }),
+  }
+  const json = JSON.stringify(rendered, null, 2).replaceAll('"latest"', `"^${readOwnVersion()}"`)
+  return `${json}\n`
 }
 
-function renderImport(names: readonly string[]): string {
-  return `import {\n${names.map((name) => `  ${name},\n`).join('')}}`
+function renderScripts(
+  scripts: PackageJson['scripts'],
+  { template, database, react }: Pick<TemplateOptions, 'template' | 'database' | 'react'>,
+): PackageJson['scripts'] {
+  const own = react ? reactScripts(scripts, template) : scripts
+  if (template !== 'workers' || database === 'd1') return own
+  const withoutD1 = Object.entries(own).map(([name, command]) => [
+    name,
+    command.replace(/wrangler d1 migrations apply DB --\w+ && /, ''),
+  ])
+  return Object.fromEntries(withoutD1)
 }
 
-function findRow(id: string): (typeof providers)[number] {
-  const row = providers.find((each) => each.id === id)
-  if (!row) throw new TypeError(`no provider is "${id}"`)
-  return row
+function toSorted(
+  packages: Readonly<Record<string, string>>,
+  unused: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const used = Object.entries(packages).filter(([name]) => !unused.includes(name))
+  return Object.fromEntries(used.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

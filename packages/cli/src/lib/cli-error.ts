@@ -1,3 +1,5 @@
+import { isObject, readText } from './members.ts'
+
 /** An error that is printed without a stack trace. The program then exits with 1. */
 export class CliError extends Error {
   override readonly name = 'CliError'
@@ -10,8 +12,7 @@ export class UsageError extends Error {
 
 /** Returns the message of anything that was thrown, in one line. */
 export function describeThrown(thrown: unknown): string {
-  const { code, message } = Object(thrown) as { code?: unknown; message?: unknown }
-  const text = typeof message === 'string' ? message.replaceAll(/\s+/g, ' ').trim() : ''
+  const text = (readText(thrown, 'message') ?? '').replaceAll(/\s+/g, ' ').trim()
   // The errors of pg and mysql2 for a closed port have no message.
-  return text === '' ? String(code ?? thrown) : text
+  return text === '' ? String((isObject(thrown) ? thrown['code'] : undefined) ?? thrown) : text
 }

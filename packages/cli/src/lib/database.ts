@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ConfigurationError } from '@latchkey/core'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -7,29 +7,40 @@ import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import type { Mysql2Pool } from '@latchkey/storage-sql/mysql2'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import type { PgPool } from '@latchkey/storage-sql/pg'
-import type { SqlStorage } from '@latchkey/storage-sql'
+import type { SqlStorage, SqlStorageOptions } from '@latchkey/storage-sql'
 import { CliError, UsageError, describeThrown } from './cli-error.ts'
+import { readText } from './members.ts'
 
 /** An open database. */
-export interface Database {
-  readonly storage: SqlStorage
+export interface Database<Storage = SqlStorage> {
+  readonly storage: Storage
   /** The kind and the place of the database, without the password. */
   readonly description: string
   readonly close: () => Promise<void>
 }
 
-/** Milliseconds to wait for a database server. */
-const TIMEOUT = 5000
+/** Seconds to wait for a database server. */
+const TIMEOUT = 5
 
 /**
  * Opens the database of `AUTH_DATABASE`. PostgreSQL and MySQL need the project's own `pg` or `mysql2`.
  *
  * @param setting A `postgres:`, `mysql:` or `mariadb:` URL, or the path of an SQLite file
  * @param folder The folder of the project
+ * @param options The application's own fields, and the prefix of its tables. Default: none
  *
  * @throws UsageError if the kind of database is not known, CliError if it cannot be opened
  */
-export async function openDatabase(setting: string, folder: string): Promise<Database> {
+export async function openDatabase(
+  setting: string,
+  folder: string,
+  options: SqlStorageOptions = {},
+): Promise<Database> {
+  if (setting === 'none') throw new UsageError('expected a database, found none: nothing is stored')
+  if (isRedis(setting)) {
+    const reason = 'it has no tables, and deletes expired keys itself'
+    throw new UsageError(`expected an SQL database, found Redis: ${reason}`)
+  }
   const [, scheme = 'file'] = /^(\w+):\/\//.exec(setting) ?? []
   const open = openers[scheme]
   if (!open) {
@@ -41,10 +52,36 @@ export async function openDatabase(setting: string, folder: string): Promise<Dat
   if (scheme !== 'file' && !URL.canParse(setting)) {
     throw new CliError('expected a URL: percent-encode / ? # @ : in the password of the database')
   }
-  return open(setting, folder)
+  return open(setting, folder, options)
 }
 
-type Open = (setting: string, folder: string) => Promise<Database>
+/** Returns whether a setting names a Redis server, which has nothing to migrate or to sweep. */
+export function isRedis(setting: string): boolean {
+  return /^rediss?:/.test(setting)
+}
+
+/**
+ * Closes a database after the work.
+ *
+ * @param done What the error says that the database cannot be: `migrated`
+ * @throws CliError if the work fails
+ */
+export async function workWith<T, Storage>(
+  database: Database<Storage>,
+  done: string,
+  work: (database: Database<Storage>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(database)
+  } catch (thrown) {
+    const problem = describeDatabaseProblem(thrown)
+    throw new CliError(`${database.description} cannot be ${done}: ${problem}`)
+  } finally {
+    await database.close()
+  }
+}
+
+type Open = (setting: string, folder: string, options: SqlStorageOptions) => Promise<Database>
 
 const openers: Readonly<Record<string, Open>> = {
   file: openSqlite,
@@ -54,9 +91,13 @@ const openers: Readonly<Record<string, Open>> = {
   mariadb: openMysql,
 }
 
-async function openSqlite(path: string, folder: string): Promise<Database> {
+async function openSqlite(
+  path: string,
+  folder: string,
+  options: SqlStorageOptions,
+): Promise<Database> {
   try {
-    const storage = nodeSqliteStorage(path === ':memory:' ? path : join(folder, path))
+    const storage = nodeSqliteStorage(path === ':memory:' ? path : resolve(folder, path), options)
     return { storage, description: `SQLite in ${path}`, close: () => storage.close() }
   } catch (thrown) {
     if (thrown instanceof ConfigurationError) throw new CliError(thrown.problem)
@@ -72,13 +113,20 @@ interface Pg {
   }
 }
 
-async function openPostgres(connectionString: string, folder: string): Promise<Database> {
+async function openPostgres(
+  connectionString: string,
+  folder: string,
+  options: SqlStorageOptions,
+): Promise<Database> {
   const { Pool } = await importDriver<Pg>('pg', folder)
-  const pool = new Pool({ connectionString, connectionTimeoutMillis: TIMEOUT, max: 2 })
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: TIMEOUT * 1000, max: 2 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => undefined)
   const description = `PostgreSQL at ${new URL(connectionString).host}`
-  return { storage: pgStorage(pool), description, close: () => pool.end() }
+  // As postgres.js reads it: PgBouncer before 1.21 does not support prepared statements.
+  const prepare = new URL(connectionString).searchParams.get('prepare') !== 'false'
+  const storage = pgStorage(pool, { ...options, timeout: TIMEOUT, prepare })
+  return { storage, description, close: () => pool.end() }
 }
 
 /** The members of `mysql2/promise` that are used here. */
@@ -86,16 +134,24 @@ interface Mysql2 {
   readonly createPool: (options: object) => Mysql2Pool & { end(): Promise<void> }
 }
 
-async function openMysql(url: string, folder: string): Promise<Database> {
+async function openMysql(
+  url: string,
+  folder: string,
+  options: SqlStorageOptions,
+): Promise<Database> {
   const { createPool } = await importDriver<Mysql2>('mysql2/promise', folder)
   const uri = url.replace(/^mariadb:/, 'mysql:')
-  const pool = createPool({ uri, connectTimeout: TIMEOUT, connectionLimit: 2 })
+  const pool = createPool({ uri, connectTimeout: TIMEOUT * 1000, connectionLimit: 2 })
   const description = `MySQL at ${new URL(url).host}`
-  return { storage: mysql2Storage(pool), description, close: () => pool.end() }
+  return {
+    storage: mysql2Storage(pool, { ...options, timeout: TIMEOUT }),
+    description,
+    close: () => pool.end(),
+  }
 }
 
 /** Imports a driver from the project, so that this package does not bring every driver along. */
-async function importDriver<T>(name: string, folder: string): Promise<T> {
+export async function importDriver<T>(name: string, folder: string): Promise<T> {
   const [packageName = name] = name.split('/')
   const path = resolveFrom(join(folder, 'package.json'), name)
   if (path === undefined) {
@@ -103,7 +159,7 @@ async function importDriver<T>(name: string, folder: string): Promise<T> {
       `expected the package ${packageName} in this project: npm install ${packageName}`,
     )
   }
-  const loaded = (await import(pathToFileURL(path).href)) as T & { readonly default?: T }
+  const loaded: T & { readonly default?: T } = await import(pathToFileURL(path).href)
   return loaded.default ?? loaded
 }
 
@@ -125,6 +181,5 @@ const connectionProblems: Readonly<Record<string, string>> = {
 
 /** Returns in one line why a database cannot be used. */
 export function describeDatabaseProblem(thrown: unknown): string {
-  const { code } = Object(thrown) as { code?: unknown }
-  return connectionProblems[String(code)] ?? describeThrown(thrown)
+  return connectionProblems[readText(thrown, 'code') ?? ''] ?? describeThrown(thrown)
 }

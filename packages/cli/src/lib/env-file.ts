@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from '@latchkey/environment'
 import { CliError } from './cli-error.ts'
@@ -12,6 +12,8 @@ export interface LoadedEnvironment {
   readonly env: Environment
   /** The files that were read, relative to the folder. */
   readonly files: readonly string[]
+  /** The variables of the file that was named, if one was. */
+  readonly named: Environment
 }
 
 /**
@@ -21,12 +23,17 @@ export interface LoadedEnvironment {
  * @throws CliError if `file` does not exist
  */
 export function loadEnvironment(folder: string, file?: string): LoadedEnvironment {
-  if (file !== undefined && !existsSync(join(folder, file))) {
+  if (file !== undefined && !existsSync(resolve(folder, file))) {
     throw new CliError(`expected the file ${file}, found none: name another with --env`)
   }
   const files = file === undefined ? names.filter((name) => existsSync(join(folder, name))) : [file]
-  const parsed = files.map((name) => parseEnv(readFileSync(join(folder, name), 'utf8')))
-  return { env: Object.assign({}, ...parsed, process.env) as Environment, files }
+  const parsed = files.map((name) => parseEnv(readFileSync(resolve(folder, name), 'utf8')))
+  const fromFiles = Object.fromEntries(parsed.flatMap(Object.entries))
+  return {
+    env: { ...fromFiles, ...process.env },
+    files,
+    named: file === undefined ? {} : fromFiles,
+  }
 }
 
 /** Returns the value of a variable that is set to a string that is not empty. */

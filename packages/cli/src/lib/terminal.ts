@@ -29,36 +29,56 @@ export async function select<T extends string>(
   choices: readonly Choice<T>[],
   initial: T,
 ): Promise<T> {
-  const options = choices as Parameters<typeof prompts.select<T>>[0]['options']
-  return getAnswer(await prompts.select<T>({ message, options, initialValue: initial })) as T
+  const options = choices.map((choice) => ({ ...choice }))
+  const answer = getAnswer<string>(
+    await prompts.select<string>({ message, options, initialValue: initial }),
+  )
+  return choices.find(({ value }) => value === answer)?.value ?? initial
 }
 
-/** @throws CliError if the user cancels */
+/**
+ * Asks for any number of values, which typing filters.
+ *
+ * @throws CliError if the user cancels
+ */
 export async function selectSeveral(
   message: string,
   choices: readonly Choice<string>[],
-  initial: readonly string[],
 ): Promise<readonly string[]> {
   const options = choices.map((choice) => ({ ...choice }))
-  const initialValues = [...initial]
-  return getAnswer(
-    await prompts.multiselect<string>({ message, options, initialValues, required: false }),
+  return getAnswer<readonly string[]>(
+    await prompts.autocompleteMultiselect<string>({
+      message,
+      options,
+      maxItems: 10,
+      required: false,
+    }),
   )
 }
 
-/** @throws CliError if the user cancels */
-export async function askText(message: string, initial: string): Promise<string> {
-  return getAnswer(await prompts.text({ message, initialValue: initial }))
+/**
+ * Asks for a text.
+ *
+ * @param check Returns what is wrong with an answer; undefined if it can be used
+ * @throws CliError if the user cancels
+ */
+export async function askText(
+  message: string,
+  initial: string,
+  check: (answer: string) => string | undefined,
+): Promise<string> {
+  const validate = (answer: string | undefined): string | undefined => check(answer ?? '')
+  return getAnswer<string>(await prompts.text({ message, initialValue: initial, validate }))
 }
 
 /** @throws CliError if the user cancels */
 export async function confirm(message: string, initial: boolean): Promise<boolean> {
-  return getAnswer(await prompts.confirm({ message, initialValue: initial }))
+  return getAnswer<boolean>(await prompts.confirm({ message, initialValue: initial }))
 }
 
-function getAnswer<T>(answer: T): Exclude<T, symbol> {
-  if (prompts.isCancel(answer)) throw new CliError('cancelled: nothing was changed')
-  return answer as Exclude<T, symbol>
+function getAnswer<T>(answer: T | symbol): T {
+  if (typeof answer === 'symbol') throw new CliError('cancelled: nothing was changed')
+  return answer
 }
 
 /** Shows what is being done while it takes time: a spinner at a terminal, nothing elsewhere. */

@@ -57,6 +57,6 @@ export async function runWrangler(folder: string, args: readonly string[]): Prom
     throw new CliError('expected wrangler in this project: npm install --save-dev wrangler')
   }
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 2, 2] })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new CliError(`wrangler ${args.join(' ')} failed with ${code}`)
+  const [code]: readonly unknown[] = await once(child, 'exit')
+  if (code !== 0) throw new CliError(`wrangler ${args.join(' ')} failed with ${String(code)}`)
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { getCompileCache } from '@latchkey/test-support/program'
 
 const main = resolve(import.meta.dirname, '../../src/main.ts')
 
@@ -22,7 +23,7 @@ export async function latchkey(
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    env: { ...getCompileCache(), PATH: process.env['PATH'], HOME: folder, ...env },
   })
   // A command that asked a question would wait here for ever: nothing is ever answered.
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)]

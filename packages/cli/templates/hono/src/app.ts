@@ -1,27 +1,29 @@
-import { getConnInfo } from '@hono/node-server/conninfo'
-import { getClientIp } from '@latchkey/environment'
 import { latchkey, requireSession } from '@latchkey/hono'
-import type { LatchkeyEnv } from '@latchkey/hono'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { auth, clientIpHeader } from './auth.ts'
+import { auth } from './auth.ts'
+import { page } from './page.ts'
 
-export const app = new Hono<LatchkeyEnv>()
-
-// Before any other middleware. Behind a reverse proxy, AUTH_CLIENT_IP_HEADER names the header that it sets.
-app.use(
-  latchkey(auth, {
-    clientIp: (c) => getClientIp(c.req.raw.headers, clientIpHeader, getConnInfo(c).remote.address),
-  }),
-)
-
-app.get('/', async (c) => {
-  const session = await c.var.session()
-  const page = session
-    ? html`<p>Hello, ${session.user.name ?? session.user.email}.</p>
-        <p><a href="/account">Your account</a> <a href="${auth.basePath}/signout">Sign out</a></p>`
-    : html`<p><a href="${auth.basePath}/signin">Sign in</a></p>`
-  return c.html(html`<!doctype html><title>My app</title>${page}`)
-})
-
-app.get('/account', requireSession(auth), (c) => c.json(c.var.signedIn.user))
+export const app = new Hono()
+  // Before any other middleware. The server passes the client's IP address on.
+  .use(latchkey(auth, { clientIp: (c) => c.env.clientIp?.() }))
+  .get('/', async (c) => {
+    const session = await c.var.session()
+    const content = session
+      ? html`<h1>Hello, ${session.user.name ?? session.user.email}</h1>
+          <nav>
+            <a class="button" href="/account">Your account</a>
+            <a href="${auth.basePath}/signout">Sign out</a>
+          </nav>`
+      : html`<h1>my-app</h1>
+          <p>You are not signed in.</p>
+          <nav><a class="button" href="${auth.basePath}/signin">Sign in</a></nav>`
+    return c.html(page('my-app', content))
+  })
+  .get('/account', requireSession(auth), (c) => {
+    const { user } = c.var.signedIn
+    const content = html`<h1>Your account</h1>
+      <p>${user.email}</p>
+      <nav><a href="/">Back</a></nav>`
+    return c.html(page('Your account', content))
+  })

@@ -1,11 +1,15 @@
+import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
+import './style.css'
 
-export const metadata = { title: 'My app' }
+export const metadata: Metadata = { title: 'my-app' }
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
-      <body>{children}</body>
+      <body>
+        <main>{children}</main>
+      </body>
     </html>
   )
 }

@@ -1,0 +1,6 @@
+import { createReactClient } from '@latchkey/client/react'
+import type { createService } from '../src/auth.ts'
+
+type Service = ReturnType<typeof createService>
+
+export const { SessionProvider, useSession, signIn, signOut } = createReactClient<Service>()

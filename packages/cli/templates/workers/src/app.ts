@@ -1,0 +1,33 @@
+import { latchkey, requireSession } from '@latchkey/hono'
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import type { createService } from './auth.ts'
+import { page } from './page.ts'
+
+export function createApp(auth: ReturnType<typeof createService>) {
+  return (
+    new Hono()
+      // Before any other middleware.
+      .use(latchkey(auth, { clientIp: (c) => c.req.header('cf-connecting-ip') }))
+      .get('/', async (c) => {
+        const session = await c.var.session()
+        const content = session
+          ? html`<h1>Hello, ${session.user.name ?? session.user.email}</h1>
+              <nav>
+                <a class="button" href="/account">Your account</a>
+                <a href="${auth.basePath}/signout">Sign out</a>
+              </nav>`
+          : html`<h1>my-app</h1>
+              <p>You are not signed in.</p>
+              <nav><a class="button" href="${auth.basePath}/signin">Sign in</a></nav>`
+        return c.html(page('my-app', content))
+      })
+      .get('/account', requireSession(auth), (c) => {
+        const { user } = c.var.signedIn
+        const content = html`<h1>Your account</h1>
+          <p>${user.email}</p>
+          <nav><a href="/">Back</a></nav>`
+        return c.html(page('Your account', content))
+      })
+  )
+}
