@@ -4,6 +4,7 @@ import { chromiumOptions } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { branded } from './look.ts'
+import { takeManualPictures } from './manual-pictures.ts'
 import { scenes } from './scenes.ts'
 import { servePages } from './serve-pages.ts'
 import type { ServedPages } from './serve-pages.ts'
@@ -76,6 +77,7 @@ const browser = await chromium.launch(chromiumOptions)
 const served = await servePages(branded)
 try {
   await takeReadmePicture(browser, served)
+  for (const { file, webp } of await takeManualPictures(browser, served)) writeFileSync(file, webp)
   await takeAll(browser, served)
 } finally {
   await browser.close()

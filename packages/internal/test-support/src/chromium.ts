@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { reportMissing } from './servers.ts'
 
-const executablePath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/**
+ * Chromium without windows is the same engine: a page takes it less than half of the time, because it has
+ * no process for each window.
+ */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
+const installed = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : '/usr/bin/chromium'
+const executablePath: string = process.env['CHROMIUM'] ?? installed
 
 const args: readonly string[] = [
   '--no-sandbox',

@@ -24,16 +24,17 @@ export function hasNginx(): boolean {
  * Starts nginx on a free port, in a folder that is removed at the end.
  *
  * @param server The directives of the block `server`, without `listen`
+ * @param http Directives of the block `http`, such as `upstream`. Default: none
  * @throws {Error} with what nginx prints, if it refuses the directives
  */
-export async function startNginx(server: string): Promise<RunningNginx> {
+export async function startNginx(server: string, http: string = ''): Promise<RunningNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'))
   const port = await getFreePort()
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
-  const http = `access_log off; ${paths} server { listen 127.0.0.1:${port}; ${server}\n }`
+  const block = `access_log off; ${paths} ${http} server { listen 127.0.0.1:${port}; ${server}\n }`
   const globals = `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;`
-  await writeFile(join(folder, 'nginx.conf'), `${globals} events {} http { ${http} }`)
+  await writeFile(join(folder, 'nginx.conf'), `${globals} events {} http { ${block} }`)
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')])
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))

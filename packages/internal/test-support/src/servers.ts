@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 
 /** The PostgreSQL server to test with. */
 export const postgresUrl: string =
@@ -49,12 +50,39 @@ export async function acceptsConnections(host: string, port: number): Promise<bo
   return isOpen
 }
 
-/** Returns a TCP port of a local interface on which no server listens. */
+/** Ports that systems give neither to outgoing connections nor to servers that ask for any port. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000]
+
+/**
+ * Returns a TCP port of a local interface on which no server listens. No other call returns it while this
+ * process runs, in any process.
+ */
 export async function getFreePort(host: '127.0.0.1' | 'localhost' = '127.0.0.1'): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT)
+    if ((await reservePort(port)) && (await isFree(port, host))) return port
+  }
+}
+
+/** Binds the UDP port of the same number, which nothing else uses, until this process exits. */
+async function reservePort(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  const isReserved = await once(socket, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (isReserved) socket.unref()
+  else socket.close()
+  return isReserved
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer().listen(port, host)
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (isListening) await once(server.close(), 'close')
+  return isListening
 }
