@@ -1,0 +1,23 @@
+/** Numbers that are the same for a seed (mulberry32). */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed
+  }
+
+  /** Returns a number from 0 to less than 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  /** Returns one of several values. */
+  pick<T>(values: readonly T[]): T {
+    const value = values[Math.floor(this.next() * values.length)]
+    if (value === undefined) throw new Error('expected at least one value')
+    return value
+  }
+}
