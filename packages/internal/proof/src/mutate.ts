@@ -17,7 +17,10 @@ export interface Mutant {
  *
  * @throws Error if the source does not have the text exactly once
  */
-export function mutate(source: string, { file, text, replacement = '' }: Mutant): string {
+export function mutate(
+  source: string,
+  { file, text, replacement = '' }: Pick<Mutant, 'file' | 'text' | 'replacement'>,
+): string {
   const parts = source.split(text)
   if (parts.length === 2) return parts.join(replacement)
   throw new Error(`${file}: expected once, found ${parts.length - 1} times: ${text}`)

@@ -59,13 +59,14 @@ export async function* runMutants(
 
 const settings = {
   watch: false,
-  // The first failure is enough, and is not tried again.
+  // The first failure is enough.
   bail: 1,
-  retry: 0,
   reporters: [{}],
   silent: true,
   // Vitest keeps transformed modules on disk: a fault would come back in later runs.
   fsModuleCache: false,
+  // A worker that keeps its modules would keep a fault, or be without one.
+  isolate: true,
 }
 
 function getTests({ tests }: Mutant): readonly string[] {
@@ -88,12 +89,12 @@ async function findFailure(
     const [failed] = children.allTests('failed')
     if (failed) return `${relativeModuleId} > ${failed.fullName}`
   }
-  for (const module of testModules) assertRan(module)
+  for (const module of testModules) checkRan(module)
   return undefined
 }
 
 /** A fault that breaks a whole file is not one that a test has noticed. */
-function assertRan(module: TestModule): void {
+function checkRan(module: TestModule): void {
   if (module.state() === 'passed') return
   const [error] = module.errors()
   throw new Error(`${module.relativeModuleId} could not run: ${error?.message ?? module.state()}`)
