@@ -32,16 +32,21 @@ export function readTranscripts(): readonly Transcript[] {
   })
 }
 
+/** Seconds from the first command to the sign-in. */
+const MAX_SECONDS = 180
+
 /**
  * Types the commands in an empty folder, and signs in at the service that the last one starts.
  *
  * @returns The folder of the project
+ * @throws Error if that takes three minutes
  */
 export async function replay(
-  { commands }: Transcript,
+  { name, commands }: Transcript,
   folder: string,
   env: Environment,
 ): Promise<string> {
+  const began = performance.now()
   let current = folder
   for (const command of commands.slice(0, -1)) {
     const [, target] = /^cd (\S+)$/.exec(command) ?? []
@@ -50,7 +55,10 @@ export async function replay(
   }
   const port = String(await getFreePort('localhost'))
   await startAndSignIn(commands.at(-1) ?? '', { folder: current, env: { ...env, PORT: port } })
-  return current
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(`${name}: signed in ${seconds} s after the first command`)
+  if (seconds < MAX_SECONDS) return current
+  throw new Error(`${name}: expected a sign-in in less than ${MAX_SECONDS} s, found ${seconds}`)
 }
 
 /** Starts a service, waits for its URL in what it prints, and signs in. */
