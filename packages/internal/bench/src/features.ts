@@ -40,6 +40,16 @@ export const features: readonly Feature[] = [
   { name: 'email through Resend', imports: ['resend from @latchkey/mail/http'] },
   { name: 'email through SES', imports: ['ses from @latchkey/mail/http'] },
   { name: 'storage in D1', imports: ['d1Storage from @latchkey/storage-sql/d1'] },
+  {
+    name: 'Durable Objects',
+    imports: [
+      'withDurableObjects from @latchkey/durable-objects',
+      'LatchkeyObject from @latchkey/durable-objects/object',
+    ],
+  },
+  { name: 'a cache of metadata in KV', imports: ['kvCache from @latchkey/durable-objects/kv'] },
+  { name: 'factors in D1', imports: ['sqlFactors from @latchkey/storage-sql/factors'] },
+  { name: 'replicas of D1', imports: ['d1Reads from @latchkey/storage-sql/d1'] },
   { name: 'storage in libSQL', imports: ['libsqlStorage from @latchkey/storage-sql/libsql'] },
   { name: 'storage in PostgreSQL (pg)', imports: ['pgStorage from @latchkey/storage-sql/pg'] },
   { name: 'storage in MySQL', imports: ['mysql2Storage from @latchkey/storage-sql/mysql2'] },
@@ -60,6 +70,11 @@ export const features: readonly Feature[] = [
     name: 'back-channel logout',
     imports: ['createBackchannelLogout from @latchkey/core/backchannel-logout'],
   },
+  {
+    name: 'an outbox with a webhook',
+    imports: ['outbox from @latchkey/core/outbox', 'webhook from @latchkey/core/outbox'],
+  },
+  { name: 'confirmations', imports: ['confirmation from @latchkey/core/confirmation'] },
   { name: 'tokens for APIs', imports: ['apiTokens from @latchkey/core/api-tokens'] },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {
@@ -84,6 +99,7 @@ export const features: readonly Feature[] = [
   },
   { name: 'lists of sessions', modules: ['api/sessions.ts'] },
   { name: 'lists of accounts', modules: ['api/accounts.ts'] },
+  { name: 'users on the server', modules: ['api/users.ts', 'api/user-changes.ts'] },
   { name: 'linking of accounts', modules: ['sign-in/link-account.ts'] },
   {
     name: 'limits',
@@ -92,6 +108,6 @@ export const features: readonly Feature[] = [
   { name: 'callbacks by POST', modules: ['sign-in/posted-callback.ts'] },
   {
     name: 'messages that explain mistakes',
-    modules: ['oauth/explain-mismatch.ts', 'known-options.ts'],
+    modules: ['oauth/explain-mismatch.ts', 'known-options.ts', 'option-names.ts'],
   },
 ]

@@ -52,7 +52,8 @@ interface Opened {
 }
 
 const query = (quote: string, mark: string): string =>
-  `SELECT u.id, a.password FROM 'user' u JOIN account a ON a.'userId' = u.id WHERE a.'providerId' = '_' AND u.email = ?`
+  `SELECT u.id, a.password FROM 'user' u JOIN account a ON a.'userId' = u.id
+    WHERE a.'providerId' = '_' AND u.email = ?`
     .replaceAll("'_'", '_')
     .replaceAll("'", quote)
     .replace('_', "'credential'")

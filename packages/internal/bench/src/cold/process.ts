@@ -40,7 +40,9 @@ async function startProcess(
 ): Promise<Readonly<Record<ProcessFigure, number>>> {
   const file = pathToFileURL(toFile(subject, folder)).href
   const args = ['--no-warnings', program, file, subject.paths[request] ?? '']
-  const { stdout } = await run(process.execPath, args)
+  // A new machine has no compile cache.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const { stdout } = await run(process.execPath, args, { env })
   const { body, ...figures } = JSON.parse(stdout) as FirstAnswer
   checkAnswer(subject, request, body)
   return figures

@@ -9,14 +9,14 @@ export async function checkSession(response: Response): Promise<void> {
     email: claims.email,
     image: claims.picture,
   })
-  assertNotEnded(body)
+  checkNotEnded(body)
 }
 
 /** @throws AssertionError if the response is not the session of a user who signed in by email */
 export async function checkMailSession(response: Response): Promise<void> {
   const body = (await readJson(response)) as SessionBody
   assert.match(body.user.email, new RegExp(`^\\d+\\.${claims.email}$`))
-  assertNotEnded(body)
+  checkNotEnded(body)
 }
 
 interface SessionBody {
@@ -26,7 +26,7 @@ interface SessionBody {
   readonly session?: { readonly expiresAt: string }
 }
 
-function assertNotEnded({ expires, session }: SessionBody): void {
+function checkNotEnded({ expires, session }: SessionBody): void {
   assert.ok(Date.parse(expires ?? session?.expiresAt ?? '') > Date.now(), 'the session has ended')
 }
 

@@ -55,6 +55,7 @@ interface Content {
   readonly token: typeof claims & { readonly email_verified: boolean }
   readonly csrfTokenHash: string
   readonly startedAt: number
+  readonly authentication: { readonly methods: readonly string[] }
   readonly iat: number
   readonly exp: number
 }
@@ -66,6 +67,7 @@ function seal(key: KeyObject): string {
     token: { ...claims, email_verified: true },
     csrfTokenHash: createId(),
     startedAt: now,
+    authentication: { methods: ['fed'] },
     iat: now,
     exp: now + 30 * DAY,
   }

@@ -1,3 +1,4 @@
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import type { Mysql2Pool, Mysql2Value } from '@latchkey/storage-sql/mysql2'
 import { mysqlUrl } from '@latchkey/test-support/servers'
@@ -10,9 +11,9 @@ export async function openMariadb(): Promise<GrowthDatabase> {
   const pool = createPool({ uri: mysqlUrl, connectionLimit: 2 })
   return {
     name: 'MariaDB',
-    createStorage: (prefix) => mysql2Storage(pool, { prefix }),
+    createStorage: (prefix) => mysql2Storage(pool, { prefix, factors: sqlFactors() }),
     createRecordedStorage: (prefix, listener) =>
-      mysql2Storage(createRecorder(pool, listener), { prefix }),
+      mysql2Storage(createRecorder(pool, listener), { prefix, factors: sqlFactors() }),
     execute: (sql) => pool.query(sql),
     toNumbers: (count) => `(SELECT seq AS n FROM seq_1_to_${count}) numbers`,
     toAnalyze: (table) => `ANALYZE TABLE ${table}`,

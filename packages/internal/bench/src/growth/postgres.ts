@@ -1,3 +1,4 @@
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import type { PgPool } from '@latchkey/storage-sql/pg'
 import { postgresUrl } from '@latchkey/test-support/servers'
@@ -10,9 +11,9 @@ export async function openPostgres(): Promise<GrowthDatabase> {
   const pool = new Pool({ connectionString: postgresUrl, options, max: 2 })
   return {
     name: 'PostgreSQL',
-    createStorage: (prefix) => pgStorage(pool, { prefix }),
+    createStorage: (prefix) => pgStorage(pool, { prefix, factors: sqlFactors() }),
     createRecordedStorage: (prefix, listener) =>
-      pgStorage(createRecorder(pool, listener), { prefix }),
+      pgStorage(createRecorder(pool, listener), { prefix, factors: sqlFactors() }),
     execute: (sql) => pool.query(sql),
     toNumbers: (count) => `generate_series(1::bigint, ${count}) AS numbers (n)`,
     toAnalyze: (table) => `VACUUM ANALYZE ${table}`,

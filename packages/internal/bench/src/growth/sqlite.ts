@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@latchkey/storage-sql'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import type { GrowthDatabase, StatementListener } from './database.ts'
 
@@ -14,12 +15,14 @@ export async function openSqlite(): Promise<GrowthDatabase> {
   database.exec('PRAGMA synchronous = OFF')
   return {
     name: 'SQLite',
-    createStorage: (prefix) => nodeSqliteStorage(database, { prefix }),
+    createStorage: (prefix) => nodeSqliteStorage(database, { prefix, factors: sqlFactors() }),
     createRecordedStorage: (prefix, listener) =>
-      nodeSqliteStorage(createRecorder(database, listener), { prefix }),
+      nodeSqliteStorage(createRecorder(database, listener), { prefix, factors: sqlFactors() }),
     execute: async (sql) => database.exec(sql),
     toNumbers: (count) =>
-      `(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}) SELECT n FROM numbers)`,
+      `(WITH RECURSIVE numbers (n) AS (
+        SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count}
+      ) SELECT n FROM numbers)`,
     // An application seldom runs ANALYZE, so the plans must be good without it.
     toAnalyze: () => undefined,
     findScans: async ({ sql, params }) => {

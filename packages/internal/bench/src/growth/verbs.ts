@@ -1,9 +1,11 @@
-import type { Account, NewSession, Storage, StoredUser } from '@latchkey/core'
+import type { Account, NewFactor, NewSession, Storage, StoredUser } from '@latchkey/core'
 import {
   PROVIDER,
   toAccountId,
   toCounter,
   toEmail,
+  toEvent,
+  toFactorId,
   toRevocation,
   toSessionId,
   toSid,
@@ -24,7 +26,10 @@ export interface Sample {
 export type Verb = (storage: Storage, sample: Sample) => Promise<boolean>
 
 /** Every method of a storage. */
-type VerbName = Exclude<keyof Storage, 'capabilities' | 'fields'> | 'deleteAccountSessions by sid'
+type VerbName =
+  | Exclude<keyof Storage, 'capabilities' | 'fields' | 'maxLag'>
+  | 'deleteAccountSessions by sid'
+  | 'createSession with an event'
 
 /**
  * Every method of a storage, in an order in which a run leaves the sizes of the tables as they were:
@@ -37,6 +42,7 @@ export const verbs: Readonly<Record<VerbName, Verb>> = {
     isFound(await storage.getUserByAccount(PROVIDER, toAccountId(row))),
   updateUser: async (storage, { row }) =>
     isFound(await storage.updateUser(toUserId(row), { name: 'Ada' })),
+  listUsers: async (storage) => (await storage.listUsers?.(5, 'u'))?.length === 5,
   listAccounts: async (storage, { row }) =>
     (await storage.listAccounts(toUserId(row))).length === 1,
   updateAccount: (storage, { row, fresh }) =>
@@ -58,6 +64,22 @@ export const verbs: Readonly<Record<VerbName, Verb>> = {
   linkAccount: (storage, sample) =>
     storage.linkAccount(sample.fresh, createAccount(sample, 'b'), createUser(sample).email ?? ''),
   unlinkAccount: (storage, { fresh }) => storage.unlinkAccount(fresh, PROVIDER, `${fresh}b`),
+  getFactorAndUser: async (storage, { row }) =>
+    isFound(await storage.getFactorAndUser?.('passkey', toFactorId(row))),
+  listFactors: async (storage, { row }) =>
+    (await storage.listFactors?.(toUserId(row)))?.length === 1,
+  // The version of the row stays as it is.
+  updateFactor: async (storage, { row, fresh }) =>
+    (await storage.updateFactor?.('passkey', toFactorId(row), fresh, { name: 'Ada' })) === false,
+  createFactor: async (storage, sample) =>
+    (await storage.createFactor?.(sample.fresh, createFactor(sample))) === true,
+  deleteFactor: async (storage, { fresh }) =>
+    (await storage.deleteFactor?.(fresh, 'passkey', fresh)) === 'deleted',
+  'createSession with an event': (storage, sample) => {
+    const { fresh, now } = sample
+    const event = { id: fresh, createdAt: now + HOUR, expires: now + 2 * HOUR, data: '{}' }
+    return storage.createSession(fresh, createSession(sample, 'c'), [event])
+  },
   createSession: (storage, sample) =>
     storage.createSession(sample.fresh, {
       ...createSession(sample, 'b'),
@@ -89,6 +111,13 @@ export const verbs: Readonly<Record<VerbName, Verb>> = {
       .then(isDone),
   getRevocation: async (storage, { row, now }) =>
     isFound(await storage.getRevocation(toRevocation(row), now)),
+  // They stay the first that are due.
+  takeEvents: async (storage, { now }) =>
+    (await storage.takeEvents(5, -100 * HOUR, now)).length === 5,
+  postponeEvent: (storage, { row, now }) =>
+    storage.postponeEvent(toEvent(row), 0, now).then(isDone),
+  deleteEvents: (storage, { fresh }) => storage.deleteEvents([fresh]).then(isDone),
+  purgeEvents: async (storage, { now }) => (await storage.purgeEvents(5, now)).length === 0,
 }
 
 const HOUR = 3600
@@ -107,6 +136,11 @@ function createUser({ fresh }: Sample): StoredUser {
 
 function createAccount({ fresh }: Sample, suffix: string): Account {
   return { provider: PROVIDER, type: 'oauth', providerAccountId: fresh + suffix }
+}
+
+function createFactor({ fresh, now }: Sample): NewFactor {
+  const times = { changedAt: now, createdAt: now, lastUsedAt: now }
+  return { type: 'passkey', id: fresh, name: 'Phone', data: '{}', ...times }
 }
 
 function createSession({ fresh, row, now }: Sample, suffix: string): NewSession {

@@ -14,7 +14,8 @@ export async function measureMemory(
   const uses: Partial<Record<MemoryName, MemoryUse>> = {}
   for (const name of memoryNames) {
     const args = ['--no-warnings', '--expose-gc', program, name, JSON.stringify(options)]
-    const { stdout } = await run(process.execPath, args)
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+    const { stdout } = await run(process.execPath, args, { env })
     uses[name] = JSON.parse(stdout) as MemoryUse
   }
   return uses as Record<MemoryName, MemoryUse>
