@@ -20,12 +20,16 @@ const conditions = {
  * Bundles a program into a temporary file, which disposing of the bundle removes.
  *
  * @param name The name of a file in `programs/`, without extension
+ * @param program Another program for the same runtime
  */
-export async function bundleProgram(name: keyof typeof conditions): Promise<Bundle> {
+export async function bundleProgram(
+  name: keyof typeof conditions,
+  program: string = fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url)),
+): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-hosts-'))
   const path = join(folder, `${name}.mjs`)
   await build({
-    entryPoints: [fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))],
+    entryPoints: [program],
     outfile: path,
     bundle: true,
     format: 'esm',

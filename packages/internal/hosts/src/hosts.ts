@@ -4,23 +4,23 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { once } from 'node:events'
-import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
-import type { ContractHost } from '@latchkey/core/testing/service-contract'
 import { latchkey } from '@latchkey/hono'
-import { Elysia } from 'elysia'
-import express from 'express'
-import fastify from 'fastify'
-import { H3 } from 'h3'
+import { createListener } from '@latchkey/node'
+import { createApp as createElysiaApp } from '@latchkey/recipe-elysia'
+import { createApp as createExpressApp } from '@latchkey/recipe-express'
+import { createApp as createFastifyApp } from '@latchkey/recipe-fastify'
+import { createApp as createH3App } from '@latchkey/recipe-h3'
+import { createApp as createKoaApp } from '@latchkey/recipe-koa'
 import { Hono } from 'hono'
-import Koa from 'koa'
 import { Miniflare } from 'miniflare'
 import { bundleProgram } from './bundle.ts'
+import { deployments } from './deployments.ts'
 import { startProgram } from './process.ts'
+import type { RunningHost } from './running-host.ts'
 
-/** A host that runs the service of the contract until it is disposed of. */
-export interface RunningHost extends ContractHost, AsyncDisposable {}
+export type { RunningHost } from './running-host.ts'
 
 /** The hosts that the service contract runs in. */
 export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
@@ -35,6 +35,7 @@ export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
   Express: startInExpress,
   Fastify: startInFastify,
   Koa: startInKoa,
+  ...deployments,
 }
 
 async function startInProcess(): Promise<RunningHost> {
@@ -61,55 +62,27 @@ function startInHono(): Promise<RunningHost> {
 }
 
 function startInH3(): Promise<RunningHost> {
-  const { handle } = createAuth(contractConfig())
-  const app = new H3().all('/api/auth/**', ({ req }) => handle(req))
+  const app = createH3App(createAuth(contractConfig()))
   return listen('/api/auth', () => async (request) => app.fetch(request))
 }
 
 function startInElysia(): Promise<RunningHost> {
-  const { handle } = createAuth(contractConfig())
-  // Without `parse: 'none'`, Elysia reads the body itself.
-  const app = new Elysia().all('/api/auth/*', ({ request }) => handle(request), { parse: 'none' })
-  return listen('/api/auth', () => async (request) => app.handle(request))
+  const app = createElysiaApp(createAuth(contractConfig()))
+  return listen('/api/auth', () => (request) => app.handle(request))
 }
 
 function startInExpress(): Promise<RunningHost> {
-  const { basePath, handle } = createAuth(contractConfig())
-  const listener = createListener(handle)
-  const app = express()
-  app.use((request, response, next) => {
-    if (request.url.startsWith(`${basePath}/`)) void listener(request, response)
-    else next()
-  })
-  // After the service: a body that is parsed cannot be read again.
-  app.use(express.json(), express.urlencoded())
-  return listenOn(app)
+  return listenOn(createExpressApp(createAuth(contractConfig())))
 }
 
 async function startInFastify(): Promise<RunningHost> {
-  const { basePath, handle } = createAuth(contractConfig())
-  const listener = createListener(handle)
-  const app = fastify()
-  // A hook instead of a route: Fastify parses bodies and decodes paths before routes.
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    if (!raw.url?.startsWith(`${basePath}/`)) return
-    reply.hijack()
-    await listener(raw, reply.raw)
-  })
+  const app = createFastifyApp(createAuth(contractConfig()))
   await app.ready()
   return listenOn((request, response) => app.routing(request, response))
 }
 
 function startInKoa(): Promise<RunningHost> {
-  const { basePath, handle } = createAuth(contractConfig())
-  const listener = createListener(handle)
-  const app = new Koa()
-  app.use(async (ctx, next) => {
-    if (!ctx.url.startsWith(`${basePath}/`)) return next()
-    ctx.respond = false
-    await listener(ctx.req, ctx.res)
-  })
-  const callback = app.callback()
+  const callback = createKoaApp(createAuth(contractConfig())).callback()
   return listenOn((request, response) => void callback(request, response))
 }
 
@@ -139,27 +112,12 @@ async function listen(
   path: string,
   createHandler: (origin: string) => (request: Request) => Promise<Response>,
 ): Promise<RunningHost> {
-  return startServer(path, (origin) => {
-    const listener = createListener(createHandler(origin))
-    return (incoming, outgoing) => {
-      const { url, headersDistinct } = incoming
-      // The library takes a target that is an absolute URL in place of the Host header.
-      const isClear = url?.startsWith('/') === true && headersDistinct['host']?.length === 1
-      if (isClear) void listener(incoming, outgoing)
-      else outgoing.writeHead(400).end()
-    }
-  })
+  return startServer(path, (origin) => createListener(createHandler(origin)))
 }
 
 /** Starts a server of Node with the listener of a framework. */
 function listenOn(listener: RequestListener): Promise<RunningHost> {
   return startServer('/api/auth', () => listener)
-}
-
-type NodeListener = ReturnType<typeof getRequestListener>
-
-function createListener(handle: (request: Request) => Promise<Response>): NodeListener {
-  return getRequestListener((request) => handle(request), { overrideGlobalObjects: false })
 }
 
 async function startServer(

@@ -149,6 +149,46 @@ test('what a GET calls is refused, whatever headers it has (I-17)', async () => 
   expect(await browser.json('/session')).toEqual({})
 })
 
+describe('requireRecent of @latchkey/next (I-51.6)', () => {
+  /** Returns where a page leads to: the path of the sign-in page, and its query. */
+  const getTarget = ({ headers }: Response): Record<string, string> => {
+    const { pathname, searchParams } = new URL(headers.get('location') ?? '', app.base)
+    return { pathname, ...Object.fromEntries(searchParams) }
+  }
+
+  test('shows a page after a recent proof, and else leads to the confirmation and back to it', async () => {
+    const recent = browse()
+    await recent.submit('/signin/credentials', { username: 'zoe', password: 'open sesame' })
+    expect(await (await recent.visit(getUrl('/keys'))).text()).toContain('Person zoe')
+    const unknown = browse()
+    await signIn(unknown)
+    const response = await unknown.visit(getUrl('/keys'))
+    expect(response.status).toBe(307)
+    expect(getTarget(response)).toEqual({
+      pathname: '/api/auth/signin',
+      confirm: 'true',
+      callbackUrl: getUrl('/keys?of=all'),
+    })
+  })
+
+  test('leads a visitor without a session to the sign-in page', async () => {
+    const target = getTarget(await browse().visit(getUrl('/keys')))
+    expect(target).toEqual({ pathname: '/api/auth/signin', callbackUrl: getUrl('/keys?of=all') })
+  })
+
+  test('answers the script of a route handler with the URL of the page', async () => {
+    const browser = browse()
+    await signIn(browser)
+    const headers = { accept: 'application/json' }
+    const response = await browser.visit(getUrl('/api/keys'), { headers })
+    expect(response.status).toBe(401)
+    const url = getUrl('/api/auth/signin?confirm=true')
+    expect(await response.json()).toMatchObject({ error: 'ConfirmationRequired', url })
+    await browser.submit('/signin/credentials', { username: 'zoe', password: 'open sesame' })
+    expect((await browser.visit(getUrl('/api/keys'), { headers })).status).toBe(200)
+  })
+})
+
 describe.runIf(hasChromium()).each([false, true])('in Chromium, with JavaScript: %s', (isOn) => {
   const withPage = async (visit: (page: Page) => Promise<void>): Promise<void> => {
     await using browser = await chromium.launch(chromiumOptions)
@@ -165,6 +205,15 @@ describe.runIf(hasChromium()).each([false, true])('in Chromium, with JavaScript:
       await page.getByText('Person Zoë').waitFor()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByLabel('User name').waitFor()
+    }))
+
+  test('a server action leads to the confirmation (I-51.6)', () =>
+    withPage(async (page) => {
+      await page.goto('/api/auth/signin?callbackUrl=/account')
+      await page.getByRole('button', { name: 'Passport' }).click()
+      await page.getByRole('button', { name: 'Show my keys' }).click()
+      await page.waitForURL(/\/signin\?.*confirm=true/)
+      await page.getByRole('button', { name: 'Passport' }).waitFor()
     }))
 
   test('forms call server actions', () =>

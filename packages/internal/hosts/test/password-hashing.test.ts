@@ -9,7 +9,7 @@ import type { Handler } from '@latchkey/core/testing/browser'
 import { build } from 'esbuild'
 import type { BuildOptions } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 const resolveDir = fileURLToPath(new URL('..', import.meta.url))
 const password = 'correct horse, Zoë 😀'
@@ -58,7 +58,9 @@ async function startOnNode(): Promise<Running> {
   Object.assign(globalThis, {
     findAccount: async (name: string) => new Map(Object.entries(accounts)).get(name),
   })
+  vi.stubEnv('AUTH_SECRET', 'the secret of the example: 32 bytes')
   const { auth } = (await import(pathToFileURL(path).href)) as { auth: Auth }
+  vi.unstubAllEnvs()
   return {
     base: 'http://localhost:3000/api/auth',
     handler: (request) => auth.handle(request),

@@ -1,23 +1,26 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-const getPath = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const readme = readFileSync(getPath('README.md'), 'utf8')
+const root = fileURLToPath(new URL('../../../../apps/recipes', import.meta.url))
 
-/** The files that the README shows: a line with the path, then a block with the text. */
-const shown = [...readme.matchAll(/^`(frameworks\/\S+)`:\n\n```\w+\n([^]*?)^```$/gm)]
+/** The files that a README shows: a line with the path, then a block with the text. */
+function listShown(readme: string): readonly (readonly [path: string, text: string])[] {
+  const blocks = readme.matchAll(/^`(\S+)`:\n\n```\w+\n([^]*?)^```$/gm)
+  return [...blocks].map(([, path = '', text = '']) => [path, text])
+}
 
-test('the README shows the mount and a page of every recipe', () => {
-  const folders = shown.map(([, path = '']) => path.split('/')[1])
-  for (const name of ['astro', 'sveltekit', 'react-router', 'tanstack-start']) {
-    expect(folders.filter((folder) => folder === name).length, name).toBeGreaterThanOrEqual(2)
-  }
+describe.for(globSync('*/README.md', { cwd: root }))('%s', (file) => {
+  const shown = listShown(readFileSync(join(root, file), 'utf8'))
+
+  test('shows the mount and a page', () => {
+    const texts = shown.map(([, text]) => text).join('')
+    expect(texts).toContain('auth.handle')
+    expect(texts).toContain('auth.getSession(')
+  })
+
+  test.for(shown)('%s is shown as it is tested', ([path, text]) => {
+    expect(text).toBe(readFileSync(join(root, dirname(file), path), 'utf8'))
+  })
 })
-
-test.for(shown.map(([, path = '', text = '']) => [path, text] as const))(
-  '%s is shown as it is tested',
-  ([path, text]) => {
-    expect(text).toBe(readFileSync(getPath(path), 'utf8'))
-  },
-)

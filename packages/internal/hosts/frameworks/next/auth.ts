@@ -1,3 +1,4 @@
+import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { createNextAuth } from '@latchkey/next'
@@ -12,7 +13,9 @@ export const latchkey = createNextAuth(() =>
     serviceUrl: getVariable('SERVICE_URL'),
     secret: getVariable('AUTH_SECRET'),
     storage: (shared.storage ??= memoryStorage()),
+    // The contract links accounts without one.
+    confirmation: confirmation({ maxAge: 0 }),
   }),
 )
 
-export const { auth, handlers, CsrfToken, signIn, signOut, updateSession } = latchkey
+export const { auth, handlers, requireRecent, CsrfToken, signIn, signOut, updateSession } = latchkey

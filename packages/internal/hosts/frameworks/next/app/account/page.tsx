@@ -1,5 +1,6 @@
+import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { auth } from '../../auth.ts'
+import { auth, requireRecent } from '../../auth.ts'
 import { Greeting } from './greeting.tsx'
 
 /** A page that the proxy shows to signed-in users only, with a server action. */
@@ -9,6 +10,9 @@ export default async function Account(): Promise<ReactNode> {
     <main>
       <h1>{session?.user.name}</h1>
       <Greeting greet={greet} />
+      <form action={showKeys}>
+        <button>Show my keys</button>
+      </form>
     </main>
   )
 }
@@ -17,4 +21,10 @@ async function greet(): Promise<string> {
   'use server'
   const session = await auth()
   return session ? `The action greets ${session.user.name}` : 'The action has no session'
+}
+
+async function showKeys(): Promise<void> {
+  'use server'
+  await requireRecent({ callbackUrl: '/keys', maxAge: 300 })
+  redirect('/keys')
 }

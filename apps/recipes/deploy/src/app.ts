@@ -1,0 +1,14 @@
+import type { HandleOptions } from '@latchkey/core'
+import { auth } from './auth.ts'
+
+/** The application: the service, and a page of users who are signed in. */
+export async function app(request: Request, options: HandleOptions): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === auth.basePath || pathname.startsWith(`${auth.basePath}/`)) {
+    return auth.handle(request, options)
+  }
+  const { session, headers } = await auth.getSession(request)
+  if (session) return new Response(`Hello, ${session.user.name}`, { headers })
+  headers.set('location', `${auth.basePath}/signin`)
+  return new Response(null, { status: 302, headers })
+}

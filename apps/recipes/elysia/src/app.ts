@@ -1,0 +1,22 @@
+import type { Auth } from '@latchkey/core'
+import { Elysia } from 'elysia'
+
+/** What the page shows of a session. */
+interface Session {
+  readonly user: { readonly name: string | null }
+}
+
+/** Creates the application: the service, and a page of users who are signed in. */
+export function createApp(auth: Auth<Session>) {
+  return (
+    new Elysia()
+      // Without `parse: 'none'`, Elysia reads the body before the service can.
+      .all(`${auth.basePath}/*`, ({ request }) => auth.handle(request), { parse: 'none' })
+      .get('/account', async ({ request }) => {
+        const { session, headers } = await auth.getSession(request)
+        if (session) return new Response(`Hello, ${session.user.name}`, { headers })
+        headers.set('location', `${auth.basePath}/signin`)
+        return new Response(null, { status: 302, headers })
+      })
+  )
+}

@@ -1,0 +1,6 @@
+import { createAuth } from '@latchkey/core'
+import { contractConfig } from '@latchkey/core/testing/contract-config'
+
+const port = Number(process.env['PORT'] ?? 3000)
+
+export const auth = createAuth(contractConfig({ serviceUrl: `http://localhost:${port}` }))

@@ -1,0 +1,21 @@
+// oxlint-disable-next-line import/no-unassigned-import -- it adds what decorators use
+import 'reflect-metadata'
+import { createListener } from '@latchkey/node'
+import { NestFactory } from '@nestjs/core'
+import type { NestExpressApplication } from '@nestjs/platform-express'
+import type { NextFunction, Request, Response } from 'express'
+import { AppModule } from './app.module.ts'
+import { auth } from './auth.ts'
+
+const app = await NestFactory.create<NestExpressApplication>(AppModule)
+
+// A middleware instead of a controller, and before Nest's body parser: a body that is parsed cannot be read again.
+const listener = createListener(auth.handle)
+app.use((request: Request, response: Response, next: NextFunction) => {
+  if (request.url.startsWith(`${auth.basePath}/`)) listener(request, response)
+  else next()
+})
+
+const port = Number(process.env['PORT'] ?? 3000)
+await app.listen(port, 'localhost')
+console.log(`listening on http://localhost:${port}`)

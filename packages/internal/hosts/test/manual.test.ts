@@ -1,0 +1,326 @@
+/** Runs the recipes of the manual as they are printed there. */
+import type { Auth, SessionToken } from '@latchkey/core'
+import { createAuth } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+import { Browser, createMailbox, signedIn } from '@latchkey/core/testing'
+import type { TestUser } from '@latchkey/core/testing'
+import { createServer as createViteServer } from 'vite'
+import type { InlineConfig } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { createListener, listen } from '@latchkey/node'
+import { getFreePort } from '@latchkey/test-support/servers'
+import { printFiles } from './support/manual.ts'
+import type { PrintedFiles } from './support/manual.ts'
+
+const origin = 'http://localhost:3000'
+const alice = { name: 'Alice', email: 'alice@example.com' }
+
+interface Fetcher {
+  readonly fetch: (request: Request) => Response | Promise<Response>
+}
+
+/** A module `auth.ts` of a page. */
+interface AuthModule<Session = { readonly user: { readonly id: string } }> {
+  readonly auth: Auth<Session, SessionToken, { readonly role: string }>
+}
+
+const variables = {
+  AUTH_SECRET: 'the secret of the recipes of the manual',
+  AUTH_GITHUB_ID: 'Iv1.abc',
+  AUTH_GITHUB_SECRET: 'kept secret',
+}
+
+// For all tests: a stub of vitest ends with the first.
+beforeAll(() => void Object.assign(process.env, variables))
+afterAll(() => Object.keys(variables).forEach((name) => Reflect.deleteProperty(process.env, name)))
+
+/** A page of the manual, whose `app.ts` answers the requests of browsers. */
+interface Page extends AuthModule {
+  readonly browse: () => Browser
+  /** Returns a browser in which the user has signed in. */
+  readonly signIn: (user?: TestUser) => Promise<Browser>
+  readonly files: PrintedFiles
+}
+
+async function openPage(path: string): Promise<Page> {
+  const files = await printFiles(path)
+  const { app, ...auth } = await files.load<{ app: Fetcher } & AuthModule>('app.ts', 'auth.ts')
+  const browse = (): Browser =>
+    new Browser(async (request) => app.fetch(request), `${origin}/api/auth`)
+  const signIn: Page['signIn'] = async (user = alice) => {
+    const browser = browse()
+    const cookie = await signedIn(auth.auth, { user })
+    for (const pair of cookie.split('; ')) {
+      const [name = '', value = ''] = pair.split(/=(.*)/)
+      browser.cookies.set(name, value)
+    }
+    return browser
+  }
+  return { ...auth, browse, signIn, files }
+}
+
+/** Posts a form of the application, as a browser does. */
+function post(browser: Browser, path: string, fields: Record<string, string>): Promise<Response> {
+  return browser.visit(origin + path, {
+    method: 'POST',
+    headers: { origin, 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams(fields),
+  })
+}
+
+async function getUserId(browser: Browser): Promise<string> {
+  const session = (await browser.json('/session')) as { readonly user: { readonly id: string } }
+  return session.user.id
+}
+
+describe('guide/roles.md', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await openPage('guide/roles.md')
+  })
+  afterAll(() => page.files[Symbol.asyncDispose]())
+
+  const setRole = (browser: Browser, id: string, role: unknown): Promise<Response> =>
+    browser.visit(`${origin}/admin/users/${id}/role`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ role }),
+    })
+
+  test('a visitor is led to the sign-in page, and a member is refused', async () => {
+    const visitor = await page.browse().visit(`${origin}/account`)
+    expect([visitor.status, visitor.headers.get('location')]).toEqual([
+      302,
+      '/api/auth/signin?callbackUrl=%2Faccount',
+    ])
+    const member = await page.signIn()
+    expect(await (await member.visit(`${origin}/account`)).text()).toBe('You are a member.')
+    const id = await getUserId(member)
+    expect((await setRole(member, id, 'admin')).status).toBe(403)
+  })
+
+  test('a role takes effect at the next request, and so does its withdrawal', async () => {
+    const admin = await page.signIn({ email: 'admin@example.com' })
+    const member = await page.signIn({ email: 'bob@example.com' })
+    await page.auth.users.update(await getUserId(admin), { role: 'admin' })
+    const id = await getUserId(member)
+    expect((await setRole(admin, id, 'root')).status).toBe(400)
+    expect((await setRole(admin, 'unknown', 'admin')).status).toBe(404)
+    expect(await (await setRole(admin, id, 'admin')).json()).toEqual({ id, role: 'admin' })
+    expect(await member.json('/session')).toMatchObject({ role: 'admin' })
+    expect((await setRole(admin, id, 'member')).status).toBe(200)
+    expect((await setRole(member, id, 'admin')).status).toBe(403)
+  })
+})
+
+describe('guide/account.md', () => {
+  let page: Page
+  const printed: string[] = []
+  const { log } = console
+  beforeAll(async () => {
+    console.log = (text) => void printed.push(String(text))
+    page = await openPage('guide/account.md')
+  })
+  afterAll(() => {
+    console.log = log
+    return page.files[Symbol.asyncDispose]()
+  })
+
+  test('shows accounts and sessions, and changes the name', async () => {
+    const browser = await page.signIn()
+    expect((await post(browser, '/account/name', { name: 'Alice Example' })).status).toBe(303)
+    const text = await (await browser.visit(`${origin}/account`)).text()
+    expect(text).toContain('<h1>Alice Example</h1>')
+    expect(text).toContain('value="github"')
+    expect(text).toContain('unknown browser (this one)')
+    expect((await post(browser, '/account/name', { name: 'Alice\u0007' })).status).toBe(400)
+  })
+
+  test('a form of another site changes nothing', async () => {
+    const browser = await page.signIn({ name: 'Mallory', email: 'mallory@example.com' })
+    const response = await browser.visit(`${origin}/account/name`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ name: 'Eve' }),
+    })
+    expect(response.status).toBe(403)
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Mallory' } })
+  })
+
+  test('the last account cannot be unlinked', async () => {
+    const browser = await page.signIn({ email: 'carol@example.com' })
+    const [account] = await page.auth.accounts.list(await getUserId(browser))
+    const fields = { provider: 'github', id: account?.providerAccountId ?? '' }
+    expect((await post(browser, '/account/unlink', fields)).status).toBe(409)
+  })
+
+  test('a session that is ended here is over there', async () => {
+    const user = { email: 'dave@example.com' }
+    const [here, there] = [await page.signIn(user), await page.signIn(user)]
+    const [newest] = await page.auth.sessions.list(await getUserId(here))
+    await post(here, '/account/sessions', { id: newest?.id ?? '' })
+    expect([await here.json('/session'), await there.json('/session')]).toContainEqual({})
+  })
+
+  test('another email address is linked by the email that was sent to it', async () => {
+    const browser = await page.signIn({ email: 'erin@example.com' })
+    const fields = { email: 'erin@new.example', link: 'true', callbackUrl: '/account' }
+    expect((await browser.submit('/signin/email', fields)).status).toBe(302)
+    await browser.visit(readLink([printed]))
+    const accounts = await page.auth.accounts.list(await getUserId(browser))
+    expect(accounts).toContainEqual(
+      expect.objectContaining({ providerAccountId: 'erin@new.example' }),
+    )
+  })
+
+  test('a deletion needs the word, and ends every session', async () => {
+    const user = { email: 'frank@example.com' }
+    const [here, there] = [await page.signIn(user), await page.signIn(user)]
+    expect((await post(here, '/account/delete', {})).status).toBe(400)
+    expect(await there.json('/session')).toMatchObject({ user })
+    expect((await post(here, '/account/delete', { confirm: 'delete' })).status).toBe(303)
+    expect(await there.json('/session')).toEqual({})
+  })
+})
+
+/** Returns the link of an email that the mailer for development has printed. */
+function readLink(calls: readonly (readonly unknown[])[]): string {
+  const [link] = /http\S+callback\S+/.exec(calls.flat().join('\n')) ?? []
+  if (link === undefined) throw new Error(`expected a link, found: ${calls.join('\n')}`)
+  return link
+}
+
+describe('guide/passwords.md', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await openPage('guide/passwords.md')
+  })
+  afterAll(() => page.files[Symbol.asyncDispose]())
+  afterEach(() => vi.useRealTimers())
+
+  const password = 'correct horse battery'
+  const enter = (browser: Browser, name: string, typed: string): Promise<Response> =>
+    browser.submit('/callback/credentials', { email: name, password: typed, json: 'true' })
+
+  test('a user who signed in by email chooses a password, and signs in with it', async () => {
+    const browser = await page.signIn(alice)
+    expect((await enter(page.browse(), alice.email, password)).status).toBe(401)
+    expect((await post(browser, '/password', { password: 'short' })).status).toBe(400)
+    expect((await post(browser, '/password', { password })).status).toBe(200)
+    const other = page.browse()
+    expect((await enter(other, ' Alice@example.com', password)).status).toBe(200)
+    expect(await getUserId(other)).toBe(await getUserId(browser))
+    expect((await enter(page.browse(), alice.email, `${password}!`)).status).toBe(401)
+    expect((await enter(page.browse(), 'unknown@example.com', password)).status).toBe(401)
+  })
+
+  test('a new password ends the other sessions', async () => {
+    const user = { email: 'bob@example.com' }
+    const [here, there] = [await page.signIn(user), await page.signIn(user)]
+    await post(here, '/password', { password })
+    expect(await there.json('/session')).toEqual({})
+    expect(await here.json('/session')).toMatchObject({ user })
+  })
+
+  test('an old session chooses no password', async () => {
+    const browser = await page.signIn({ email: 'carol@example.com' })
+    vi.useFakeTimers({ now: Date.now() + 301_000, toFake: ['Date'] })
+    expect((await post(browser, '/password', { password })).status).toBe(403)
+    expect((await post(page.browse(), '/password', { password })).status).toBe(302)
+  })
+})
+
+describe('guide/email-template.md', () => {
+  test('writes both parts of the email, and escapes the link', async () => {
+    await using files = await printFiles('guide/email-template.md')
+    type Write = NonNullable<Parameters<typeof email>[0]['write']>
+    const { writeMail } = await files.load<{ writeMail: Write }>('mail.ts')
+    const mailbox = createMailbox()
+    const { handle } = createAuth({
+      serviceUrl: origin,
+      secret: 'the secret of the recipes of the manual',
+      storage: memoryStorage(),
+      providers: [email({ mailer: mailbox, from: 'a@example.com', code: true, write: writeMail })],
+    })
+    const browser = new Browser(handle, `${origin}/api/auth`)
+    await browser.submit('/signin/email', { email: alice.email })
+    const { subject, text, html } = await mailbox.mailTo(alice.email)
+    expect(subject).toBe('Sign in to Example')
+    const [link = '', code] = [/http\S+/.exec(text)?.[0], /\d{8}$/m.exec(text)?.[0]]
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
+    expect(html).toContain(`<b>${code}</b>`)
+    await browser.visit(link)
+    expect(await browser.json('/session')).toMatchObject({ user: { email: alice.email } })
+  })
+
+  test('the service of the page sends it', async () => {
+    const print = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await using files = await printFiles('guide/email-template.md')
+    const { auth } = await files.load<AuthModule>('auth.ts')
+    await new Browser(auth.handle, `${origin}/api/auth`).submit('/signin/email', {
+      email: alice.email,
+    })
+    expect(readLink(print.mock.calls)).toContain('/api/auth/callback/email')
+    print.mockRestore()
+  })
+})
+
+describe('guide/mobile.md', () => {
+  interface Client {
+    readonly send: (url: string) => Promise<Response>
+    readonly signIn: (url: string, email: string, ask: () => Promise<string>) => Promise<boolean>
+    readonly signOut: (url: string) => Promise<void>
+  }
+
+  test('a program signs in by a code, and out', async () => {
+    await using files = await printFiles('guide/mobile.md')
+    const { send, signIn, signOut } = await files.load<Client>('sign-in.ts')
+    const mailbox = createMailbox()
+    const port = await getFreePort('localhost')
+    const serviceUrl = `http://localhost:${port}`
+    const { handle } = createAuth({
+      serviceUrl,
+      secret: 'the secret of the recipes of the manual',
+      storage: memoryStorage(),
+      providers: [email({ mailer: mailbox, from: 'a@example.com', code: true })],
+    })
+    const server = await listen(createListener(handle), { host: 'localhost', port })
+    const service = `${serviceUrl}/api/auth`
+    const readCode = async (): Promise<string> =>
+      /\d{8}/.exec((await mailbox.mailTo(alice.email)).text)?.[0] ?? ''
+    expect(await signIn(service, alice.email, async () => '00000000')).toBe(false)
+    expect(await signIn(service, alice.email, readCode)).toBe(true)
+    expect(await (await send(`${service}/session`)).json()).toMatchObject({
+      user: { email: alice.email },
+    })
+    await signOut(service)
+    expect(await (await send(`${service}/session`)).json()).toEqual({})
+    await server.stop(1000)
+  })
+})
+
+describe('guide/origins.md', () => {
+  test('Vite passes the service through, with the host of the page', async () => {
+    await using files = await printFiles('guide/origins.md')
+    const { default: config } = await files.load<{ default: InlineConfig }>('vite.config.ts')
+    const [pagePort, port] = [await getFreePort('localhost'), await getFreePort('localhost')]
+    const page = `http://localhost:${pagePort}`
+    const { handle } = createAuth(contractConfig({ serviceUrl: page }))
+    const server = await listen(createListener(handle), { host: 'localhost', port })
+    const proxy = { '/api': { ...Object(config.server?.proxy)['/api'], target: server.url } }
+    const vite = await createViteServer({
+      configFile: false,
+      logLevel: 'silent',
+      server: { ...config.server, proxy, host: 'localhost', port: pagePort, strictPort: true },
+    })
+    await vite.listen()
+    const browser = new Browser((request) => fetch(request), `${page}/api/auth`)
+    const begun = await browser.submit('/signin/passport')
+    await browser.visit(begun.headers.get('location') ?? '')
+    expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
+    await vite.close()
+    await server.stop(1000)
+  })
+})

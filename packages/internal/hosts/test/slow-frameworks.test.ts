@@ -1,0 +1,3 @@
+import { describeFrameworks } from './support/describe-frameworks.ts'
+
+describeFrameworks(['Nuxt', 'SvelteKit 2'])
