@@ -1,18 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { ConfigurationError } from '@latchkey/core'
 import type { Mailer } from '@latchkey/core'
 import {
+  EnvironmentError,
   loadProviders,
   readClientIpHeader,
   readConfig,
   readDatabase,
   readEmail,
   readEnvironment,
+  readLogSettings,
+  readOperation,
   readPort,
   readText,
 } from '@latchkey/environment'
 import type {
   ConfiguredProvider,
   Environment,
+  LogSettings,
+  OperationSettings,
   ServiceConfig,
   Variables,
 } from '@latchkey/environment'
@@ -29,9 +36,38 @@ export interface Settings {
   readonly database: string | undefined
   /** The header in which a reverse proxy sends the client's IP address; undefined without a proxy. */
   readonly clientIpHeader: string | undefined
+  readonly operation: OperationSettings
 }
 
 const DATABASE = 'latchkey.sqlite'
+
+/**
+ * Returns the variables of the process, and of the file that `AUTH_ENV_FILE` names: as with `--env-file`
+ * of Node, a variable of the process takes precedence.
+ *
+ * @throws EnvironmentError `AUTH_ENV_FILE` if the file cannot be read
+ */
+export function loadEnvironment(env: Environment): Environment {
+  const { AUTH_ENV_FILE: file } = env
+  if (typeof file !== 'string' || file === '') return env
+  try {
+    return { ...parseEnv(readFileSync(file, 'utf8')), ...env }
+  } catch (thrown) {
+    const { code = 'unknown error' }: NodeJS.ErrnoException = Object(thrown)
+    const problem = `the file ${file} cannot be read (${code})`
+    throw new EnvironmentError([{ variable: 'AUTH_ENV_FILE', problem }])
+  }
+}
+
+/** Reads how to log, as far as it can be read: problems are logged too. */
+export function readLog(env: Environment): LogSettings {
+  const fallback: LogSettings = { format: 'text', level: 'info' }
+  try {
+    return readEnvironment(loadEnvironment(env), readLogSettings, { allowUnknown: true })
+  } catch {
+    return fallback
+  }
+}
 
 /**
  * Reads the environment of the service.
@@ -49,6 +85,7 @@ export async function readSettings(env: Environment): Promise<Settings> {
       port: readPort(variables, 'PORT', 3000),
       database: database === 'none' ? undefined : database,
       clientIpHeader: readClientIpHeader(variables),
+      operation: readOperation(variables),
     }
   })
 }
@@ -80,9 +117,9 @@ function nameParts(create: () => Mailer): Mailer {
   try {
     return create()
   } catch (thrown) {
-    const part = thrown instanceof ConfigurationError ? parts[thrown.option] : undefined
+    if (!(thrown instanceof ConfigurationError)) throw thrown
+    const part = parts[thrown.option]
     if (part === undefined) throw thrown
-    const { problem } = thrown as ConfigurationError
-    throw new ConfigurationError('AUTH_EMAIL_SERVER', `its ${part} ${problem}`)
+    throw new ConfigurationError('AUTH_EMAIL_SERVER', `its ${part} ${thrown.problem}`)
   }
 }

@@ -16,7 +16,7 @@ const least: Environment = {
 
 describe('the settings', () => {
   test('have defaults for all but a secret and a provider', async () => {
-    const { config, ...settings } = await readSettings(least)
+    const { config, operation: _, ...settings } = await readSettings(least)
     expect(config).toMatchObject({ secret: [secret], serviceUrl: undefined, trustHost: false })
     expect(settings).toEqual({
       host: 'localhost',
@@ -58,6 +58,8 @@ describe('the settings', () => {
       { ...email, AUTH_EMAIL_CODE: 'true' },
       { config: { providers: [{ id: 'email', type: 'email' }, { id: 'github' }] } },
     ],
+    ['AUTH_DATABASE_POOL', { AUTH_DATABASE_POOL: '3' }, { operation: { databasePool: 3 } }],
+    ['AUTH_STOP_DELAY', { AUTH_STOP_DELAY: '5' }, { operation: { stopDelay: 5 } }],
     ['other variables as absent', { PATH: '/bin', NODE_AUTH_TOKEN: 'x' }, { port: 3000 }],
   ])('read %s', async (_name, env, expected) => {
     expect(await readSettings({ ...least, ...env })).toMatchObject(expected)

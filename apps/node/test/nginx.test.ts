@@ -16,12 +16,10 @@ interface Proxied extends AsyncDisposable {
   readonly browser: Browser
 }
 
-/** Starts a service, whose session cookies have nearly 13,000 bytes, behind nginx. */
-async function start(directives: string, groups = 8900): Promise<Proxied> {
+/** Starts a service, whose session cookies have nearly 11,500 bytes, behind nginx. */
+async function start(directives: string, groups = 8000): Promise<Proxied> {
   let handle: FetchHandler | undefined
-  const listener = createListener(
-    (request, options) => handle?.(request, options) ?? Response.error(),
-  )
+  const listener = createListener((...args) => handle?.(...args) ?? Response.error())
   const server: RunningServer = await listen(listener, { host: '127.0.0.1', port: 0 })
   const nginx: RunningNginx = await startNginx(
     directives.replace('http://localhost:3000', server.url),
@@ -78,6 +76,8 @@ describe.runIf(hasNginx())('behind nginx as the README configures it (I-14)', ()
 
   test('without the buffers nginx refuses the longest session, and lets a short one in', async () => {
     const without = documented.replaceAll(/^.*buffer.*$/gm, '')
+    const withOne = documented.replaceAll(/^.*proxy_buffers.*$/gm, '')
+    await expect(startNginx(withOne)).rejects.toThrow('proxy_busy_buffers_size')
     await using long = await start(without)
     expect(await signIn(long.browser)).toBe(502)
     await using short = await start(without, 100)
