@@ -10,7 +10,11 @@ const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win3
 // A checkout with the tests installed keeps them.
 const isComplete = existsSync(`${root}/node_modules/vitest`)
 const part = isComplete ? [] : ['--prod', '--filter', '@latchkey/app-demo...']
-const { status } = spawnSync('pnpm', ['install', '--frozen-lockfile', ...part], options)
+const { status } = spawnSync(
+  'pnpm',
+  ['install', '--frozen-lockfile', '--trust-lockfile', ...part],
+  options,
+)
 if (status !== 0) process.exit(status ?? 1)
 
 const demo = spawn('pnpm', ['--filter', '@latchkey/app-demo', 'start'], options)

@@ -28,6 +28,7 @@ export async function bundle(entry = 'apps/cloudflare-workers/src/worker.ts'): P
     target: 'es2024',
     // Importing a module of Node fails the build.
     platform: 'neutral',
+    external: ['cloudflare:workers'],
     mainFields: ['browser', 'module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
     logLevel: 'silent', // `build` throws the errors

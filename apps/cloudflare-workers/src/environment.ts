@@ -1,11 +1,16 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { AuthConfig, Limiter } from '@latchkey/core'
+import type { AuthConfig, Limiter, MetadataCache } from '@latchkey/core'
+import { storageLimiter } from '@latchkey/core/limiters'
+import { durableLimiter, withDurableObjects } from '@latchkey/durable-objects'
+import type { ObjectNamespace } from '@latchkey/durable-objects'
+import { kvCache } from '@latchkey/durable-objects/kv'
+import type { KvNamespace } from '@latchkey/durable-objects/kv'
 import { readConfig, readDatabase, readEmail, readEnvironment } from '@latchkey/environment'
 import type { ServiceConfig, Variables } from '@latchkey/environment'
 import { cloudflare } from '@latchkey/mail/cloudflare'
 import type { SendEmail } from '@latchkey/mail/cloudflare'
 import type { SqlStorage } from '@latchkey/storage-sql'
-import { d1Storage } from '@latchkey/storage-sql/d1'
+import { d1Reads, d1Storage } from '@latchkey/storage-sql/d1'
 import type { D1 } from '@latchkey/storage-sql/d1'
 import { createLimiter } from './limiter.ts'
 import type { RateLimit } from './limiter.ts'
@@ -14,6 +19,8 @@ import { providers } from './providers.ts'
 /** The bindings of the Worker, and its variables beside them. */
 export interface Env extends Readonly<Record<string, unknown>> {
   readonly DB?: D1 | undefined
+  readonly KV?: KvNamespace | undefined
+  readonly LATCHKEY?: ObjectNamespace | undefined
   readonly MAIL?: SendEmail | undefined
   readonly SIGN_INS?: RateLimit | undefined
 }
@@ -40,8 +47,14 @@ export function readSettings(env: Env): Settings {
     const config = readConfig(variables, { providers, email })
     const storage = readStorage(variables, env, config)
     const limiter = readLimiter(variables, env, storage)
+    const metadataCache = readMetadataCache(variables, env)
     return {
-      config: { ...config, ...(storage && { storage }), ...(limiter && { limiter }) },
+      config: {
+        ...config,
+        ...(storage && { storage }),
+        ...(limiter && { limiter }),
+        ...(metadataCache && { metadataCache }),
+      },
       storage,
     }
   })
@@ -61,17 +74,49 @@ function readStorage(
   return undefined
 }
 
-function createStorage({ DB }: Env): SqlStorage {
-  if (typeof DB?.prepare === 'function') return d1Storage(DB)
-  throw new ConfigurationError('DB', 'must be a binding of a D1 database')
+function createStorage({ DB, LATCHKEY }: Env): SqlStorage {
+  const database = checkBinding('DB', DB, 'prepare', 'a D1 database')
+  const storage = d1Storage(database, database.withSession && { reads: d1Reads({ maxLag: 60 }) })
+  return LATCHKEY ? withDurableObjects(storage, checkObjects(LATCHKEY)) : storage
 }
 
+/** By default the storage counts. */
 function readLimiter(
   variables: Variables,
-  { SIGN_INS }: Env,
+  { LATCHKEY, SIGN_INS }: Env,
   storage: SqlStorage | undefined,
 ): Limiter | undefined {
-  return SIGN_INS && variables.attempt(() => createLimiter(SIGN_INS, storage), keepName)
+  const createLonger = (): Limiter | undefined => {
+    if (storage) return SIGN_INS && storageLimiter(storage)
+    return LATCHKEY && durableLimiter(checkObjects(LATCHKEY))
+  }
+  const longer = variables.attempt(createLonger, keepName)
+  return SIGN_INS ? variables.attempt(() => createLimiter(SIGN_INS, longer), keepName) : longer
+}
+
+function readMetadataCache(variables: Variables, { KV }: Env): MetadataCache | undefined {
+  const create = (): MetadataCache => kvCache(checkBinding('KV', KV, 'put', 'a KV namespace'))
+  return KV && variables.attempt(create, keepName)
+}
+
+function checkObjects(binding: ObjectNamespace): ObjectNamespace {
+  return checkBinding('LATCHKEY', binding, 'idFromName', 'a Durable Object')
+}
+
+/**
+ * Returns a binding of the expected kind.
+ *
+ * @param method A method that only this kind has
+ * @throws ConfigurationError
+ */
+function checkBinding<Binding>(
+  name: keyof Env,
+  binding: Binding | undefined,
+  method: keyof Binding,
+  kind: string,
+): Binding {
+  if (binding !== undefined && typeof binding?.[method] === 'function') return binding
+  throw new ConfigurationError(String(name), `must be a binding of ${kind}`)
 }
 
 /** Errors of this application name the binding already. */

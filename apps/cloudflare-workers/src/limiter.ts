@@ -1,6 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Limiter, Storage } from '@latchkey/core'
-import { storageLimiter } from '@latchkey/core/limiters'
+import type { Limiter } from '@latchkey/core'
 
 /** The methods of Cloudflare's rate limiting binding that are used here. */
 export interface RateLimit {
@@ -11,25 +10,25 @@ export interface RateLimit {
 const LONGEST_PERIOD = 60
 
 /**
- * Creates a limiter that counts by a rate limiting binding, without a write to the database. Limits
- * with a window longer than a minute, such as the limits of emails, are counted in the storage: a binding
- * counts for a minute at most, and so would allow a multiple of them.
+ * Creates a limiter that counts by a rate limiting binding, without a write. Limits with a window longer than
+ * a minute, such as the limits of emails, are counted by another limiter: a binding counts for a minute at
+ * most, and so would allow a multiple of them.
  *
+ * @param longer Counts windows longer than a minute. Without it the binding counts them too
  * @throws ConfigurationError if the binding is of another kind
  */
-export function createLimiter(binding: RateLimit, storage: Storage | undefined): Limiter {
+export function createLimiter(binding: RateLimit, longer: Limiter | undefined): Limiter {
   if (typeof binding?.limit !== 'function') {
     throw new ConfigurationError('SIGN_INS', 'must be a rate limiting binding')
   }
   const byBinding = workersLimiter(binding)
-  if (!storage) return byBinding
-  const byStorage = storageLimiter(storage)
+  if (!longer) return byBinding
   return {
     take: (key, limit, now) =>
-      (limit.window > LONGEST_PERIOD ? byStorage : byBinding).take(key, limit, now),
+      (limit.window > LONGEST_PERIOD ? longer : byBinding).take(key, limit, now),
     // A binding cannot take a count back.
     refund: async (key, limit, now) =>
-      limit.window > LONGEST_PERIOD ? byStorage.refund?.(key, limit, now) : undefined,
+      limit.window > LONGEST_PERIOD ? longer.refund?.(key, limit, now) : undefined,
   }
 }
 

@@ -4,6 +4,9 @@ import { getService } from './service.ts'
 import type { Service } from './service.ts'
 import { sweep } from './sweep.ts'
 
+// The runtime creates its objects, where limits and single-use tokens are kept.
+export { LatchkeyObject } from '@latchkey/durable-objects/object'
+
 /** The method of an `ExecutionContext` that is used here. */
 export interface Context {
   waitUntil(promise: Promise<unknown>): void

@@ -8,7 +8,8 @@ import { readSettings } from '../src/environment.ts'
 import type { Env } from '../src/environment.ts'
 import { providers } from '../src/providers.ts'
 
-const createBinding = (method: string): never => ({ [method]: () => undefined }) as never
+const createBinding = (...methods: readonly string[]): never =>
+  Object.fromEntries(methods.map((method) => [method, () => undefined])) as never
 const secret = 's'.repeat(32)
 const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'kept secret' }
 const least: Env = { AUTH_SECRET: secret, DB: createBinding('prepare'), ...github }
@@ -53,7 +54,33 @@ test('with AUTH_DATABASE=none sessions are stored in cookies', () => {
   expect([storage, config.storage]).toEqual([undefined, undefined])
 })
 
-test('limits are then counted by the binding only', async () => {
+test('limits are counted in Durable Objects, which single-use tokens are in too', () => {
+  const LATCHKEY = createBinding('idFromName')
+  const { config, storage } = readSettings({ ...least, LATCHKEY })
+  expect(config.storage).toBe(storage)
+  expect(config).not.toHaveProperty('limiter')
+  const { config: without } = readSettings({
+    ...least,
+    DB: undefined,
+    AUTH_DATABASE: 'none',
+    LATCHKEY,
+  })
+  expect(without.limiter).toBeDefined()
+})
+
+test('read replicas may answer, if the binding can begin a D1 session', () => {
+  const DB = createBinding('prepare', 'withSession')
+  expect(readSettings({ ...least, DB }).storage?.maxLag).toBe(60)
+  expect(readSettings(least).storage?.maxLag).toBeUndefined()
+})
+
+test('metadata of identity providers is cached in KV', () => {
+  expect(readSettings(least).config).not.toHaveProperty('metadataCache')
+  const { config } = readSettings({ ...least, KV: createBinding('put') })
+  expect(config.metadataCache).toBeDefined()
+})
+
+test('with AUTH_DATABASE=none limits are counted by the binding only', async () => {
   const { config } = readSettings({
     ...least,
     AUTH_DATABASE: 'none',
@@ -85,6 +112,8 @@ test.for<[variable: string, problem: string, env: Env]>([
   ['MAIL', 'must be a send_email binding', { ...mail, MAIL: undefined }],
   ['DB', 'a D1 database', { DB: undefined }],
   ['DB', 'a D1 database', { DB: createBinding('get') }],
+  ['LATCHKEY', 'a Durable Object', { LATCHKEY: createBinding('put') }],
+  ['KV', 'a KV namespace', { KV: createBinding('idFromName') }],
   ['SIGN_INS', 'a rate limiting binding', { SIGN_INS: createBinding('get') }],
   ['AUTH_DATABASE', 'must be none, or not set', { AUTH_DATABASE: 'postgres://x' }],
   ['AUTH_DATABASE', 'must not be none', { ...mail, AUTH_DATABASE: 'none' }],

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { getService } from '../src/service.ts'
 import { startDiscovery } from './support/discovery.ts'
 import type { Discovery } from './support/discovery.ts'
@@ -25,6 +28,22 @@ test('an isolate has one service, which discovers a provider once', async () => 
   expect(provider.getRequestCount()).toBe(1)
 })
 
+test('an isolate that has just started takes metadata from KV', async () => {
+  const provider = await startDiscovery()
+  const kv = mkdtempSync(join(tmpdir(), 'latchkey-kv-'))
+  onTestFinished(async () => {
+    await provider[Symbol.asyncDispose]()
+    rmSync(kv, { recursive: true })
+  })
+  for (let i = 0; i < 2; i++) {
+    await using worker = await RunningWorker.start({ vars: createVariables(provider), kv })
+    const response = await worker.createBrowser().submit('/signin/oidc')
+    expect(response.headers.get('location')).toContain(`${provider.issuer}/auth?`)
+    await worker.waitForKey() // The reply does not wait for it.
+  }
+  expect(provider.getRequestCount()).toBe(1)
+})
+
 test('its first requests can be concurrent', async () => {
   const { worker } = await start()
   const browsers = Array.from({ length: 40 }, () => worker.createBrowser())
@@ -38,7 +57,7 @@ test('a request does not await a promise of another request, and the provider is
   provider.hold()
   const submit = (): Promise<Response> => worker.createBrowser().submit('/signin/oidc')
   const first = submit()
-  await vi.waitFor(() => expect(provider.getRequestCount()).toBe(1), { timeout: 5000 })
+  await expect.poll(() => provider.getRequestCount()).toBe(1)
   const second = submit()
   await setTimeout(500)
   provider.release()

@@ -1,4 +1,4 @@
-import { memoryStorage } from '@latchkey/core/memory'
+import { memoryLimiter } from '@latchkey/core/limiters'
 import { describe, expect, test } from 'vitest'
 import { createBrowserAt } from '../../../packages/core/test/support/limits.ts'
 import { requestEmail, serveMail } from '../../../packages/core/test/support/mailbox.ts'
@@ -54,9 +54,9 @@ describe('workersLimiter', () => {
 })
 
 describe('createLimiter', () => {
-  test('counts windows of a minute by the binding, longer ones in the storage', async () => {
+  test('counts windows of a minute by the binding, longer ones by the other limiter', async () => {
     const binding = createBinding(0)
-    const limiter = createLimiter(binding, memoryStorage())
+    const limiter = createLimiter(binding, memoryLimiter())
     expect(await limiter.take('client', { times: 5, window: 60 }, 0)).toBe(60)
     expect(await limiter.take('mailbox', { times: 5, window: 600 }, 0)).toBe(0)
     expect(binding.keys).toEqual(['client'])

@@ -42,6 +42,25 @@ test('emails, whose limits are longer than a minute, are counted in D1', async (
   expect(await countCounters(worker)).toBeGreaterThan(0)
 })
 
+test('with the Durable Object limits are counted there, and links of emails work once', async () => {
+  const worker = await start({ objects: true })
+  const send = (): Promise<Response> =>
+    worker
+      .createBrowser('192.0.2.1')
+      .submit('/signin/email', { email: 'eve@example.com', json: 'true' })
+  for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200)
+  expect((await send()).status).toBe(429)
+  expect(await countCounters(worker)).toBe(0)
+  expect(await worker.execute('SELECT 1 FROM latchkey_verification_tokens')).toEqual([])
+  const browser = worker.createBrowser('192.0.2.2')
+  await browser.submit('/signin/email', { email: 'frank@example.com' })
+  const [link = ''] = /https:\S+/.exec(await worker.waitForMail('frank@example.com')) ?? []
+  await browser.visit(link)
+  expect(await browser.json('/session')).toMatchObject({ user: { email: 'frank@example.com' } })
+  const again = await browser.visit(link)
+  expect(again.headers.getSetCookie().join()).not.toContain('latchkey.session=')
+})
+
 test('the cron trigger deletes only what has expired', async () => {
   const worker = await start()
   await worker.execute(`

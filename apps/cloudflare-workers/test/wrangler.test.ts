@@ -22,7 +22,13 @@ test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }
   const output = wrangler('deploy', '--dry-run', '--outdir', outdir)
   expect(output).toMatch(/Total Upload: .* \/ gzip: /)
   expect(output).not.toMatch(/WARN/i)
-  for (const binding of ['MAIL', 'DB (latchkey)', 'SIGN_INS (60 requests/60s)']) {
+  for (const binding of [
+    'MAIL',
+    'DB (latchkey)',
+    'SIGN_INS (60 requests/60s)',
+    'LATCHKEY (LatchkeyObject)',
+    'KV',
+  ]) {
     expect(output).toContain(`env.${binding}`)
   }
   expect(readdirSync(outdir)).toContain('worker.js')
@@ -31,7 +37,13 @@ test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }
 test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 }, () => {
   const state = ['--local', '--persist-to', createFolder()]
   const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
-  const migrations = ['0001_initial', '0002_revocations', '0003_identities']
+  const migrations = [
+    '0001_initial',
+    '0002_revocations',
+    '0003_identities',
+    '0004_events',
+    '0005_factors',
+  ]
   for (const name of migrations) expect(applied).toContain(`${name}.sql`)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
   const query = ['--command', 'SELECT name FROM latchkey_migrations', '--json']

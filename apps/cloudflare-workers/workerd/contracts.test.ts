@@ -5,6 +5,7 @@ import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
 import { d1Storage } from '@latchkey/storage-sql/d1'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { beforeAll, describe, test } from 'vitest'
 import { platform } from '../../../packages/core/src/crypto/web.ts'
 import { platformContract } from '../../../packages/core/test/support/platform-contract.ts'
@@ -19,7 +20,8 @@ describe('the service contract, with D1', () => {
 })
 
 describe('the storage contract, on D1', () => {
-  test.for(storageContract)('$name', ({ run }) => run(d1Storage(env.DB)))
+  const storage = d1Storage(env.DB, { factors: sqlFactors() })
+  test.for(storageContract)('$name', ({ run }) => run(storage))
 })
 
 describe('the contract of a platform, with WebCrypto of workerd', () => {

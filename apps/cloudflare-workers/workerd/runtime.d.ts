@@ -1,12 +1,16 @@
 // The exports that these tests use of modules that exist only inside workerd.
 
 declare module 'cloudflare:workers' {
+  import type { ObjectNamespace } from '@latchkey/durable-objects'
+  import type { KvNamespace } from '@latchkey/durable-objects/kv'
   import type { RateLimit } from '../src/limiter.ts'
   import type { SendEmail } from '@latchkey/mail/cloudflare'
   import type { D1 } from '@latchkey/storage-sql/d1'
 
   export const env: {
     readonly DB: D1
+    readonly KV: KvNamespace
+    readonly LATCHKEY: ObjectNamespace
     readonly SIGN_INS: RateLimit
     readonly MAIL: SendEmail
     readonly MIGRATIONS: readonly object[]

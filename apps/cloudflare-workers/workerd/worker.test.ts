@@ -16,7 +16,8 @@ import worker from '../src/worker.ts'
 const origin = 'https://app.example'
 const client = { clientId: 'client-id', clientSecret: 'kept secret' }
 // Named one by one, because `env` also contains the variables of a developer's .dev.vars.
-const bindings: Env = { DB: env.DB, SIGN_INS: env.SIGN_INS, MAIL: env.MAIL }
+const { DB, KV, LATCHKEY, MAIL, SIGN_INS } = env
+const bindings: Env = { DB, KV, LATCHKEY, MAIL, SIGN_INS }
 const variables = {
   AUTH_SECRET: 'a secret of thirty-two bytes or more for workerd',
   SERVICE_URL: origin,
@@ -37,7 +38,9 @@ interface SignedIn {
 
 /** Signs in at a new provider, so that the service is a new one. */
 async function signIn(algorithm?: Algorithm): Promise<SignedIn> {
-  const issuer = createIssuer({ ...client, ...(algorithm && { algorithm }) })
+  // KV keeps the metadata of each issuer for the next service.
+  const url = `https://${crypto.randomUUID()}.example`
+  const issuer = createIssuer({ ...client, issuer: url, ...(algorithm && { algorithm }) })
   vi.stubGlobal('fetch', issuer.fetch)
   onTestFinished(() => void vi.unstubAllGlobals())
   const ownEnv = { ...bindings, ...variables, AUTH_OIDC_ISSUER: issuer.issuer }

@@ -3,7 +3,9 @@ import { Hono } from 'hono'
 import { renderAccountPage } from './account-page.ts'
 import type { ListedProvider } from './account-page.ts'
 import { readCsrfToken, readOwnForm } from './csrf.ts'
+import { renderEditorsPage } from './editors-page.ts'
 import { renderHomePage } from './home-page.ts'
+import { renderLooksPage } from './looks-page.ts'
 import { renderMailboxPage } from './mailbox-page.ts'
 import type { ReceivedMail } from './mailbox.ts'
 import { html, pageHeaders, renderPage } from './page.ts'
@@ -19,12 +21,14 @@ export interface ApplicationOptions {
   readonly isStored?: boolean
   /** The log of requests and responses. Default: a new log */
   readonly traffic?: Traffic
+  /** The service with each theme, by name. Default: none */
+  readonly looks?: Readonly<Record<string, Auth>>
 }
 
 /** Creates an application of a few pages, with the service mounted at its base path. */
 export function createApplication(
   auth: Auth,
-  { mails = [], isStored = false, traffic = createTraffic() }: ApplicationOptions = {},
+  { mails = [], isStored = false, traffic = createTraffic(), looks = {} }: ApplicationOptions = {},
 ): Hono<{ Bindings: HandleOptions }> {
   const app = new Hono<{ Bindings: HandleOptions }>()
   app.all(`${auth.basePath}/*`, ({ req, env }) =>
@@ -39,6 +43,13 @@ export function createApplication(
       return '/traffic'
     }),
   )
+  app.get('/looks', () => new Response(renderLooksPage(), { headers: pageHeaders }))
+  app.get('/looks/:look/:language', ({ req }) => {
+    const { look: name, language } = req.param()
+    const look = Object.hasOwn(looks, name) ? looks[name] : undefined
+    return look ? showLook(look, req.raw, language) : notFound()
+  })
+  app.get('/editors', ({ req }) => showEditors(auth, req.raw))
   if (!isStored) return app
   app.get('/account', ({ req }) => showAccount(auth, req.raw))
   app.post('/sessions/end', ({ req }) => withOwnForm(auth, req.raw, endSession(auth)))
@@ -50,6 +61,29 @@ async function showHome(auth: Auth, request: Request, isStored: boolean): Promis
   const { session, headers } = await auth.getSession(request)
   const page = renderHomePage(session, auth.basePath, isStored, readOutcome(request))
   return toPage(page, headers)
+}
+
+/** Shows the sign-in page with a theme and in a language, with the browser's cookies: its forms work. */
+function showLook(look: Auth, request: Request, language: string): Promise<Response> {
+  const { origin } = new URL(request.url)
+  const headers = new Headers({ 'accept-language': language, accept: 'text/html' })
+  const cookie = request.headers.get('cookie')
+  if (cookie !== null) headers.set('cookie', cookie)
+  const url = `${origin}${look.basePath}/signin?callbackUrl=${encodeURIComponent('/')}`
+  return look.handle(new Request(url, { headers }))
+}
+
+function notFound(): Response {
+  return new Response('Not found\n', { status: 404 })
+}
+
+/** Shows a page to users with a role; who is not signed in is sent to sign in first. */
+async function showEditors(auth: Auth, request: Request): Promise<Response> {
+  const token = await auth.getToken(request)
+  if (!token) return redirect(`${auth.basePath}/signin?callbackUrl=%2Feditors`)
+  const role = 'role' in token ? String(token.role) : 'reader'
+  const status = role === 'editor' ? 200 : 403
+  return new Response(renderEditorsPage(role), { status, headers: pageHeaders })
 }
 
 async function showAccount(auth: Auth, request: Request): Promise<Response> {
@@ -85,7 +119,8 @@ async function listProviders(auth: Auth, request: Request): Promise<readonly Lis
   const response = await auth.handle(
     new Request(new URL(`${auth.basePath}/providers`, request.url)),
   )
-  return Object.values((await response.json()) as Readonly<Record<string, ListedProvider>>)
+  const listed: Readonly<Record<string, ListedProvider>> = await response.json()
+  return Object.values(listed)
 }
 
 async function showTraffic(auth: Auth, request: Request, traffic: Traffic): Promise<Response> {

@@ -12,8 +12,8 @@ export async function readCsrfToken(auth: Auth, request: Request): Promise<CsrfT
   const headers = { cookie: request.headers.get('cookie') ?? '' }
   const url = new URL(`${auth.basePath}/csrf`, request.url)
   const response = await auth.handle(new Request(url, { headers }))
-  const { csrfToken } = (await response.json()) as { csrfToken: string }
-  return { value: csrfToken, cookies: response.headers.getSetCookie() }
+  const { csrfToken }: { readonly csrfToken?: unknown } = await response.json()
+  return { value: String(csrfToken), cookies: response.headers.getSetCookie() }
 }
 
 /**

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
-import type { Mailer, Provider } from '@latchkey/core'
-import { de } from '@latchkey/core/languages/de'
+import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
@@ -22,8 +21,9 @@ import type { Database } from '@latchkey/node/database'
 import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
 import { createApplication } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
+import { languages, looks } from './looks.ts'
 import { openMailbox } from './mailbox.ts'
-import { people } from './people.ts'
+import { findRole, people } from './people.ts'
 import { createTraffic } from './traffic.ts'
 import { createPages } from './web.ts'
 
@@ -38,19 +38,21 @@ await run(async () => {
   const mailer = smtp(mailbox.url)
   const traffic = createTraffic()
   const demo = { id: 'demo', name: 'Demo provider', issuer, ...client }
-  const auth = createAuth({
+  const config: AuthConfig = {
     serviceUrl: origin,
     secret,
     storage: database.storage,
     providers: [...createProviders(demo, mailer), ...furtherProviders],
-    messages: { de },
+    messages: languages,
+    callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
     runtime: { fetch: traffic.fetch },
-  })
+  }
+  const auth = createAuth(config)
   const provider = createIdentityProvider(issuer, {
     ...client,
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
-  const pages = { mails: mailbox.mails, isStored: true, traffic }
+  const pages = { mails: mailbox.mails, isStored: true, traffic, looks: createLooks(config) }
   const app = createApplication(auth, pages).route('/', await createPages())
   const listener = createListener((request, options) => app.fetch(request, options))
   const close = async (): Promise<void> => {
@@ -65,6 +67,13 @@ await run(async () => {
   console.log(createWelcome(origin, issuer, mailbox.url, database.description))
   return servers
 })
+
+/** Creates the service once for each theme: what one of them shows, all of them understand. */
+function createLooks(config: AuthConfig): Readonly<Record<string, Auth>> {
+  return Object.fromEntries(
+    Object.entries(looks).map(([name, { theme }]) => [name, createAuth({ ...config, theme })]),
+  )
+}
 
 /** Creates the demonstration's own provider, whose email addresses are trusted, and sign-in by email. */
 function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] {
@@ -123,6 +132,7 @@ function createWelcome(origin: string, issuer: string, mail: string, database: s
     Clients     ${origin}/web/client.html and /web/react.html
     Mailbox     ${origin}/mailbox (every email arrives there, through ${mail})
     Traffic     ${origin}/traffic (what travels in a sign-in)
+    Looks       ${origin}/looks (themes and languages), ${origin}/editors (roles)
     Provider    ${issuer} (OpenID Connect, on this machine)
     Users       ${database}
     Stop        Ctrl+C

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { build } from 'vite'
-import type { Rollup } from 'vite'
 import { styleSheet } from './page.ts'
 
 /** Headers of the pages that run scripts: only scripts of this origin. */
@@ -22,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 /** Builds the two pages of `web/` with Vite, and returns an application that serves them under `/web/`. */
 export async function createPages(): Promise<Hono> {
   const root = fileURLToPath(new URL('web/', import.meta.url))
-  const built = (await build({
+  const built = await build({
     root,
     base: '/web/',
     configFile: false,
@@ -39,7 +38,8 @@ export async function createPages(): Promise<Hono> {
         load: (id) => (id.endsWith('/web/style.css') ? styleSheet : null),
       },
     ],
-  })) as Rollup.RollupOutput
+  })
+  if (!('output' in built)) throw new Error('expected one build')
   const app = new Hono()
   for (const file of built.output) {
     const body = String(file.type === 'chunk' ? file.code : file.source)

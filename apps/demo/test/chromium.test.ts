@@ -276,27 +276,71 @@ describe.runIf(hasChromium())('in Chromium', () => {
     ['light', 375],
     ['dark', 1280],
     ['dark', 375],
-  ] as const)('home, account and traffic fit a %s window of %i pixels', (colorScheme, width) =>
+  ] as const)(
+    'home, account, traffic, looks and editors fit a %s window of %i pixels',
+    (colorScheme, width) =>
+      withBrowser(
+        async (page) => {
+          await signIn(page, 'Continue as Alice')
+          await page.getByText('Hello, Alice').waitFor()
+          for (const [name, path] of [
+            ['home', '/'],
+            ['account', '/account'],
+            ['traffic', '/traffic'],
+            ['looks', '/looks'],
+            ['editors', '/editors'],
+          ] as const) {
+            await page.goto(origin + path)
+            await page.getByRole('heading', { level: 1 }).waitFor()
+            expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+            const file = join(screenshots, `${name}-${colorScheme}-${width}.png`)
+            await page.screenshot({ path: file, fullPage: true })
+          }
+          await page.goto(`${origin}/traffic`)
+          await page.getByText('becomes an access token and an ID Token').last().waitFor()
+        },
+        { colorScheme, viewport: { width, height: 800 } },
+      ),
+  )
+
+  test('the first window says what Latchkey is, why, and how to sign in, without scrolling', () =>
     withBrowser(
       async (page) => {
-        await signIn(page, 'Continue as Alice')
-        await page.getByText('Hello, Alice').waitFor()
-        for (const [name, path] of [
-          ['home', '/'],
-          ['account', '/account'],
-          ['traffic', '/traffic'],
-        ] as const) {
-          await page.goto(origin + path)
-          await page.getByRole('heading', { level: 1 }).waitFor()
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-          const file = join(screenshots, `${name}-${colorScheme}-${width}.png`)
-          await page.screenshot({ path: file, fullPage: true })
+        await page.goto(origin)
+        for (const part of [
+          page.getByRole('heading', { level: 1, name: 'Latchkey' }),
+          page.getByText('A sign-in service for the Web platform'),
+          page.getByRole('list', { name: 'Why Latchkey' }),
+          page.getByRole('link', { name: 'Sign in' }),
+          page.getByRole('link', { name: 'Themes and languages' }),
+          page.getByRole('link', { name: 'A page for editors only' }),
+          page.getByRole('link', { name: 'Mailbox' }),
+          page.getByRole('link', { name: 'What travels in a sign-in' }),
+        ]) {
+          const box = await part.boundingBox()
+          expect(box && box.y + box.height).toBeLessThanOrEqual(720)
         }
-        await page.getByText('becomes an access token and an ID Token').last().waitFor()
       },
-      { colorScheme, viewport: { width, height: 800 } },
-    ),
-  )
+      { viewport: { width: 1280, height: 720 } },
+    ))
+
+  test('a user signs in on a page with a theme, in another language, and sees the page for editors', () =>
+    withBrowser(async (page) => {
+      await page.goto(origin)
+      await page.getByRole('link', { name: 'Themes and languages' }).click()
+      await page.screenshot({ path: join(screenshots, 'looks-list.png') })
+      await page.getByRole('link', { name: /^Evening/ }).click()
+      await page.screenshot({ path: join(screenshots, 'looks-evening.png') })
+      const evening = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      expect(evening).toBe('rgb(255, 247, 237)')
+      await page.goto(`${origin}/looks/press/fr`)
+      expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+      await page.getByRole('button', { name: /Demo provider/ }).click()
+      await page.getByRole('button', { name: 'Continue as Alice' }).click()
+      await page.getByText('Hello, Alice').waitFor()
+      await page.getByRole('link', { name: 'A page for editors only' }).click()
+      await page.getByText('your role is editor').waitFor()
+    }))
 
   test('sign-in works with the keyboard only', () =>
     withBrowser(async (page) => {

@@ -5,7 +5,7 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { send } from '@latchkey/test-support/connection'
 import type { Program } from '@latchkey/test-support/program'
-import { runDemo, startDemo } from './support/demo.ts'
+import { getPorts, runDemo, startDemo } from './support/demo.ts'
 
 let demo: Program
 let origin: string
@@ -193,6 +193,66 @@ describe('the demonstration', () => {
     expect(hasLinks(await home(browser))).toBe(true)
   })
 
+  test('the first page says what Latchkey is and why, before anything else', async () => {
+    const page = await home(createBrowser())
+    const [what = ''] = page.split('Hello, stranger')
+    expect(what).toContain('<h1>Latchkey</h1>')
+    expect(what).toContain('A sign-in service for the Web platform')
+    expect(what).toContain('aria-label="Why Latchkey"')
+    for (const link of ['/looks', '/editors']) {
+      expect(page).toContain(`class="button" href="${link}"`)
+    }
+  })
+
+  test('the page for editors: Alice sees it, Bob is refused, a stranger signs in first', async () => {
+    const [alice, bob, stranger] = [createBrowser(), createBrowser(), createBrowser()]
+    await signIn(alice, 'Alice')
+    const allowed = await alice.visit(`${origin}/editors`)
+    expect([allowed.status, await allowed.text()]).toEqual([
+      200,
+      expect.stringContaining('your role is editor'),
+    ])
+    await signIn(bob, 'Bob')
+    const refused = await bob.visit(`${origin}/editors`)
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('Your role is reader'),
+    ])
+    await bob.submit('/signout')
+    const sent = await stranger.visit(`${origin}/editors`)
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      '/api/auth/signin?callbackUrl=%2Feditors',
+    ])
+  })
+
+  test('an email address that is typed gives the role of its owner only once it is proven', async () => {
+    const browser = createBrowser()
+    await browser.submit('/signin/email', { email: 'alice@example.com' })
+    expect((await browser.visit(`${origin}/editors`)).status).toBe(303)
+    const mailbox = await (await browser.visit(`${origin}/mailbox`)).text()
+    const [, link = ''] = /href="(http[^"]+callback[^"]+)"/.exec(mailbox) ?? []
+    await browser.visit(link.replaceAll('&amp;', '&'))
+    expect((await browser.visit(`${origin}/editors`)).status).toBe(200)
+  })
+
+  test('every theme and language is a sign-in page, in a document of that language', async () => {
+    const page = await (await fetch(`${origin}/looks`)).text()
+    const links = [...page.matchAll(/href="(\/looks\/[^"]+)"/g)].map(([, link = '']) => link)
+    expect(links).toHaveLength(14)
+    for (const link of links) {
+      const response = await fetch(origin + link)
+      const shown = await response.text()
+      expect([link, response.status]).toEqual([link, 200])
+      expect(shown.toLowerCase()).toContain(`lang="${link.split('/').at(-1)?.toLowerCase()}"`)
+      expect(shown).toContain('action="')
+    }
+    expect(await (await fetch(`${origin}/looks/evening/en`)).text()).toContain('Evening')
+    for (const path of ['/looks/none/en', '/looks/__proto__/en', '/looks/constructor/en']) {
+      expect([path, (await fetch(origin + path)).status]).toEqual([path, 404])
+    }
+  })
+
   test('a user ends sessions, and no other user’s', async () => {
     const [first, second, bob] = [createBrowser(), createBrowser(), createBrowser()]
     await signIn(first, 'Alice')
@@ -362,6 +422,8 @@ describe('the demonstration', () => {
       await readAccountPage(alice),
       await readTraffic(alice),
       await home(createBrowser()),
+      await (await alice.visit(`${origin}/editors`)).text(),
+      await (await alice.visit(`${origin}/looks`)).text(),
     ]
     for (const page of [...own, choice]) {
       expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -411,10 +473,8 @@ describe('the settings of the demonstration', () => {
   test.each(['PORT', 'IDP_PORT', 'MAIL_PORT'])(
     'a taken %s: one line and exit code 1',
     async (variable) => {
-      const { program, ports: own } = await startDemo()
-      await program.stop()
       const taken = ports[variable] as string
-      const env = { ...own, AUTH_DATABASE: ':memory:', [variable]: taken }
+      const env = { ...(await getPorts()), AUTH_DATABASE: ':memory:', [variable]: taken }
       const { code, stderr } = await runDemo(env).ended
       expect(code).toBe(1)
       expect(stderr).toBe(`latchkey: ${variable}: port ${taken} is taken by another program\n`)

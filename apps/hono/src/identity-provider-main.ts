@@ -1,7 +1,7 @@
 // Starts only the provider, for `wrangler dev --local` in another terminal.
 import { readEnvironment, readPort, readText } from '@latchkey/environment'
+import { run } from '@latchkey/node'
 import { startIdentityProvider } from './identity-provider.ts'
-import { run } from './run.ts'
 
 await run(async () => {
   const { origin, port } = readEnvironment(
@@ -12,6 +12,7 @@ await run(async () => {
     }),
     { allowUnknown: true },
   )
-  const { variables } = await startIdentityProvider(origin, port)
-  console.log(`The provider is at ${variables.AUTH_OIDC_ISSUER}, for ${origin}. Stop: Ctrl+C`)
+  const { server } = await startIdentityProvider(origin, port)
+  console.log(`The provider is at ${server.url}, for ${origin}. Stop: Ctrl+C`)
+  return [server]
 })

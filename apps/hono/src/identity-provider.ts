@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
 import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
+import { listen } from '@latchkey/node'
+import type { RunningServer } from '@latchkey/node'
 
 /** The OpenID provider of the demonstration, running on this machine. */
 export interface IdentityProvider {
@@ -9,7 +8,7 @@ export interface IdentityProvider {
   readonly variables: Readonly<
     Record<'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_ID' | 'AUTH_OIDC_SECRET', string>
   >
-  readonly server: Server
+  readonly server: RunningServer
 }
 
 /** A client for this machine only, so that the secret may be in `.dev.vars.example` too. */
@@ -20,7 +19,7 @@ const client = { clientId: 'latchkey-demo', clientSecret: 'only-for-this-machine
  *
  * @param origin The origin of the application
  *
- * @throws Error if the port is taken
+ * @throws ConfigurationError `IDP_PORT` if the port is taken
  */
 export async function startIdentityProvider(
   origin: string,
@@ -28,9 +27,9 @@ export async function startIdentityProvider(
 ): Promise<IdentityProvider> {
   const issuer = `http://localhost:${port}`
   const redirectUri = `${origin}/api/auth/callback/oidc`
-  const server = createServer(createIdentityProvider(issuer, { ...client, redirectUri }))
-  server.listen(port, 'localhost')
-  await once(server, 'listening')
+  const provider = createIdentityProvider(issuer, { ...client, redirectUri })
+  const place = { host: 'localhost', port, portVariable: 'IDP_PORT' }
+  const server = await listen(provider, place)
   const { clientId, clientSecret } = client
   const variables = {
     AUTH_OIDC_ISSUER: issuer,

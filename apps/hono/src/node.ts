@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { readEnvironment, readPort, readText } from '@latchkey/environment'
 import type { Environment } from '@latchkey/environment'
+import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
+import type { RunningServer } from '@latchkey/node'
 import { createApp } from './app.ts'
 import { openDatabase } from './node-database.ts'
-import { createServer, stopServer } from './node-server.ts'
-import { run } from './run.ts'
 import { createService, hasProvider } from './service.ts'
 import { readTokens } from './tokens.ts'
 
 await run(async () => {
   const settings = readSettings(process.env)
   const database = await openDatabase(settings.database ?? (await createFile()))
-  const { variables, provider } = await addProvider(process.env, settings)
+  const { variables, servers } = await addProvider(process.env, settings)
   const app = createApp({
     auth: createService(variables, database.storage),
     notes: database.notes,
@@ -25,16 +23,11 @@ await run(async () => {
     // The IP address of the connection. Behind a reverse proxy, read the header that the proxy sets instead.
     clientIp: (c) => getConnInfo(c).remote.address,
   })
-  const server = createServer(app).listen(settings.port, settings.host)
-  await once(server, 'listening')
-  if (provider) console.log(`Sign in as Alice or Bob, at ${String(variables['AUTH_OIDC_ISSUER'])}`)
+  const listener = createListener((request, _options, bindings) => app.fetch(request, bindings))
+  const server = await listen(listener, settings)
+  for (const { url } of servers) console.log(`Sign in as Alice or Bob, at ${url}`)
   console.log(`The application is at ${settings.serviceUrl}. Stop: Ctrl+C`)
-
-  const stop = async (): Promise<void> => {
-    await Promise.all([server, ...(provider ? [provider] : [])].map(stopServer))
-    database.close()
-  }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop())
+  return [closeAfterStop(server, async () => database.close()), ...servers]
 })
 
 interface Settings {
@@ -66,8 +59,8 @@ function readSettings(env: Environment): Settings {
 
 interface Provider {
   readonly variables: Environment
-  /** The local provider; undefined if another is configured. */
-  readonly provider: Server | undefined
+  /** The local provider; empty if another is configured. */
+  readonly servers: readonly RunningServer[]
 }
 
 /** Adds defaults, so that the application starts without settings and without a network. */
@@ -80,10 +73,10 @@ async function addProvider(env: Environment, settings: Settings): Promise<Provid
     // Tokens are valid for five minutes.
     TOKEN_KEYS: env['TOKEN_KEYS'] ?? JSON.stringify([await generateTokenKey()]),
   }
-  if (hasProvider(variables)) return { variables, provider: undefined }
+  if (hasProvider(variables)) return { variables, servers: [] }
   const { startIdentityProvider } = await import('./identity-provider.ts')
   const started = await startIdentityProvider(settings.serviceUrl, settings.issuerPort)
-  return { variables: { ...variables, ...started.variables }, provider: started.server }
+  return { variables: { ...variables, ...started.variables }, servers: [started.server] }
 }
 
 async function createFile(): Promise<string> {

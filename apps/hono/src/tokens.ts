@@ -29,7 +29,7 @@ export function readTokens(env: Environment): Tokens | undefined {
       const text = readText(variables, 'TOKEN_KEYS')
       if (serviceUrl === undefined || text === undefined) return undefined
       const keys = variables.attempt(
-        () => JSON.parse(text) as readonly TokenKey[],
+        (): readonly TokenKey[] => JSON.parse(text),
         () => 'TOKEN_KEYS',
       )
       return keys && createTokens(serviceUrl, keys)

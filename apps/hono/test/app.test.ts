@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
 import { generateTokenKey } from '@latchkey/core/token-key'
+import type { RunningServer } from '@latchkey/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { startIdentityProvider } from '../src/identity-provider.ts'
@@ -8,7 +8,7 @@ import type { Running, Variables } from './support/hosts.ts'
 import { Person, origin } from './support/person.ts'
 
 let variables: Variables
-let provider: Server
+let provider: RunningServer
 
 beforeAll(async () => {
   const started = await startIdentityProvider(origin, await getFreePort('localhost'))
@@ -18,10 +18,7 @@ beforeAll(async () => {
   variables = { SERVICE_URL: origin, AUTH_SECRET: secret, ...keys, ...started.variables }
 })
 
-afterAll(() => {
-  provider.closeAllConnections()
-  provider.close()
-})
+afterAll(() => provider.stop(0))
 
 describe.each(hosts)('the application $name', ({ start }) => {
   let running: Running

@@ -12,6 +12,8 @@ const copies = [
   ['0001_initial.sql', '0001_latchkey.sql'],
   ['0002_revocations.sql', '0003_latchkey_revocations.sql'],
   ['0003_identities.sql', '0004_latchkey_identities.sql'],
+  ['0004_events.sql', '0005_latchkey_events.sql'],
+  ['0005_factors.sql', '0006_latchkey_factors.sql'],
 ] as const
 
 test('the migrations contain the schema of the storage', async () => {
@@ -29,6 +31,6 @@ test('wrangler applies the migrations once', async () => {
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0004_latchkey_identities.sql')
+  expect(await apply()).toContain('0006_latchkey_factors.sql')
   expect(await apply()).toContain('No migrations to apply')
 }, 60_000)

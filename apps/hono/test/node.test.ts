@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { getCompileCache } from '@latchkey/test-support/program'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Person } from './support/person.ts'
 
@@ -13,7 +14,7 @@ test('starts with no settings and no network, serves, and stops at SIGTERM', asy
   ]
   const child = spawn(process.execPath, ['src/node.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:' },
+    env: { ...getCompileCache(), PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let [output, errors] = ['', '']
@@ -46,7 +47,7 @@ test.each([
   ],
   [{ PORT: '99999' }, 'PORT: must be a whole number from 1 to 65535'],
   [{ IDP_PORT: 'x' }, 'IDP_PORT: must be a whole number from 1 to 65535'],
-  [{ HOST: '192.0.2.1' }, 'listen EADDRNOTAVAIL: address not available 192.0.2.1'],
+  [{ HOST: '192.0.2.1' }, 'HOST: 192.0.2.1 is not a host of this machine (EADDRNOTAVAIL)'],
 ])('%j: prints one line, and exits with code 1', async (variables, line) => {
   const [port, idpPort] = [
     String(await getFreePort('localhost')),
@@ -54,7 +55,13 @@ test.each([
   ]
   const child = spawn(process.execPath, ['src/node.ts'], {
     cwd: resolve(import.meta.dirname, '..'),
-    env: { PORT: port, IDP_PORT: idpPort, DATABASE: ':memory:', ...variables },
+    env: {
+      ...getCompileCache(),
+      PORT: port,
+      IDP_PORT: idpPort,
+      DATABASE: ':memory:',
+      ...variables,
+    },
   })
   const output = Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = (await once(child, 'close')) as [number]

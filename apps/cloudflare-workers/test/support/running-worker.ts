@@ -17,6 +17,10 @@ export interface WorkerSetup {
   readonly limit?: number
   /** Whether the tables are created. Default: true */
   readonly tables?: boolean
+  /** Whether it has the binding of its Durable Object. Default: false */
+  readonly objects?: boolean
+  /** The folder of its KV namespace. Default: no binding */
+  readonly kv?: string
 }
 
 /** The bundled Worker with its bindings, running in workerd. */
@@ -30,13 +34,18 @@ export class RunningWorker implements AsyncDisposable {
     this.lines = lines
   }
 
-  static async start({ vars, limit, tables = true }: WorkerSetup): Promise<RunningWorker> {
+  static async start(setup: WorkerSetup): Promise<RunningWorker> {
+    const { vars, limit, tables = true, objects = false, kv } = setup
     const lines: string[] = []
     const miniflare = new Miniflare({
       ...(await createWorkerOptions(vars)),
       ...(limit !== undefined && {
         ratelimits: { SIGN_INS: { namespace_id: '1001', simple: { limit, period: 60 } } },
       }),
+      ...(objects && {
+        durableObjects: { LATCHKEY: { className: 'LatchkeyObject', useSQLite: true } },
+      }),
+      ...(kv !== undefined && { kvNamespaces: ['KV'], kvPersist: kv }),
       handleStructuredLogs: ({ message }: { readonly message: string }) => void lines.push(message),
     })
     const worker = new RunningWorker(miniflare, lines)
@@ -83,17 +92,24 @@ export class RunningWorker implements AsyncDisposable {
     return (await worker.scheduled({ cron: '17 * * * *' })).outcome
   }
 
+  /** Waits until its KV namespace has a key. */
+  async waitForKey(): Promise<void> {
+    const binding = await this.#miniflare.getKVNamespace('KV')
+    const namespace = binding as unknown as ListedNamespace
+    for (let i = 0; i < MAX_PAUSES && (await namespace.list()).keys.length === 0; i++) await pause()
+  }
+
   /** Waits for an email to an email address, and returns the text of the newest. */
   async waitForMail(email: string): Promise<string> {
     const isSent = (line: string): boolean => line.includes(`To: ${email}\n`)
-    for (let i = 0; i < 100 && !this.lines.some(isSent); i++) await pause()
+    for (let i = 0; i < MAX_PAUSES && !this.lines.some(isSent); i++) await pause()
     const [, path = ''] = /Text: (.+)/.exec(this.lines.findLast(isSent) ?? '') ?? []
     return readFile(path, 'utf8')
   }
 
   /** Waits for a line in the log that contains a text. */
   async waitForLog(text: string): Promise<string> {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < MAX_PAUSES; i++) {
       const line = this.lines.find((each) => each.includes(text))
       if (line !== undefined) return line
       await pause()
@@ -111,6 +127,11 @@ interface ScheduledWorker {
   scheduled(event: { readonly cron: string }): Promise<{ readonly outcome: string }>
 }
 
+/** The method of a KV namespace that is used here. */
+interface ListedNamespace {
+  list(): Promise<{ readonly keys: readonly unknown[] }>
+}
+
 async function createWorkerOptions(vars: Readonly<Record<string, string>>): Promise<WorkerOptions> {
   return {
     name: 'latchkey',
@@ -121,6 +142,9 @@ async function createWorkerOptions(vars: Readonly<Record<string, string>>): Prom
     email: { send_email: [{ name: 'MAIL' }] },
   }
 }
+
+/** Half a minute: a busy machine is slow. */
+const MAX_PAUSES = 1500
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
