@@ -77,13 +77,17 @@ interface Entry {
 
 function listEntries(root: string): Entry[] {
   return globSync('packages/*/package.json', { cwd: root }).flatMap((path) => {
-    const { private: isPrivate, exports } = JSON.parse(
-      readFileSync(join(root, path), 'utf8'),
-    ) as Manifest
+    const manifest: Manifest = JSON.parse(readFileSync(join(root, path), 'utf8'))
+    const { private: isPrivate, exports } = manifest
     const [, name = ''] = path.split('/')
-    const targets = isPrivate === true ? [] : Object.entries(exports)
+    // What is not public is not described.
+    const targets = isPrivate === true ? [] : Object.entries(exports).filter(isPublic)
     return targets.flatMap(([specifier, target]) => listFiles(root, name, specifier, target))
   })
+}
+
+function isPublic([specifier]: readonly [string, string]): boolean {
+  return specifier !== './unstable'
 }
 
 function listFiles(root: string, name: string, specifier: string, target: string): Entry[] {

@@ -7,12 +7,15 @@ import { join } from 'node:path'
  * @throws Error naming what is missing
  */
 export function checkExamples(page: string, root: string): void {
-  const folders = globSync(['apps/*/README.md', 'packages/internal/hosts/frameworks/*/README.md'], {
-    cwd: root,
-  })
+  const folders = globSync(
+    ['apps/{*,recipes/*}/README.md', 'packages/internal/hosts/frameworks/*/README.md'],
+    {
+      cwd: root,
+    },
+  )
   const applications = folders.map((path) => path.replace('/README.md', ''))
   const missing = applications.filter(
-    (path) => path !== 'apps/docs' && !page.includes(`\`${path}\``),
+    (path) => !['apps/docs', 'apps/recipes'].includes(path) && !page.includes(`\`${path}\``),
   )
   if (missing.length > 0) throw new Error(`pages/examples.md does not list ${missing.join(', ')}`)
   const rows = [...page.matchAll(/^\|.*\|$/gm)].map(([row]) => row)

@@ -3,9 +3,13 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join, resolve } from 'node:path'
 import { describeRates } from './rates.ts'
 import { convertPackages, writeReference } from './api.ts'
+import { describeAdvisories } from './describe-advisories.ts'
+import { describeComparison } from './describe-comparison.ts'
+import { expandDiffs } from './diffs.ts'
 import { describeErrors } from './errors.ts'
 import { checkExamples } from './examples.ts'
 import { expandIncludes } from './include.ts'
+import { describeFront } from './describe-front.ts'
 import { describeOptions } from './options.ts'
 import { describeProviders } from './providers.ts'
 import { describeInterface } from './rest.ts'
@@ -24,7 +28,10 @@ const pages = new Map(
 )
 const expanded = expandIncludes(pages, sources)
 checkExamples(pages.get('examples.md') ?? '', root)
-expanded.set('comparison.md', describeRates(expanded.get('comparison.md') ?? '', root))
+const comparison = describeComparison(expanded.get('comparison.md') ?? '', root)
+expanded.set('comparison.md', describeRates(comparison, root))
+expanded.set('advisories.md', describeAdvisories(expanded.get('advisories.md') ?? ''))
+expanded.set('index.md', describeFront(expanded.get('index.md') ?? '', root))
 const { app, project } = await convertPackages(root)
 const described = {
   'guide/options.md': describeOptions(project),
@@ -36,6 +43,7 @@ for (const [page, text] of Object.entries(described)) {
   const intro = page === 'reference/errors.md' ? '' : (expanded.get(page) ?? '')
   expanded.set(page, intro + text)
 }
+for (const [page, text] of expanded) expanded.set(page, expandDiffs(text, sources, page))
 for (const [page, text] of expanded) {
   mkdirSync(dirname(join(generated, page)), { recursive: true })
   writeFileSync(join(generated, page), text)

@@ -9,7 +9,7 @@ const PAGE = 'reference/errors'
 /** Makes every error code that a page shows in backquotes a link to its section. */
 export function linkErrorCodes(md: MarkdownRenderer): void {
   md.core.ruler.push('error-codes', (state) => {
-    const { relativePath = '' } = state.env as { readonly relativePath?: string }
+    const { relativePath }: { readonly relativePath?: unknown } = Object(state.env)
     if (relativePath === `${PAGE}.md`) return
     state.tokens.forEach((token, i) => {
       const isHeading = state.tokens[i - 1]?.type === 'heading_open'

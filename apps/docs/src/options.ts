@@ -183,6 +183,8 @@ function describeOption(
   { title, prefix, configure }: Group,
 ): string {
   const { name, flags, type } = option
+  // The members of a `Partial` are not optional by themselves: what can be left out is accepted as undefined.
+  const isRequired = !flags.isOptional && getRefusal(() => configure(name, undefined)) !== undefined
   const path = `${prefix}${name}`
   const anchor = `${title}-${name}`.toLowerCase().replaceAll(' ', '-')
   const refusals = [...new Set(mistakes.map((value) => getRefusal(() => configure(name, value))))]
@@ -191,7 +193,7 @@ function describeOption(
   return [
     `### ${path.replaceAll('<', '\\<')} {#${anchor}}`,
     `\`\`\`ts\n${String(type).replaceAll(' | undefined', '')}\n\`\`\``,
-    `${flags.isOptional ? '' : '**Required.** '}${toText(option)}`,
+    `${isRequired ? '**Required.** ' : ''}${toText(option)}`,
     refusals.length > 0 ? `Refused at start-up:\n\n${refusals.join('\n')}` : '',
     '',
   ]

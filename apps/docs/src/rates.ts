@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toDate } from './dates.ts'
 
 type Ratios = Readonly<Record<string, { timesAuthCore?: number; timesBetterAuth?: number }>>
 
+/** The result of `pnpm bench --update`. */
 interface Rates {
   readonly machine: string
   readonly oneAtATime: Ratios
@@ -12,9 +14,15 @@ interface Rates {
 
 const file = 'packages/internal/bench/results/rates.json'
 
+/** Reads the recorded rates. */
+export function readRates(root: string): Rates {
+  const rates: Rates = JSON.parse(readFileSync(join(root, file), 'utf8'))
+  return rates
+}
+
 /** Fills in the table of rates, and when they were recorded. */
 export function describeRates(page: string, root: string): string {
-  const rates = JSON.parse(readFileSync(join(root, file), 'utf8')) as Rates
+  const rates = readRates(root)
   const sixteen = rates['16AtATime']
   const rows = Object.entries(rates.oneAtATime).map(([work, one]) => {
     const { timesAuthCore, timesBetterAuth } = sixteen[work] ?? {}
@@ -33,6 +41,5 @@ export function describeRates(page: string, root: string): string {
 /** When the results were recorded: the day of their last commit. */
 function getDate(root: string): string {
   const args = ['log', '-1', '--format=%cs', '--', file]
-  const date = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date(date))
+  return toDate(execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim())
 }

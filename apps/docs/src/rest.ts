@@ -55,7 +55,7 @@ const methods: readonly string[] = ['get', 'head', 'post', 'options']
 
 /** Describes the operations of an OpenAPI document, in the order of its tags. */
 export function describeInterface(file: string): string {
-  const description = JSON.parse(readFileSync(file, 'utf8')) as Description
+  const description: Description = JSON.parse(readFileSync(file, 'utf8'))
   const rows = Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => methods.includes(method))
@@ -115,9 +115,13 @@ function describeBody(description: Description, { requestBody }: Operation): str
 }
 
 function resolve<T extends object>({ components }: Description, value: T | Reference): T {
-  if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
+  if (!isReference(value)) return value
   const [, , kind = '', name = ''] = value.$ref.split('/')
   return components[kind]?.[name] as T
+}
+
+function isReference(value: object): value is Reference {
+  return '$ref' in value && typeof value.$ref === 'string'
 }
 
 function toTable(

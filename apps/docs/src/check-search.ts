@@ -1,0 +1,85 @@
+/** Searches the built manual as its search box does, and checks which page comes first; and that llms.txt lists all. */
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import MiniSearch from 'minisearch'
+import { searchOptions } from './search.ts'
+import { sidebar } from './sidebar.ts'
+
+/** What people type, and the page that they look for. */
+const expected: Readonly<Record<string, string>> = {
+  RBAC: '/guide/roles',
+  role: '/guide/roles',
+  'protect route': '/guide/roles',
+  permissions: '/guide/roles',
+  'link account': '/guide/react',
+  'email template': '/guide/email-template',
+  OTP: '/guide/email',
+  'magic link': '/guide/email',
+  passwordless: '/guide/email',
+  'forgot password': '/guide/passwords',
+  register: '/guide/passwords',
+  'delete account': '/guide/account',
+  'change email': '/guide/account',
+  reauthentication: '/guide/sessions',
+  'step-up': '/guide/sessions',
+  'sudo mode': '/guide/sessions',
+  CORS: '/guide/origins',
+  'single page application': '/guide/origins',
+  expo: '/guide/mobile',
+  android: '/guide/mobile',
+  CLI: '/guide/command-line',
+  logout: '/guide/logout',
+  'log out': '/guide/logout',
+  i18n: '/guide/languages',
+  translation: '/guide/languages',
+  'dark mode': '/guide/pages',
+  docker: '/deploy/docker',
+  kubernetes: '/deploy/docker',
+  'fly.io': '/deploy/fly',
+  netlify: '/deploy/netlify',
+  express: '/start/express',
+  NestJS: '/start/nest',
+  nuxt: '/start/nuxt',
+  sveltekit: '/start/sveltekit',
+  remix: '/start/react-router',
+  redirect_uri_mismatch: '/guide/troubleshooting',
+  'logged out randomly': '/migration/refresh-races',
+  'refresh token rotation': '/migration/refresh-races',
+  JWT: '/guide/tokens',
+  'rate limit': '/guide/operations',
+  argon2: '/guide/password-hashing',
+  prisma: '/guide/storage-authjs',
+  postgres: '/guide/storage-sql',
+  d1: '/guide/storage-sql',
+  'getting started': '/start/',
+}
+
+const dist = resolve(import.meta.dirname, '../dist')
+const [file] = globSync('assets/chunks/@localSearchIndexroot.*.js', { cwd: dist })
+if (file === undefined) throw new Error('the manual has no search index: run pnpm manual')
+const { default: index }: { readonly default: string } = await import(
+  pathToFileURL(join(dist, file)).href
+)
+const search = MiniSearch.loadJSON(index, {
+  fields: ['title', 'titles', 'text'],
+  storeFields: ['title', 'titles'],
+  searchOptions,
+})
+
+const assistants = readFileSync(join(dist, 'llms.txt'), 'utf8')
+const unlisted = sidebar
+  .flatMap(({ items }) => items)
+  .filter(({ link }) => !assistants.includes(`(${link.replace(/\/$/, '/index')}.md)`))
+  .map(({ link }) => `llms.txt does not list ${link}`)
+
+const misranked = Object.entries(expected).flatMap(([query, page]) => {
+  const pages = search.search(query).map(({ id }) => String(id).replace(/#.*/, ''))
+  if (pages[0] === page) return []
+  const shown = [...new Set(pages)].slice(0, 4).join(', ')
+  return [`"${query}" finds ${shown || 'nothing'} first, expected ${page}`]
+})
+const problems = [...unlisted, ...misranked]
+for (const problem of problems) console.error(problem)
+console.log(`${Object.keys(expected).length} searches, ${problems.length} problems`)
+process.exitCode = problems.length === 0 ? 0 : 1

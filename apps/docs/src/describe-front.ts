@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { advisories } from './advisories.ts'
+import { describePluginCounts, findLibrary, readComparison } from './describe-comparison.ts'
+import { readRates } from './rates.ts'
+
+/** Fills in the figures of the first page, from where each is recorded. */
+export function describeFront(page: string, root: string): string {
+  const figures = readFigures(root)
+  return page.replaceAll(/<!--@([\w-]+)-->/g, (_, name: string) => {
+    const figure = figures[name]
+    if (figure === undefined) throw new Error(`pages/index.md: there is no figure ${name}`)
+    return figure
+  })
+}
+
+function readFigures(root: string): Readonly<Record<string, string>> {
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+  const { libraries } = readComparison(root)
+  const toSize = (name: string): string => {
+    const { worker } = findLibrary(libraries, name)
+    return String(Math.round((worker?.gzipped ?? Number.NaN) / 1000))
+  }
+  const contract = read('packages/core/src/testing/service-contract.ts')
+  const mutants = read('packages/internal/proof/src/mutants.ts')
+  return {
+    cases: String(contract.match(/^ {2}contract\($|^ {2}contract\(['`]/gm)?.length),
+    'session-rate': String(readRates(root).oneAtATime['GET /session, signed in']?.timesAuthCore),
+    worker: toSize('@latchkey/core'),
+    'worker-auth-core': toSize('@auth/core'),
+    'worker-better-auth': toSize('better-auth'),
+    checks: String(mutants.match(/^ +reason: /gm)?.length),
+    advisories: String(advisories.length),
+    providers: String(findLibrary(libraries, '@latchkey/core').providers),
+    'plugin-counts': describePluginCounts(),
+    ...readFacts(root),
+  }
+}
+
+/** Reads the version of the packages, and the URL of the repository. */
+export function readFacts(root: string): { readonly version: string; readonly repository: string } {
+  const core: { version: string } = readJson(join(root, 'packages/core/package.json'))
+  const whole: { repository: { url: string } } = readJson(join(root, 'package.json'))
+  const repository = whole.repository.url.replaceAll(/^git\+|\.git$/g, '')
+  return { version: core.version, repository }
+}
+
+function readJson(file: string): ReturnType<typeof JSON.parse> {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

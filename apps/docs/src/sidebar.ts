@@ -1,0 +1,138 @@
+/** A part of the manual, and its pages in the order in which they are read. */
+export interface SidebarPart {
+  readonly text: string
+  readonly items: readonly { readonly text: string; readonly link: string }[]
+}
+
+/** The pages of the manual. */
+export const sidebar: readonly SidebarPart[] = [
+  {
+    text: 'Start in five minutes',
+    items: [
+      { text: 'Choose', link: '/start/' },
+      { text: 'Node', link: '/start/node' },
+      { text: 'Cloudflare Workers', link: '/start/workers' },
+      { text: 'Hono', link: '/start/hono' },
+      { text: 'Next.js', link: '/start/next' },
+      { text: 'Deno', link: '/start/deno' },
+      { text: 'Bun', link: '/start/bun' },
+      { text: 'Grow the application', link: '/guide/changes' },
+      { text: 'Examples', link: '/examples' },
+    ],
+  },
+  {
+    text: 'Tasks',
+    items: [
+      { text: 'Roles and protected routes', link: '/guide/roles' },
+      { text: 'A React application', link: '/guide/react' },
+      { text: 'An email of your own', link: '/guide/email-template' },
+      { text: 'Passwords', link: '/guide/passwords' },
+      { text: 'An account page', link: '/guide/account' },
+      { text: 'Another domain, and SPAs', link: '/guide/origins' },
+      { text: 'Mobile and command line', link: '/guide/mobile' },
+      { text: 'Troubleshooting by message', link: '/guide/troubleshooting' },
+    ],
+  },
+  {
+    text: 'Frameworks',
+    items: [
+      { text: 'Overview', link: '/guide/frameworks' },
+      { text: 'Express', link: '/start/express' },
+      { text: 'Fastify', link: '/start/fastify' },
+      { text: 'Nest', link: '/start/nest' },
+      { text: 'Nuxt', link: '/start/nuxt' },
+      { text: 'SvelteKit', link: '/start/sveltekit' },
+      { text: 'Astro', link: '/start/astro' },
+      { text: 'React Router', link: '/start/react-router' },
+      { text: 'TanStack Start', link: '/start/tanstack-start' },
+      { text: 'Koa', link: '/start/koa' },
+      { text: 'H3', link: '/start/h3' },
+      { text: 'Elysia', link: '/start/elysia' },
+    ],
+  },
+  {
+    text: 'Guide',
+    items: [
+      { text: 'How it works', link: '/concepts' },
+      { text: 'Options', link: '/guide/options' },
+      { text: 'Environment variables', link: '/guide/environment' },
+      { text: 'Callbacks and events', link: '/guide/callbacks' },
+      { text: 'Sessions', link: '/guide/sessions' },
+      { text: 'Users', link: '/guide/users' },
+      { text: 'Pages and themes', link: '/guide/pages' },
+      { text: 'Languages', link: '/guide/languages' },
+      { text: 'The client and React', link: '/guide/client' },
+      { text: 'The command line', link: '/guide/command-line' },
+      { text: 'Misconfigurations', link: '/guide/misconfigurations' },
+      { text: 'Tests of your application', link: '/guide/tests' },
+    ],
+  },
+  {
+    text: 'Ways of signing in',
+    items: [
+      { text: 'Identity providers', link: '/guide/providers' },
+      { text: 'Email', link: '/guide/email' },
+      { text: 'Credentials', link: '/guide/credentials' },
+      { text: 'Password hashing', link: '/guide/password-hashing' },
+    ],
+  },
+  {
+    text: 'Storage',
+    items: [
+      { text: 'Overview', link: '/guide/storage' },
+      { text: 'SQL databases', link: '/guide/storage-sql' },
+      { text: 'Redis and Valkey', link: '/guide/storage-redis' },
+      { text: 'Durable Objects and KV', link: '/guide/durable-objects' },
+      { text: 'Adapters of Auth.js', link: '/guide/storage-authjs' },
+    ],
+  },
+  {
+    text: 'Beyond one browser',
+    items: [
+      { text: 'Tokens for APIs', link: '/guide/tokens' },
+      { text: 'Logout everywhere', link: '/guide/logout' },
+    ],
+  },
+  {
+    text: 'Production',
+    items: [
+      { text: 'Deployment', link: '/guide/deployment' },
+      { text: 'Docker', link: '/deploy/docker' },
+      { text: 'Fly.io', link: '/deploy/fly' },
+      { text: 'Vercel', link: '/deploy/vercel' },
+      { text: 'Netlify', link: '/deploy/netlify' },
+      { text: 'Deno Deploy', link: '/deploy/deno-deploy' },
+      { text: 'Operation', link: '/guide/operation' },
+      { text: 'Operations and scale', link: '/guide/operations' },
+      { text: 'Security', link: '/guide/security' },
+      { text: 'Advisories of the field', link: '/advisories' },
+    ],
+  },
+  {
+    text: 'Coming from',
+    items: [
+      { text: 'next-auth v4', link: '/migration/next-auth-v4' },
+      { text: 'Auth.js v5', link: '/migration/auth-js-v5' },
+      { text: 'better-auth', link: '/migration/better-auth' },
+      { text: 'Sign-outs at refresh', link: '/migration/refresh-races' },
+      { text: 'Comparison', link: '/comparison' },
+    ],
+  },
+  {
+    text: 'Extending',
+    items: [
+      { text: 'Writing a provider', link: '/extend/provider' },
+      { text: 'Writing a storage', link: '/extend/storage' },
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'REST interface', link: '/reference/rest' },
+      { text: 'Number by number', link: '/reference/interface' },
+      { text: 'Error codes', link: '/reference/errors' },
+      { text: 'API', link: '/reference/api/' },
+      { text: 'Changelog', link: '/reference/changelog' },
+    ],
+  },
+]
