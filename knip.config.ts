@@ -4,7 +4,7 @@ const config: KnipConfig = {
   treatConfigHintsAsErrors: true,
   workspaces: {
     '.': {
-      entry: ['.ci/*.ts'],
+      entry: ['.ci/*.ts', '.ci/examples/runner.ts'],
       // .ci/check-packages.ts starts their programs.
       ignoreDependencies: ['@arethetypeswrong/cli', 'publint'],
     },
@@ -19,56 +19,85 @@ const config: KnipConfig = {
     'apps/hono': {
       includeEntryExports: true,
     },
+    'apps/recipes/deploy': {
+      // Platforms call them.
+      entry: ['api/index.ts', 'netlify/functions/app.ts', 'deno.ts'],
+    },
+    'apps/recipes/nuxt': {
+      // Nuxt and what it generates import it.
+      ignoreDependencies: ['vue'],
+    },
+    'apps/recipes/sveltekit-2': {
+      // The sources of apps/recipes/sveltekit, which the tests copy, import it.
+      ignoreDependencies: ['@latchkey/core'],
+    },
     'apps/demo': {
       entry: ['src/web/*.{ts,tsx}'],
       includeEntryExports: true,
     },
     'apps/node': {
+      // A process of the tests imports it first; containers run the second, and build.sh the third.
+      entry: ['test/support/register-sdk.ts', 'src/healthcheck.ts', 'deploy/*.mjs'],
       includeEntryExports: true,
     },
     'packages/internal/bench': {
       entry: ['src/workers/*.ts'],
+      // src/features.ts names what it measures, src/comparison.ts reads what is installed.
+      ignoreDependencies: ['@latchkey/durable-objects', 'next-auth'],
     },
     'packages/core': {
       // packages/internal/hosts starts it.
       entry: ['test/support/run-platform-contract.ts'],
     },
     'packages/cli': {
-      // What `latchkey init` writes; the tests run wrangler in a project, and the program at a terminal.
-      entry: ['templates/*/src/*.ts', 'templates/next/app/**', 'templates/next/auth.ts'],
-      ignoreDependencies: ['wrangler'],
+      // What `latchkey init` writes; the tests run wrangler and the drivers in a project, and the program at a terminal.
+      entry: [
+        'templates/{hono,node,workers}/src/*.ts',
+        'templates/next/**/*.{ts,tsx}',
+        'templates/databases/**/*.ts',
+      ],
+      // Parts of a project, which a test puts together and compiles.
+      ignore: ['templates/react/**'],
+      ignoreDependencies: [
+        '@hono/node-server',
+        '@latchkey/client',
+        '@vitejs/plugin-react',
+        'wrangler',
+      ],
       ignoreBinaries: ['script'],
       includeEntryExports: false,
     },
     'packages/client': {
       entry: ['test/pages/*.ts'],
     },
+    'packages/durable-objects': {
+      // What the tests in workerd/ run beside; a test starts wrangler.
+      entry: ['workerd/{worker.ts,*.test.ts}'],
+      ignoreDependencies: ['wrangler'],
+    },
     'packages/internal/hosts': {
       entry: [
         'src/programs/*.ts',
-        'frameworks/*/*.config.ts',
-        'frameworks/astro/src/pages/**',
+        'frameworks/next/*.config.ts',
         'frameworks/next/app/**',
         'frameworks/next/pages/**',
-        'frameworks/react-router/app/{root.tsx,routes.ts,routes/**}',
-        'frameworks/sveltekit/src/{app.d.ts,hooks.server.ts}',
-        'frameworks/sveltekit/src/routes/**',
-        'frameworks/tanstack-start/src/{router.tsx,routes/**}',
       ],
-      // TanStack Router generates it.
-      ignore: ['frameworks/tanstack-start/src/routeTree.gen.ts'],
-      // The bundled programs run on Deno and Bun; the build of React Router needs two packages; the
-      // documented examples, which .ci/check-examples.ts compiles in this package, import every other
-      // package of the workspace.
+      // The bundled programs run on Deno and Bun; the documented examples, which .ci/check-examples.ts
+      // compiles in this package, import every other package of the workspace.
       ignoreDependencies: [
+        '@hono/node-server',
         'argon2-wasm-edge',
         'bun',
         'deno',
-        '@react-router/node',
-        'isbot',
+        'standardwebhooks',
+        'svelte',
         'vue',
         /^@latchkey\//,
       ],
+    },
+    'packages/internal/faults': {
+      // src/cluster.ts starts it.
+      entry: ['src/service.ts'],
     },
     'packages/internal/proof': {
       // The tests of the runner put faults into them.
@@ -98,7 +127,11 @@ const config: KnipConfig = {
       ignoreBinaries: ['redis-cli', 'redis-server'],
     },
     'packages/storage-sql': {
-      entry: ['test/support/writer.ts'],
+      entry: [
+        'test/support/writer.ts',
+        'test/support/outbox-writer.ts',
+        'test/support/migrator.ts',
+      ],
     },
   },
 }

@@ -1,11 +1,14 @@
 /**
- * Checks every code block of the documents and every `@example` of the docstrings: TypeScript compiles,
- * Deno and Bun check what is theirs, commands and their scripts exist, SQL runs on its database.
+ * Checks every code block of the documents and every `@example` of the docstrings: TypeScript compiles, and
+ * runs as it is printed in a document; Deno and Bun check what is theirs, commands and their scripts exist,
+ * SQL runs on its database.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { format } from 'prettier'
 import { listBlocks } from './examples/blocks.ts'
 import type { Block } from './examples/blocks.ts'
+import { runBlocks } from './examples/run.ts'
 import { checkShell } from './examples/shell.ts'
 import { checkSql } from './examples/sql.ts'
 import { checkTypeScript, checkWithRuntime } from './examples/typescript.ts'
@@ -14,7 +17,12 @@ import { checkTypeScript, checkWithRuntime } from './examples/typescript.ts'
 const tested: Readonly<Record<string, string>> = {
   'apps/docs/pages/migration/better-auth.md':
     'packages/internal/bench/test/better-auth-guide.test.ts',
-  'packages/internal/hosts/README.md': 'packages/internal/hosts/test/recipes.test.ts',
+  ...Object.fromEntries(
+    globSync('apps/recipes/*/README.md').map((file) => [
+      file,
+      'packages/internal/hosts/test/recipes.test.ts',
+    ]),
+  ),
   'packages/next/README.md': 'packages/next/migration/migration.test.ts',
   'packages/storage-authjs/README.md': 'packages/storage-authjs/test/accounts.test.ts',
 }
@@ -31,16 +39,28 @@ const checks: Readonly<Record<string, (block: Block) => string[] | Promise<strin
   typescript: checkTested,
   astro: checkTested,
   svelte: checkTested,
+  vue: checkTested,
+  js: checkTested,
+  dockerfile: checkTested,
+  toml: checkTested,
+  text: checkTested,
   '': () => [],
 }
 
 const blocks = listBlocks()
 const compiled = blocks.flatMap(toCompiled)
 const ofRuntimes = compiled.filter(isOfRuntime)
+const ofNode = compiled.filter((block) => !isOfRuntime(block))
 const problems = [
-  ...checkTypeScript(compiled.filter((block) => !isOfRuntime(block))),
+  ...checkTypeScript(ofNode),
+  ...runBlocks(ofNode.filter(isProgram)),
   ...checkWithRuntime(ofRuntimes),
 ]
+problems.push(
+  ...ofNode
+    .filter(lacksDirective)
+    .map(({ file, line }) => `${file}:${line}: Next.js needs 'use client' in a file with hooks`),
+)
 for (const block of blocks.filter(({ language }) => !isCompiled(language))) {
   const check = checks[block.language]
   const found = check ? await check(block) : [`no check for blocks of ${block.language}`]
@@ -62,13 +82,30 @@ function toCompiled(block: Block): Block[] {
   return [{ ...block, language: 'ts', text: added.join('\n') }]
 }
 
+/** A whole program of a document: neither an example of a docstring, nor the new lines of a difference. */
+function isProgram({ file, line }: Block): boolean {
+  return (
+    file.endsWith('.md') &&
+    blocks.some((block) => block.file === file && block.line === line && block.language !== 'diff')
+  )
+}
+
+/** Without the directive Next.js refuses a file whose hooks or React client run in the browser. */
+function lacksDirective({ file, text }: Block): boolean {
+  const hasHooks = /\buse(Session|State|Effect)\(|\bcreateReactClient\b.*\(/.test(text)
+  return (
+    file.endsWith('.md') && hasHooks && !/vue|svelte/.test(text) && !text.startsWith("'use client'")
+  )
+}
+
 function isOfRuntime({ text }: Block): boolean {
   return /\b(Deno|Bun)\./.test(text)
 }
 
 /** A block that shows a file, or a file before and after a change, is compared with it by a test. */
 function isTested({ file, path = '', remark }: Block): boolean {
-  return file in tested && (/^(before|after)$/.test(remark) || path.startsWith('frameworks/'))
+  if (!(file in tested)) return false
+  return /^(before|after)$/.test(remark) || existsSync(join(dirname(file), path))
 }
 
 function checkTested({ file, language }: Block): string[] {

@@ -1,11 +1,11 @@
-/** Checks the length of functions: none has more than 60 lines, at most four more than 40. */
+/** Checks the length of functions: none has more than 60 lines, at most three more than 40. */
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync, Visitor } from 'oxc-parser'
 import type { ArrowFunctionExpression, Function } from 'oxc-parser'
 
 const MAX_LINES = 60
 const LONG_LINES = 40
-const MAX_LONG_FUNCTIONS = 4
+const MAX_LONG_FUNCTIONS = 3
 
 interface Length {
   /** File and first line. */

@@ -1,4 +1,7 @@
-/** Packs every public package as for publishing, and checks it with publint and attw. */
+/**
+ * Packs every public package as for publishing, and checks it with publint and attw. Packages of Latchkey
+ * must depend on each other in exactly one version, since they share `@latchkey/core/unstable`.
+ */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,9 +23,22 @@ for (const tarball of readdirSync(folder)) {
   isSound = run('publint', ['run', '--strict', join(folder, tarball)]) && isSound
   // The packages are ECMAScript modules: they support neither `node10` resolution nor `require`.
   isSound = run('attw', ['--profile', 'esm-only', join(folder, tarball)]) && isSound
+  isSound = hasExactDependencies(join(folder, tarball)) && isSound
 }
 rmSync(folder, { recursive: true })
 process.exitCode = isSound ? 0 : 1
+
+function hasExactDependencies(tarball: string): boolean {
+  const args = ['-xzOf', tarball, 'package/package.json']
+  const { version, dependencies = {} } = JSON.parse(
+    execFileSync('tar', args, { encoding: 'utf8' }),
+  ) as { readonly version: string; readonly dependencies?: Readonly<Record<string, string>> }
+  const wrong = Object.entries(dependencies).filter(
+    ([name, range]) => name.startsWith('@latchkey/') && range !== version,
+  )
+  for (const [name, range] of wrong) console.error(`${name}: expected ${version}, found ${range}`)
+  return wrong.length === 0
+}
 
 function run(command: string, args: readonly string[]): boolean {
   try {

@@ -1,9 +1,16 @@
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
+  'packages/internal/faults/test/run.test.ts',
+  'packages/storage-sql/test/{migrate-online,outages,reconnect}.test.ts',
+  'packages/storage-redis/test/{cluster,restart,sentinel,silence}.test.ts',
+  'packages/node/test/database.test.ts',
+  'apps/node/test/reload.test.ts',
   'packages/internal/bench/test/{cold,http,memory,profile}.test.ts',
-  'packages/internal/hosts/test/{next,next-forms}.test.ts',
+  'packages/internal/hosts/test/{frameworks,next,next-forms,slow-frameworks}.test.ts',
   'apps/cloudflare-workers/test/{workerd,wrangler}.test.ts',
+  'apps/node/test/image.test.ts',
+  'packages/durable-objects/test/workerd.test.ts',
 ]
 
 /**

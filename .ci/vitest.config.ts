@@ -7,8 +7,9 @@ export default defineConfig({
     ...config.test,
     root: `${import.meta.dirname}/..`,
     include: [...slowTests, ...slowBackendTests],
-    env: { TEST_BACKENDS: 'slow' },
+    env: { ...config.test?.env, TEST_BACKENDS: 'slow' },
     exclude: [...configDefaults.exclude],
+    testTimeout: 120_000,
     reporters: process.env['CI']
       ? ['dot', ['json', { outputFile: 'coverage/slow.json' }]]
       : ['default'],

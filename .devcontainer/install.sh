@@ -2,6 +2,6 @@
 # Installs what the tests start themselves (a browser, a Redis Cluster), pnpm, and the packages.
 set -eu
 sudo apt-get update -qq
-sudo apt-get install -y -qq --no-install-recommends chromium redis-server
+sudo apt-get install -y -qq --no-install-recommends chromium-headless-shell redis-server
 npm install --global pnpm@12
 pnpm install --frozen-lockfile

@@ -12,15 +12,18 @@ interface Manifest {
 }
 
 const manifests = new Map(
-  ['package.json', ...globSync('{packages,packages/internal,apps}/*/package.json')].map((path) => [
-    dirname(path),
-    JSON.parse(readFileSync(path, 'utf8')) as Manifest,
-  ]),
+  [
+    'package.json',
+    ...globSync('{packages,packages/internal,apps,apps/recipes}/*/package.json'),
+  ].map((path) => [dirname(path), JSON.parse(readFileSync(path, 'utf8')) as Manifest]),
 )
 
 /** Programs of the system, which a reader has or installs. */
 const systemPrograms = new Set(
-  'cat cd command cp curl cut echo export git local mktemp mysql openssl printf psql'.split(' '),
+  (
+    'cat cd command cp curl cut docker echo export git install journalctl kill local mktemp mysql openssl pidof ' +
+    'printf psql sh systemctl systemd-sysusers'
+  ).split(' '),
 )
 
 /** Commands of pnpm itself that documents use. */
@@ -39,9 +42,21 @@ export function checkShell(block: Block): string[] {
     ...listCommands(text)
       .filter(([program = '']) => !functions.includes(program))
       .flatMap((words) => checkCommand(words, block)),
+    ...checkInstalled(block),
     ...runHarmless(text),
     ...runScripts(text),
   ]
+}
+
+/** An application starts in a fresh clone if its README says first how it is installed. */
+function checkInstalled({ file, line, text }: Block): string[] {
+  const [, script] = /pnpm@12 --filter @latchkey\/app-\S+ (\w+)/.exec(text) ?? []
+  if (!/^apps\/[^/]+\/README\.md$/.test(file) || script === undefined) return []
+  const before = readFileSync(file, 'utf8').split('\n').slice(0, line)
+  const isInstalled = `${before.join('\n')}\n${text}`.includes('pnpm@12 install')
+  return isInstalled
+    ? []
+    : [`the script ${script} needs an installation, which no command before does`]
 }
 
 /** Splits a script into commands, each a list of words, without comments, assignments and functions. */
@@ -63,6 +78,7 @@ function listCommands(script: string): string[][] {
 
 function checkCommand(words: readonly string[], block: Block): string[] {
   const [program = '', ...args] = words
+  if (program === 'sudo') return checkCommand(args, block)
   if (program === 'npx' || program === 'pnpm') return checkPnpm(words, block)
   if (program === 'npm') return checkNpm(args)
   if (program === 'wrangler') return checkWrangler(args)
@@ -95,6 +111,9 @@ function checkPnpm(words: readonly string[], block: Block): string[] {
     : [`${manifest.name} has no script ${script} (${block.file})`]
 }
 
+/** Packages that a reader may choose: the workspace uses neither. */
+const choices = new Set(['@opentelemetry/sdk-node', '@opentelemetry/exporter-trace-otlp-proto'])
+
 /** Every package that a reader installs is one of the workspace, or one that the workspace uses itself. */
 function checkNpm([command, ...args]: readonly string[]): string[] {
   if (command === 'create') return []
@@ -107,7 +126,7 @@ function checkNpm([command, ...args]: readonly string[]): string[] {
     ]),
   )
   return args
-    .filter((name) => !known.has(name))
+    .filter((name) => !name.startsWith('--') && !known.has(name) && !choices.has(name))
     .map((name) => `no package of the workspace uses ${name}`)
 }
 

@@ -11,6 +11,9 @@ type RunSql = (script: string) => Promise<unknown>
 /** The database of the scripts of each document. */
 const databases: Readonly<Record<string, RunSql>> = {
   'packages/storage-sql/README.md': async (script) => openLatchkey().exec(script),
+  // The page has added the field `role` before.
+  'apps/docs/pages/guide/changes.md': async (script) =>
+    openLatchkey().exec(`ALTER TABLE latchkey_users ADD COLUMN role TEXT; ${script}`),
   // packages/internal/bench/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
   'apps/docs/pages/migration/better-auth.md': async () => undefined,
   'packages/storage-authjs/README.md': (script) =>

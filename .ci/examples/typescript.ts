@@ -79,9 +79,11 @@ const bunOptions = {
   skipLibCheck: true,
 }
 
-function toPath({ file, line, language, path }: Block): string {
+export function toPath({ file, line, language, path }: Block): string {
   const project = file.replaceAll(/[/.]/g, '-')
-  return join(project, path ?? `app/line-${line}.${language}`)
+  // A sentence before a block may begin with another name, such as `auth.sessions`.
+  const isFile = path !== undefined && /\.tsx?$/.test(path)
+  return join(project, isFile ? path : `app/line-${line}.${language}`)
 }
 
 /** Names the line of the document in a message of the compiler. */
@@ -114,7 +116,9 @@ function writeProject(): void {
     skipLibCheck: true,
     types: ['node'],
   }
-  const project = { extends: '../../../../tsconfig.base.json', compilerOptions, include: ['.'] }
+  // What the Durable Object imports of the Workers runtime.
+  const include = ['.', '../../../durable-objects/src/workers.d.ts']
+  const project = { extends: '../../../../tsconfig.base.json', compilerOptions, include }
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project))
   // As on Workers: an import of WebAssembly is a module.
   const wasm = `declare module '*.wasm' {

@@ -55,7 +55,7 @@ export const phrases: readonly Phrase[] = [
   phrase('e-mail', /\be-mails?\b/, '"email"'),
   phrase(
     'address',
-    /(?<!\b(?:email|IP|IPv4|IPv6)(?: |-))\baddress(?:es)?\b/,
+    /(?<!\b(?:email|IP|IPv4|IPv6)(?: |-)|--bind-|--wsrep-[a-z-]+-)\baddress(?:es)?\b/,
     '"URL", "email address" or "IP address"',
   ),
 ]
