@@ -63,6 +63,8 @@ async function serveImport(
 ) {
   const storage = over.storage ?? (await createStorageWithAda())
   const service = serve({ ...over, storage, session: { ...over.session, importFrom } })
+  // The previous service has another clock: what it issues next must not be later than now.
+  service.wait(5)
   const browse = (value: string, name = v4Cookie): Browser => {
     const browser = service.browse()
     browser.cookies.set(name, value)
