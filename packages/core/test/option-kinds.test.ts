@@ -187,7 +187,13 @@ describe('a value of another kind is refused at start-up, with the name of the o
     )
   })
 
-  test.for([undefined, null, 'x', 42, []])('the configuration itself: %j', (config) => {
+  test.for([
+    ['undefined', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['a number', 42],
+    ['a list', []],
+  ])('the configuration itself: %s', ([, config]) => {
     expect(() => createAuth(config as never)).toThrow(/^createAuth: must be an object, found /)
   })
 })
