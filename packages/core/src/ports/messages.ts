@@ -58,6 +58,8 @@ export interface Messages {
   readonly privacy: string
   /** The page of the option `confirmation`. Default: English */
   readonly confirmation?: ConfirmationMessages
+  /** The pages of the option `secondFactor`. Default: English */
+  readonly secondFactor?: SecondFactorMessages
   readonly mail: MailMessages
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
@@ -68,6 +70,32 @@ export interface ConfirmationMessages {
   readonly text: string
   /** If there is no way in which the user can confirm. */
   readonly none: string
+}
+
+/** The texts of the pages of a second factor (I-52, I-53). */
+export interface SecondFactorMessages {
+  readonly heading: string
+  readonly text: string
+  /** The label of the field for a code of an authenticator app. */
+  readonly code: string
+  /** The label of the field for a recovery code. */
+  readonly recoveryCode: string
+  /** The heading of the page on which a user enrols an authenticator app. */
+  readonly enrol: string
+  readonly enrolText: string
+  /** Replaces the text before `enrolText` if the service asks every user for a second factor. */
+  readonly required: string
+  /** Describes the picture that an authenticator app reads. */
+  readonly picture: string
+  /** The link that opens the key in an authenticator app. */
+  readonly openApp: string
+  /** The label of the key that a user can type into an authenticator app. */
+  readonly key: string
+  /** The heading of the page that shows new recovery codes. */
+  readonly codes: string
+  readonly codesText: string
+  /** The label of the box that spares the second factor in this browser; `{name}` is a duration. */
+  readonly remember: string
 }
 
 /** The texts of a sign-in email: `{name}` is the service's host, in `note` a duration. */
