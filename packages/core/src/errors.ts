@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'Callback'
   | 'SessionRequired'
   | 'ConfirmationRequired'
+  | 'SecondFactorRequired'
   | 'Csrf'
   | 'Cancelled'
   | 'RateLimited'
@@ -42,6 +43,7 @@ const rows: Readonly<Record<ErrorCode, ErrorRow>> = {
   Callback:              { status: 500, shown: 'signin' },
   SessionRequired:       { status: 401, shown: 'signin' },
   ConfirmationRequired:  { status: 401, shown: 'signin' },
+  SecondFactorRequired:  { status: 401, shown: 'signin' },
   Csrf:                  { status: 403, shown: 'here' },
   Cancelled:             { status: 400, shown: 'signin' },
   RateLimited:           { status: 429, shown: 'here' },

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts'
 import { getSize } from './set-cookie.ts'
 import type { CookieChange } from './set-cookie.ts'
 
@@ -18,7 +19,20 @@ type ReplyBody =
       readonly text: string
       readonly headers: ReplyHeaders
     }
-  | { readonly kind: 'redirect'; readonly status: 302 | 303; readonly location: string }
+  | {
+      readonly kind: 'redirect'
+      readonly status: 302 | 303
+      readonly location: string
+      /** What JSON mode answers in place of 200: no client must take the reply for a success. */
+      readonly refused?: RefusedStep
+    }
+
+/** Why a redirect is no success. */
+interface RefusedStep {
+  readonly error: ErrorCode
+  readonly message: string
+  readonly status: number
+}
 
 /** Headers that a reply adds to the headers of its kind. */
 export type ReplyHeaders = Readonly<Record<string, string>>
@@ -43,6 +57,11 @@ export function text(status: number, sentence: string, headers: ReplyHeaders = {
 /** Redirects to an absolute URL, never with a status that repeats a POST (I-11). */
 export function redirect(location: string, status: 302 | 303 = 302): Reply {
   return { kind: 'redirect', status, location, cookies: none }
+}
+
+/** Redirects to a page that asks for more. In JSON mode it is an error (I-52.5). */
+export function refuseStep(location: string, refused: RefusedStep): Reply {
+  return { kind: 'redirect', status: 302, location, refused, cookies: none }
 }
 
 /** Adds cookies to a reply. */
@@ -73,8 +92,10 @@ export interface ReplyOptions {
 
 /** Writes a reply: the only place that sets headers and cookies. */
 export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Response> {
-  if (reply.kind === 'redirect' && init.isJson)
-    return toResponse(json({ url: reply.location }), init)
+  if (reply.kind === 'redirect' && init.isJson) {
+    const { status = 200, ...refused } = reply.refused ?? {}
+    return toResponse(json({ url: reply.location, ...refused }, status), init)
+  }
   const { body, headers } = describe(reply)
   Object.assign(headers, init.origins)
   if (reply.cacheControl !== undefined) headers['cache-control'] = reply.cacheControl

@@ -67,6 +67,7 @@ export const en: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Sign in to see this page.',
     ConfirmationRequired: 'Confirm that it is you, then try again.',
+    SecondFactorRequired: 'Prove with a second factor that it is you.',
     Csrf: 'This page has expired. Nothing was changed. Try again.',
     Cancelled: 'You cancelled the sign-in. You can try again at any time.',
     RateLimited: 'Too many attempts. Wait a while and try again.',
