@@ -22,6 +22,8 @@ const names = {
   return: 'r',
   ended: 'e',
   known: 'k',
+  second: '2',
+  remembered: 'm',
   logout: 'l',
   sessionDomain: undefined,
 }

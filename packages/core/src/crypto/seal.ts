@@ -51,6 +51,10 @@ export interface Keys {
   readonly return: Sealer
   /** What a provider remembers in a browser (I-43). */
   readonly known: Sealer
+  /** A sign-in that waits for its second factor (I-52). */
+  readonly second: Sealer
+  /** What the storage keeps of a factor (I-49.5). */
+  readonly factor: Sealer
   /** The ID Token and the return URL of a logout at the provider (I-48). */
   readonly logout: Sealer
   readonly csrf: Signer
@@ -90,6 +94,8 @@ export function createKeys(
     flow: sealer('flow'),
     return: sealer('return'),
     known: sealer('known'),
+    second: sealer('second'),
+    factor: sealer('factor'),
     logout: sealer('logout'),
     csrf: signer('csrf'),
     import: signer('import'),

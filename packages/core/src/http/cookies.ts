@@ -1,5 +1,7 @@
 /** Seconds that a sign-in at an identity provider may take. */
 export const FLOW_LIFETIME: number = 15 * 60
+/** Seconds that the second step of a sign-in may take (I-52.2). */
+export const SECOND_LIFETIME = 600
 /** Seconds between a posted callback and the GET that follows it. */
 export const RETURN_LIFETIME = 60
 /** Seconds that a reply in flight may take to arrive, if the storage knows that its session has ended (I-37). */
@@ -38,7 +40,8 @@ interface CookieRow {
 }
 
 /** The key of a cookie in the table, and in the option `cookies`. */
-export type CookieKey = 'csrf' | 'session' | 'flow' | 'return' | 'ended' | 'known' | 'logout'
+export type CookieKey =
+  'csrf' | 'session' | 'flow' | 'return' | 'ended' | 'known' | 'second' | 'remembered' | 'logout'
 
 /** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
 export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
@@ -52,6 +55,8 @@ export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
     getMaxAge: ({ maxAge, isRevocable }) => (isRevocable ? ENDED_LIFETIME : maxAge),
   },
   known: { name: 'latchkey.known', getMaxAge: () => KNOWN_LIFETIME },
+  second: { name: 'latchkey.second', getMaxAge: () => SECOND_LIFETIME },
+  remembered: { name: 'latchkey.remembered' },
   logout: { name: 'latchkey.logout', getMaxAge: () => KNOWN_LIFETIME },
 }
 

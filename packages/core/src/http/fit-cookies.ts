@@ -8,7 +8,7 @@ import type { CookieChange } from './set-cookie.ts'
 
 /** Bytes of the service's cookies that stay in the browser: servers refuse 16 KiB of headers (I-14). */
 const MAX_BYTES = 12_000
-/** The same with the flow that a reply begins. */
+/** The same with the flow, or the second step, that a reply begins. */
 const MAX_WITH_FLOW = 13_600
 /** Bytes from which on a warning is logged (I-14). */
 const MANY_BYTES = 6000
@@ -27,20 +27,22 @@ type Held = Map<string, number>
 
 /**
  * Returns the `Set-Cookie` lines of a reply. If the browser would hold too much, the other flows are deleted,
- * the oldest first, then the logout hint and what the browser remembers of names (I-14).
+ * the oldest first, then an unfinished sign-in, the logout hint, and what the browser remembers (I-14).
  *
  * @throws AuthError `Configuration` if a new flow finds no room beside the session
  */
 export function writeCookies(ctx: WritingContext, changes: readonly CookieChange[]): string[] {
-  const { flow, logout, known, return: posted } = ctx.baseUrl.cookies
+  const { flow, second, logout, remembered, known, return: posted } = ctx.baseUrl.cookies
   // A posted callback lasts a minute. Its flow, which it needs, may exceed the limit.
   const set = changes.filter(({ spec, parts }) => parts.length > 0 && !isOf(posted, spec.name))
   if (set.length === 0) return toSetCookieLines(ctx.cookies, changes)
-  const begun = set.find(({ spec }) => isOf(flow, spec.name))?.spec.name
+  const begun = set.find(({ spec }) => isOf(flow, spec.name) || isOf(second, spec.name))?.spec.name
   const held = listHeld(ctx, changes)
   let bytes = [...held.values()].reduce((sum, more) => sum + more, 0)
   const cleared: CookieChange[] = []
-  for (const spec of [flow, logout, known].flatMap((stem) => listOf(held, stem))) {
+  for (const spec of [flow, second, logout, remembered, known].flatMap((stem) =>
+    listOf(held, stem),
+  )) {
     if (bytes <= MAX_BYTES) break
     if (spec.name === begun) continue
     bytes -= drop(held, spec)
@@ -56,8 +58,8 @@ export function writeCookies(ctx: WritingContext, changes: readonly CookieChange
 
 /** Lists what the browser holds after changes, posted callbacks left out. */
 function listHeld({ cookies, baseUrl }: WritingContext, changes: readonly CookieChange[]): Held {
-  const { csrf, session, ended, flow, logout, known } = baseUrl.cookies
-  const stems = [csrf, session, ended, flow, logout, known]
+  const { return: _, ...counted } = baseUrl.cookies
+  const stems = Object.values(counted)
   const held: Held = new Map()
   const hold = ([name, value]: readonly [string, string]): void => {
     if (stems.some((stem) => isOf(stem, name))) held.set(name, getCookieBytes(name, value))
