@@ -11,6 +11,8 @@ export interface PagesOptions {
   readonly verifyRequest?: string
   /** With the option `confirmation`: where a signed-in user proves again who they are (I-51). */
   readonly confirm?: string
+  /** With the option `secondFactor`: where users prove their second factor (I-52.5). */
+  readonly secondFactor?: string
   /**
    * Where the first sign-in of a new user leads, with the return URL as `callbackUrl` (I-46). On another
    * origin `callbacks.redirect` must allow it.
@@ -49,5 +51,6 @@ const pageNames: readonly string[] = [
   'error',
   'verifyRequest',
   'confirm',
+  'secondFactor',
   'newUser',
 ]

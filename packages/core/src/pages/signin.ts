@@ -31,6 +31,8 @@ export interface SignInView extends PageContext {
   readonly signedInAs: string | undefined
   /** What each form posts besides. */
   readonly hidden?: Readonly<Record<string, string>>
+  /** What each form has before its button. Default: nothing */
+  readonly beforeButton?: Markup
 }
 
 /** The fields of a form as the user typed them, by name. */
@@ -94,7 +96,7 @@ function providerForm(view: SignInView, provider: ShownProvider, isPrimary: bool
   const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
   return html`<form method="post" action="${view.base}/signin/${id}">
     ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl, ...view.hidden })}
-    ${Object.entries(fields).map(input)}
+    ${Object.entries(fields).map(input)} ${view.beforeButton}
     <button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
       ${mark && html`<span aria-hidden="true">${mark}</span>`}
       ${button?.(messages) ?? fill(messages.continueWith, name)}
