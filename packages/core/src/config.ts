@@ -13,9 +13,17 @@ import type { ThemeOptions } from './pages/theme.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
-import type { Account, AccountInfo, Authentication, StoredUser, User } from './ports/records.ts'
+import type {
+  Account,
+  AccountInfo,
+  Authentication,
+  Factor,
+  StoredUser,
+  User,
+} from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
+import type { SecondFactor } from './second-factor/option.ts'
 import type { SessionImporter } from './session/session-imports.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import type { CookieAccessTokens } from './access-tokens/token-keeper.ts'
@@ -210,6 +218,10 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     readonly userId: string
     readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
   }) => unknown
+  /** A user enrolled a second factor (I-53). */
+  readonly enrolFactor?: (event: FactorEvent & Pick<RequestEvent, 'ip'>) => unknown
+  /** `auth.factors.remove` removed a factor. */
+  readonly removeFactor?: (event: FactorEvent) => unknown
   /** A session was read through `GET /session`. */
   readonly session?: (event: SessionEvent<Session, Token>) => unknown
   /** A session was changed through `POST /session`. */
@@ -228,6 +240,12 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     /** The session that `revokeAll` did not end. */
     readonly except?: string
   }) => unknown
+}
+
+/** What an event about a factor has. */
+interface FactorEvent {
+  readonly userId: string
+  readonly factor: Pick<Factor, 'type' | 'id' | 'name'>
 }
 
 /**
@@ -352,6 +370,12 @@ export interface AuthConfig<
    * capability `sessionData`. Default: none, and `auth.requireRecent` rejects
    */
   readonly confirmation?: Confirmation
+  /**
+   * Asks users who have a second factor for it (I-52): `secondFactor({ methods })` of
+   * `@latchkey/core/second-factor`. Needs `confirmation`, a storage with the capabilities `factors` and
+   * `increment`, and sessions that can be ended. Default: none
+   */
+  readonly secondFactor?: SecondFactor
   /**
    * Tokens for APIs (I-47): `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found

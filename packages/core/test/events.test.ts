@@ -33,6 +33,8 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     deleteUser: record('deleteUser'),
     linkAccount: record('linkAccount'),
     unlinkAccount: record('unlinkAccount'),
+    enrolFactor: record('enrolFactor'),
+    removeFactor: record('removeFactor'),
     session: () => undefined,
     updateSession: () => undefined,
     revokeSession: record('revokeSession'),

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts'
-import type { AccountInfo, Authentication, StoredEvent, User } from '../ports/records.ts'
+import type { AccountInfo, Authentication, Factor, StoredEvent, User } from '../ports/records.ts'
 import type { HandleOptions, Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -24,6 +24,12 @@ interface AccountFacts {
   readonly sessionId: string
 }
 
+/** What an event of a factor is made of. */
+interface FactorFacts {
+  readonly userId: string
+  readonly factor: Pick<Factor, 'type' | 'id' | 'name'>
+}
+
 /** The events that describe a step of the storage, and what each is made of; the outbox picks members by name. */
 export interface EventFacts {
   readonly signIn: AccountFacts & {
@@ -39,6 +45,8 @@ export interface EventFacts {
     readonly userId: string
     readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
   }
+  readonly enrolFactor: FactorFacts
+  readonly removeFactor: FactorFacts
   readonly updateSession: SessionFacts
   readonly revokeSession: {
     readonly userId: string

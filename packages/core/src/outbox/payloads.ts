@@ -1,4 +1,4 @@
-import type { AccountInfo, Authentication } from '../ports/records.ts'
+import type { AccountInfo, Authentication, Factor } from '../ports/records.ts'
 import type { EventFacts } from './event-outbox.ts'
 
 /** What the payloads of a request have in common. */
@@ -22,6 +22,12 @@ export interface UserPayload extends RequestPayload {
 /** The payload of an event about an account: without its tokens. */
 export interface AccountPayload extends RequestPayload {
   readonly account: AccountInfo
+}
+
+/** The payload of an event about a factor: without its data. */
+export interface FactorPayload {
+  readonly userId: string
+  readonly factor: Pick<Factor, 'type' | 'id' | 'name'>
 }
 
 /** The payloads of events, by their names: a whitelist. No payload holds a token, a password or a link. */
@@ -52,6 +58,10 @@ export interface OutboxPayloads {
     readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
     readonly ip?: string
   }
+  /** A user enrolled a second factor. */
+  readonly enrolFactor: FactorPayload & { readonly ip?: string }
+  /** `auth.factors.remove` removed a factor. */
+  readonly removeFactor: FactorPayload
   /** A session was changed through `POST /session`. */
   readonly updateSession: RequestPayload
   /** `auth.sessions.revoke` ended one session, or `revokeAll` all sessions of a user. */
@@ -101,6 +111,10 @@ function pickAuthentication({
   return { authenticatedAt, methods, ...(provider && { provider: { amr, acr } }) }
 }
 
+function pickFactor({ userId, factor: { type, id, name } }: FactorPayload): FactorPayload {
+  return { userId, factor: { type, id, name } }
+}
+
 const pickers: Pickers = {
   signIn: (facts) => ({
     ...pickAccount(facts),
@@ -120,6 +134,8 @@ const pickers: Pickers = {
     userId,
     account: { provider, providerAccountId },
   }),
+  enrolFactor: pickFactor,
+  removeFactor: pickFactor,
   updateSession: pickSession,
   revokeSession: ({ userId, sessionId, except }) => ({
     userId,
