@@ -2,6 +2,7 @@ import type { AccessToken } from './access-tokens/get-access-token.ts'
 import type { AccessTokenOptions } from './api/access-tokens.ts'
 import type { AuthAccounts } from './api/accounts.ts'
 import type { CurrentSession, GetSessionOptions } from './api/get-session.ts'
+import type { AuthFactors } from './api/factors.ts'
 import type { RecentOptions } from './confirmation/confirmations.ts'
 import type { AuthSessions } from './api/sessions.ts'
 import type { AuthUsers } from './api/users.ts'
@@ -140,6 +141,8 @@ export interface Auth<
   readonly sessions: AuthSessions
   /** Lists and unlinks the accounts of stored users. */
   readonly accounts: AuthAccounts
+  /** Lists and removes the second factors of stored users. */
+  readonly factors: AuthFactors
   /** Reads, changes, deletes and lists the stored users. */
   readonly users: AuthUsers<Fields>
 }

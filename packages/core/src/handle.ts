@@ -19,7 +19,7 @@ import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
-import { getRoute, matchRoute } from './routes.ts'
+import { findProvider, getRoute, matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
 import type { Service } from './service.ts'
 import { settleSession } from './session/current-session.ts'
@@ -40,7 +40,7 @@ export function createHandle(service: Service): Handle {
   return async (request, options = {}) => {
     const isHead = request.method === 'HEAD'
     const match = matchRoute(service, request.url)
-    const provider = service.providers.get(match?.providerId ?? '')
+    const provider = match && findProvider(service, match)
     if (!match || (match.providerId !== undefined && !provider)) {
       if (!match) warnOfBasePath(request.url)
       return toBareResponse(replyNotFound(service, request), { isHead, service })

@@ -12,6 +12,7 @@ import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
+import { getSecondFactors } from './second-factor/get-second-factors.ts'
 import { createService } from './service.ts'
 import { keepService } from './auth-services.ts'
 
@@ -65,6 +66,11 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     },
     sessions: createAuthSessions(service),
     accounts,
+    get factors() {
+      const secondFactors = getSecondFactors(service)
+      if (secondFactors) return secondFactors.createApi(service)
+      throw new ConfigurationError('auth.factors', 'needs the option secondFactor')
+    },
     users: createAuthUsers(service, accounts),
   }
   return keepService(auth, service)
@@ -74,9 +80,11 @@ export type { Auth } from './auth.ts'
 export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
+export type { AuthFactors, FactorInfo } from './api/factors.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 export type { RecentOptions } from './confirmation/confirmations.ts'
 export type { Confirmation } from './confirmation/option.ts'
+export type { SecondFactor } from './second-factor/option.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

@@ -12,6 +12,9 @@ import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } fr
 import type { Gate } from './gates.ts'
 import type { MediaType } from './http/body.ts'
 import type { Reply } from './http/reply.ts'
+import type { Provider } from './ports/provider.ts'
+import { getSecondFactors } from './second-factor/get-second-factors.ts'
+import type { Service } from './service.ts'
 import type { RouteOrigins } from './http/trusted-origins.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
 
@@ -105,6 +108,16 @@ function matchPath(basePath: string, url: string): Match | undefined {
   const slash = rest.indexOf('/', 1)
   if (slash === -1) return toMatch(rest, undefined)
   return toMatch(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
+}
+
+/** Returns the provider that a path names: below `/signin` also a method of a second factor (I-52.6). */
+export function findProvider(
+  service: Pick<Service, 'providers' | 'secondFactor'>,
+  { rows, providerId = '' }: Match,
+): Provider | undefined {
+  const isSignIn = rows.get('POST')?.action === startSignIn
+  const methods = isSignIn ? getSecondFactors(service)?.providers : undefined
+  return service.providers.get(providerId) ?? methods?.get(providerId)
 }
 
 /** Returns the row of a method; a HEAD without a separate row has the row of its GET. */

@@ -46,6 +46,7 @@ import {
   resolveSessionLimits,
   resolveSessions,
 } from './session/resolve-sessions.ts'
+import type { SecondFactor } from './second-factor/option.ts'
 import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
 import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
@@ -87,6 +88,8 @@ export interface Service {
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   /** Undefined if users cannot confirm. */
   readonly confirmation: Confirmation | undefined
+  /** Undefined if users have no second factors. */
+  readonly secondFactor: SecondFactor | undefined
   /** Undefined if no tokens for APIs are issued. */
   readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
@@ -128,7 +131,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const importParts = { keys, sessions, storage, callbacks, log }
+  const { secondFactor } = config
+  const importParts = { keys, sessions, storage, callbacks, secondFactor, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   const service: Service = {
     config,
@@ -155,6 +159,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     refreshes: createExpiringMap(MAX_REFRESHES),
     update: config.session?.update,
     confirmation: checkConfirmation(config.confirmation, providers),
+    secondFactor: checkSecondFactor(config, { providers, storage, sessions }),
     tokens: resolveTokens(config.tokens, runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
@@ -200,6 +205,17 @@ function checkConfirmation(
     throw new ConfigurationError('confirmation', 'must be confirmation({ maxAge })')
   }
   option?.checkProviders(providers)
+  return option
+}
+
+function checkSecondFactor(
+  { secondFactor: option, confirmation }: AuthConfig<unknown, SessionToken>,
+  parts: Pick<Service, 'providers' | 'storage' | 'sessions'>,
+): SecondFactor | undefined {
+  if (option !== undefined && typeof option?.check !== 'function') {
+    throw new ConfigurationError('secondFactor', 'must be secondFactor({ methods })')
+  }
+  option?.check({ ...parts, hasConfirmation: confirmation !== undefined })
   return option
 }
 

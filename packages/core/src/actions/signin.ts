@@ -6,6 +6,8 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Confirmations } from '../confirmation/confirmations.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { SecondFactors } from '../second-factor/second-factors.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
@@ -18,6 +20,10 @@ import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
+  const secondFactors = getSecondFactors(ctx.service)
+  if (secondFactors && input.query.get('second') === 'true') {
+    return showSecond(ctx, input, secondFactors)
+  }
   const confirmations = getConfirmations(ctx.service)
   return confirmations && input.query.get('confirm') === 'true'
     ? showConfirmation(ctx, input, confirmations)
@@ -30,6 +36,8 @@ export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
  */
 export async function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, query } = input
+  const secondFactors = getSecondFactors(ctx.service)
+  if (secondFactors?.providers.has(provider.id)) return showSecond(ctx, input, secondFactors)
   const flow = query.has('error') ? await findPendingFlow(ctx, provider.id) : undefined
   const fields = flow && provider.outOfBand?.describePending(flow.state).fields
   const values = new Map(Object.entries(fields ?? {}))
@@ -59,8 +67,22 @@ async function showConfirmation(
   return confirmations.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
+async function showSecond(
+  ctx: Context,
+  input: Input,
+  secondFactors: SecondFactors,
+): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  return secondFactors.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
+}
+
 async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, body } = input
+  const secondFactors = getSecondFactors(ctx.service)
+  if (secondFactors?.providers.has(provider.id)) {
+    checkOwnOrigin(ctx, 'a second factor')
+    return secondFactors.post(ctx, input)
+  }
   const callbackUrl = await getReturnUrl(ctx, input)
   const purpose = getPurpose(ctx, body)
   await checkPurpose(ctx, provider, { purpose, callbackUrl })
@@ -76,18 +98,18 @@ async function checkPurpose(
   { purpose, callbackUrl }: Pick<FlowTarget, 'purpose' | 'callbackUrl'>,
 ): Promise<void> {
   if (purpose === 'signIn') return
-  checkOwnOrigin(ctx, purpose)
+  checkOwnOrigin(ctx, `${purpose}=true`)
   const confirmations = getConfirmations(ctx.service)
   if (purpose === 'confirm') return confirmations?.checkStart(ctx, provider)
   await checkCanLink(ctx)
-  await confirmations?.checkRecent(ctx, callbackUrl)
+  await confirmations?.checkRecent(ctx, callbackUrl, 'link')
 }
 
-/** A trusted origin must not link an account that it chooses to the user, nor confirm as the user (I-42). */
-function checkOwnOrigin({ request, baseUrl }: Context, field: string): void {
+/** A trusted origin must not link an account or a factor that it chooses, nor confirm as the user (I-42). */
+function checkOwnOrigin({ request, baseUrl }: Context, what: string): void {
   const origin = request.headers.get('origin') ?? baseUrl.origin
   if (origin === baseUrl.origin) return
-  throw new AuthError('Csrf', `${field}=true needs the origin ${baseUrl.origin}, found ${origin}`)
+  throw new AuthError('Csrf', `${what} needs the origin ${baseUrl.origin}, found ${origin}`)
 }
 
 /** An account can be linked only to the user of a session, in a storage (I-39). */

@@ -1,5 +1,5 @@
 import { getService } from '../auth-services.ts'
-import { matchRoute } from '../routes.ts'
+import { findProvider, matchRoute } from '../routes.ts'
 
 /** A path of the service, as {@link findRoute} returns it. */
 export interface ServiceRoute {
@@ -30,8 +30,8 @@ export function findRoute(auth: object, url: string): ServiceRoute | undefined {
   const service = getService(auth, 'findRoute')
   const match = matchRoute(service, url)
   const [row] = match?.rows.values() ?? []
-  if (!row) return undefined
-  const provider = match?.providerId
-  if (provider !== undefined && !service.providers.has(provider)) return undefined
+  if (!match || !row) return undefined
+  const { providerId: provider } = match
+  if (provider !== undefined && !findProvider(service, match)) return undefined
   return { path: service.basePath + row.path, provider }
 }

@@ -1,5 +1,6 @@
 import { Context } from '../context.ts'
 import { callListener } from '../events.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
@@ -91,15 +92,24 @@ export function createAuthSessions(service: Service): AuthSessions {
       await callListener(service, 'revokeSession', event)
       return true
     },
-    async revokeAll(userId, { except } = {}) {
-      const kept = getStorage()
-      await imports.revokeUser(userId, getNow(), except)
-      const event = { userId, ...(except !== undefined && { except }) }
-      await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event))
-      outbox?.deliverSoon()
-      await callListener(service, 'revokeSession', event)
-    },
+    revokeAll: (userId, options) => revokeAllSessions(service, userId, options),
   }
+}
+
+/** Ends all sessions of a user, and what could become one (I-52.4), except one session if it is given. */
+export async function revokeAllSessions(
+  service: Service,
+  userId: string,
+  { except }: { readonly except?: string } = {},
+): Promise<void> {
+  const { storage, runtime, imports, outbox } = service
+  const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
+  await getSecondFactors(service)?.endSteps(service, userId)
+  await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
+  const event = { userId, ...(except !== undefined && { except }) }
+  await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event))
+  outbox?.deliverSoon()
+  await callListener(service, 'revokeSession', event)
 }
 
 async function readSession(service: Service, request: Request): Promise<Session | undefined> {

@@ -13,6 +13,7 @@ import type { BegunSession } from '../session/current-session.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { Session } from '../session/session.ts'
 import { fitUrl } from '../sign-in/complete.ts'
+import { askSecondFactor } from '../sign-in/ask-second-factor.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
@@ -42,8 +43,13 @@ export async function completeConfirmation(
   if (!(await isUserOf(ctx, session, provider, signIn))) {
     throw new AuthError('AccessDenied', 'the identity is not the user of the session')
   }
-  checkPresent(signIn.authentication, ctx.now)
-  const begun = await replaceSession(ctx, session, { ...flow, ...signIn })
+  // Before a second factor, the first one was recent.
+  if (!flow.second) checkPresent(signIn.authentication, ctx.now)
+  const user = { ...signIn.user, id: session.token.sub }
+  const first = { provider, flow, identity, signIn: { ...signIn, user }, isNew: false }
+  const continued = await askSecondFactor(ctx, first)
+  if ('reply' in continued) return continued.reply
+  const begun = await replaceSession(ctx, session, { ...flow, ...continued })
   if (!begun) throw new AuthError('SessionRequired', 'the session or its user has ended meanwhile')
   const { sessionId } = begun
   const cookies = [...begun.cookies, ...(await remember(ctx, provider, identity.remember))]

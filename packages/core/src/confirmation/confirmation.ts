@@ -63,10 +63,16 @@ function createConfirmations(maxAge: number): Confirmations {
       if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
       if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
     },
-    async checkRecent(ctx, callbackUrl) {
+    async checkRecent(ctx, callbackUrl, change) {
+      if (maxAge === 0 && change === 'link') return
       const { session } = await ctx.readSession()
-      if (maxAge === 0 || isRecent(session?.authentication, { maxAge, now: ctx.now })) return
-      const error = new AuthError('ConfirmationRequired', 'linking needs a recent confirmation')
+      const { secondFactor, storage } = ctx.service
+      const userId = session?.token.sub ?? ''
+      const needsBoth = storage && (await secondFactor?.isEnrolled(storage, userId))
+      const factors = needsBoth ? 2 : 1
+      const recency = { maxAge: maxAge || DEFAULT_MAX_AGE, factors, now: ctx.now } as const
+      if (isRecent(session?.authentication, recency)) return
+      const error = new AuthError('ConfirmationRequired', `${change}: needs a recent confirmation`)
       throw new Refusal(error, { retryUrl: getConfirmUrl(ctx, callbackUrl) })
     },
     show: showConfirmPage,

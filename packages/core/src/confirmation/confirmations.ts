@@ -40,11 +40,12 @@ export interface Confirmations {
    */
   checkStart(ctx: Context, provider: Provider): Promise<void>
   /**
-   * Checks that the session of a request was confirmed recently, before an account is linked.
+   * Checks that the session of a request was confirmed recently, before an account is linked or a factor is
+   * enrolled: with a second factor, if its user has one (I-51.8).
    *
    * @throws Refusal `ConfirmationRequired`, which leads to the page and then to `callbackUrl`
    */
-  checkRecent(ctx: Context, callbackUrl: string): Promise<void>
+  checkRecent(ctx: Context, callbackUrl: string, change: 'link' | 'factor'): Promise<void>
   /** Shows the page with the ways in which the user of the session can confirm. */
   show(ctx: Context, options: ConfirmPageOptions): Promise<Reply>
   /**

@@ -1,6 +1,6 @@
 import type { Field } from './provider.ts'
 import type { Messages } from './messages.ts'
-import type { Factor } from './records.ts'
+import type { AuthenticationMethod, Factor } from './records.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Encrypts what a factor keeps, such as the key of an authenticator app, for one user and one type (I-49.5). */
@@ -29,7 +29,7 @@ interface Method {
   /** The path segment, and the type of its factors in the storage: `[a-z0-9-]+`. */
   readonly id: string
   /** What a session records after it (RFC 8176, I-50.2), without `mfa`. */
-  readonly methods: readonly string[]
+  readonly methods: readonly AuthenticationMethod[]
   /** What the page asks for. */
   readonly fields: Readonly<Record<string, Field>>
   /** Returns the text of its button on the page. Default: `continue` */

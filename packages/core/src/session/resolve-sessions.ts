@@ -6,6 +6,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Capability } from '../ports/storage.ts'
+import type { SecondFactor } from '../second-factor/option.ts'
 import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
@@ -152,8 +153,9 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  */
 export function resolveImports(
   importers: readonly SessionImporter[] = [],
-  { keys, sessions, storage, callbacks, log }: ImportParts,
+  { keys, ...parts }: ImportParts,
 ): SessionImports {
+  const { storage, callbacks } = parts
   if (!isList(importers)) throw importersError()
   for (const importer of importers) {
     const { createImports, until, needs = [] }: SessionImporter = Object(importer)
@@ -167,8 +169,7 @@ export function resolveImports(
   const toToken: ImportOptions['toToken'] = (token) => callJwtAgain(callbacks, token)
   const [first] = importers
   if (!first) return noImports
-  const signer = keys.import
-  return first.createImports({ sources: importers, signer, sessions, storage, toToken, log })
+  return first.createImports({ ...parts, sources: importers, signer: keys.import, toToken })
 }
 
 function importersError(): ConfigurationError {
@@ -182,6 +183,7 @@ interface ImportParts {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly callbacks: Callbacks<unknown, SessionToken>
+  readonly secondFactor: SecondFactor | undefined
   readonly log: Log
 }
 

@@ -1,6 +1,7 @@
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Log } from '../lib/log.ts'
 import type { ImportSource } from '../ports/import-source.ts'
+import type { SecondFactor } from '../second-factor/option.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { HeldSession, SessionContext } from './held-session.ts'
 import type { SessionToken } from './session-claims.ts'
@@ -45,6 +46,8 @@ export interface ImportOptions {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
+  /** Refuses the sessions of users who need a second factor (I-52.11). */
+  readonly secondFactor: SecondFactor | undefined
   /** Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`. */
   readonly toToken: (token: SessionToken) => Promise<SessionToken>
 }

@@ -12,15 +12,16 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Account, SessionAccount } from '../ports/records.ts'
+import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
+import { askSecondFactor } from './ask-second-factor.ts'
 import type { FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
-import { persistSignIn, resolveUser } from './resolve-user.ts'
+import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
 import { toUrl } from './urls.ts'
 
@@ -39,11 +40,11 @@ export async function completeSignIn(
   ctx: Context,
   provider: Provider,
   flow: FlowTarget,
-  signIn: SignIn,
+  identity: Identity,
 ): Promise<Reply> {
   // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {
-    const reply = await attemptSignIn(ctx, provider, flow, signIn)
+    const reply = await attemptSignIn(ctx, provider, flow, identity)
     if (reply) return reply
   }
   throw new AuthError('OAuthCreateAccount', 'the account was changed by concurrent requests')
@@ -54,12 +55,11 @@ async function attemptSignIn(
   ctx: Context,
   provider: Provider,
   flow: FlowTarget,
-  proven: SignIn,
+  identity: Identity,
 ): Promise<Reply | undefined> {
-  const { storage, runtime, callbacks, log, sessions, providers } = ctx.service
-  const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
-  const parts = { random: runtime.random, log, providers, limit }
-  const resolved = await resolveUser(storage, provider, proven, parts)
+  const { storage, callbacks, sessions } = ctx.service
+  const resolved = await resolve(ctx, provider, flow, identity)
+  if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
@@ -75,7 +75,9 @@ async function attemptSignIn(
   let stored = signIn
   const begun = await beginSession(ctx, init, async (record, sessionId) => {
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
-    const user = await persistSignIn(storage, provider, resolved, record, toRows)
+    const enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
+    const session = { record, toRows, enrolled }
+    const user = await persistSignIn(storage, provider, resolved, session)
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
@@ -85,9 +87,27 @@ async function attemptSignIn(
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
-  const known = await remember(ctx, provider, flow.remember)
+  const known = await remember(ctx, provider, identity.remember)
   const cookies = [...begun.cookies, ...known]
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, targets)
+}
+
+/** Resolves the user, and asks for a second factor, whose authentication counts then. */
+async function resolve(
+  ctx: Context,
+  provider: Provider,
+  flow: FlowTarget,
+  identity: Identity,
+): Promise<ResolvedUser | { readonly reply: Reply }> {
+  const { storage, runtime, log, providers } = ctx.service
+  const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
+  const parts = { random: runtime.random, log, providers, limit }
+  const proven = toSignIn(providers, provider, identity)
+  const resolved = await resolveUser(storage, provider, proven, parts)
+  const { kind, signIn } = resolved
+  const first = { provider, flow, identity, signIn, isNew: kind === 'new' }
+  const continued = await askSecondFactor(ctx, first)
+  return 'reply' in continued ? continued : { ...resolved, signIn: { ...signIn, ...continued } }
 }
 
 /** The session is stored already: if the limiter fails, the browser gets its cookie all the same. */

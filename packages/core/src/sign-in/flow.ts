@@ -4,6 +4,7 @@ import type { CookieSpec } from '../http/cookies.ts'
 import { clearSurplusCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { FlowState, Provider, Purpose } from '../ports/provider.ts'
+import type { AuthenticationMethod, NewFactor, StoredEvent } from '../ports/records.ts'
 
 /** One sign-in in progress, as its cookie seals it (I-21). */
 export interface Flow {
@@ -25,12 +26,28 @@ export interface OpenedFlow extends Flow {
   readonly exp: number
 }
 
+/** A factor that a sign-in stores together with its session, and the events of that step. */
+export interface EnrolledFactor {
+  readonly factor: NewFactor
+  readonly rows: readonly StoredEvent[] | undefined
+}
+
+/** A second factor that the user of a flow has proven (I-52.6). */
+export interface SecondProof {
+  /** Empty if the user was not stored at the first step. */
+  readonly userId: string
+  /** The methods of the factor, without `mfa`. */
+  readonly methods: readonly AuthenticationMethod[]
+  /** Returns the factor that the sign-in enrols for its user; absent if the user has it (I-52.10). */
+  readonly toEnrolled?: (userId: string) => Promise<EnrolledFactor>
+}
+
 /** What the sign-in of a flow leads to. */
 export interface FlowTarget extends Pick<Flow, 'purpose' | 'callbackUrl' | 'sessionId'> {
   /** A hash of the flow's CSRF token, kept by the session; undefined without a state. */
   readonly csrfTokenHash: string | undefined
-  /** What the provider remembers in the browser once the sign-in is completed. */
-  readonly remember?: unknown
+  /** Absent in the first step. No cookie holds it: it is proven by the request that completes the flow. */
+  readonly second?: SecondProof
 }
 
 /** A flow cookie of a request. */

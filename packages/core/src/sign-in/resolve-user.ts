@@ -7,6 +7,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import type { EnrolledFactor } from './flow.ts'
 import { copyProfile } from './profile.ts'
 import {
   canVerifyEmail,
@@ -151,8 +152,6 @@ async function resolveUnknown(
 /**
  * Persists user, account and session in one step.
  *
- * @param session The session to store, if sessions are stored
- * @param toRows Returns the events to store in each step
  * @returns The stored user; undefined, and nothing stored, if the resolution is out of date, as when
  *   the same user has signed in twice simultaneously
  *
@@ -162,13 +161,13 @@ export async function persistSignIn(
   storage: GuardedStorage | undefined,
   provider: Provider,
   resolved: ResolvedUser,
-  session: NewSession | undefined,
-  toRows?: ToRows,
+  step: SignInStep,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
   const { kind, signIn, linksByEmail } = resolved
+  const { record: session, toRows, enrolled } = step
   const { account, user } = signIn
   if (!storage || resolved.isUnstored) return user
-  if (kind === 'new') return createUser(storage, provider, resolved, session, toRows)
+  if (kind === 'new') return createUser(storage, provider, resolved, step)
   // Since they were compared, the email address may have changed, or another identity may have got the user.
   if (kind === 'linked') {
     const rows = toRows?.('linkAccount')
@@ -179,8 +178,21 @@ export async function persistSignIn(
     const rows = toRows?.('updateUser')
     if (!(await storeLearned(storage, user, resolved, rows))) return undefined
   }
+  if (enrolled && !(await storage.createFactor(user.id, enrolled.factor, enrolled.rows))) {
+    return undefined
+  }
   const isBegun = !session || (await storage.createSession(user.id, session, toRows?.('signIn')))
   return isBegun ? user : undefined
+}
+
+/** What a sign-in stores with its user and account. */
+interface SignInStep {
+  /** The session, if sessions are stored. */
+  readonly record: NewSession | undefined
+  /** Returns the events to store in each step. */
+  readonly toRows: ToRows | undefined
+  /** A second factor that the sign-in enrols (I-52.10). */
+  readonly enrolled: EnrolledFactor | undefined
 }
 
 /** Returns a sign-in with the stored user's fields; what `profile()` added stays. */
@@ -254,13 +266,13 @@ async function createUser(
   storage: GuardedStorage,
   provider: Provider,
   { signIn: { user, account }, fields, keepsId }: ResolvedUser,
-  session: NewSession | undefined,
-  toRows: ToRows | undefined,
+  { record: session, toRows, enrolled }: SignInStep,
 ): Promise<StoredUser | undefined> {
   const given = { ...toStoredUser(user), ...(isObject(fields) && fields) }
   const rows = toRows?.('createUser', 'linkAccount', 'signIn')
+  const events = enrolled?.rows ? [...(rows ?? []), ...enrolled.rows] : rows
   const created = await storage
-    .createUser(given, account, session, rows)
+    .createUser(given, account, session, events, enrolled?.factor)
     .catch((cause: unknown) => {
       throw toCreateUserError(provider, cause)
     })

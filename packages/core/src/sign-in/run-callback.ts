@@ -93,11 +93,9 @@ export function completeIdentity(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  const target = { ...flow, remember: identity.remember }
-  const signIn = toSignIn(ctx.service.providers, provider, identity)
-  if (flow.purpose === 'link') return completeLink(ctx, target, signIn)
-  if (flow.purpose === 'confirm') return completeConfirmation(ctx, provider, target, identity)
-  return completeSignIn(ctx, provider, target, signIn)
+  if (flow.purpose === 'confirm') return completeConfirmation(ctx, provider, flow, identity)
+  if (flow.purpose === 'signIn') return completeSignIn(ctx, provider, flow, identity)
+  return completeLink(ctx, flow, toSignIn(ctx.service.providers, provider, identity))
 }
 
 /** A flow of the purpose `confirm` never signs in, whatever the options are when it ends. */

@@ -30,6 +30,11 @@ export function getConfirmUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { confirm: 'true' })
 }
 
+/** Returns the URL of the page that asks for a second factor (I-52). */
+export function getSecondUrl({ baseUrl }: Context): string {
+  return `${baseUrl.href}/signin?second=true`
+}
+
 /** Returns an absolute URL with those parameters that have a value. */
 export function toUrl(
   { baseUrl }: Context,

@@ -1,0 +1,91 @@
+import type { Context } from '../context.ts'
+import { asAuthError, AuthError } from '../errors.ts'
+import { refuseStep, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Authentication } from '../ports/records.ts'
+import type { SecondProof } from '../sign-in/flow.ts'
+import { getSecondUrl } from '../sign-in/urls.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import { isRemembered } from './remembered.ts'
+import type { Continued, ProvenFirst } from './second-factors.ts'
+import type { RequireArguments, SecondFactorSettings } from './settings.ts'
+import { sealStep } from './step.ts'
+import type { Step } from './step.ts'
+
+/** Decides whether a proven first factor is enough (I-52.1): the one place where that is decided. */
+export async function askSecondFactor(
+  ctx: Context,
+  settings: SecondFactorSettings,
+  first: ProvenFirst,
+): Promise<Continued> {
+  const { flow, signIn } = first
+  const { authentication } = signIn
+  const userId = first.isNew ? '' : signIn.user.id
+  if (flow.second) return { authentication: join(ctx, authentication, flow.second, userId) }
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
+  const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
+  const isSigningIn = flow.purpose === 'signIn'
+  if (isEnrolled(settings.methods, factors)) {
+    // A remembered browser does not replace the second factor of a confirmation (I-51.3).
+    const isSpared = isSigningIn && (await isRemembered(ctx, userId, step.factors))
+    return isSpared ? { authentication } : { reply: await replyStep(ctx, first, step) }
+  }
+  const { user, account } = signIn
+  const asked = { user, account, methods: authentication.methods }
+  if (!isSigningIn || !(await isRequired(settings, asked))) return { authentication }
+  const enrolment = beginEnrolment(ctx, settings)
+  return { reply: await replyStep(ctx, first, { ...step, enrolment }) }
+}
+
+/** Returns the authentication of both factors (I-52.6). */
+function join(
+  { now }: Context,
+  first: Authentication,
+  second: SecondProof,
+  userId: string,
+): Authentication {
+  if (second.userId !== userId) {
+    throw new AuthError('SessionRequired', 'the account has got another user meanwhile')
+  }
+  const methods = new Set([...first.methods, ...second.methods, 'mfa' as const])
+  return { ...first, authenticatedAt: now, methods: [...methods] }
+}
+
+async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<Reply> {
+  const { provider, flow, identity } = first
+  const proven = { provider: provider.id, flow, identity }
+  const cookies = await sealStep(ctx, { ...step, first: proven })
+  const error = 'SecondFactorRequired'
+  const message = ctx.language.messages.errors[error]
+  return withCookies(refuseStep(getSecondUrl(ctx), { error, message, status: 401 }), cookies)
+}
+
+/**
+ * Returns whether a user needs a second factor.
+ *
+ * @throws AuthError `Callback` if the application's function throws
+ */
+export async function isRequired(
+  { require }: SecondFactorSettings,
+  asked: RequireArguments,
+): Promise<boolean> {
+  try {
+    return (await require(asked)) !== false
+  } catch (thrown) {
+    throw asAuthError(thrown, 'Callback', 'secondFactor.require threw')
+  }
+}
+
+/** @throws AuthError `AccessDenied` if users enrol no second factor at a sign-in */
+function beginEnrolment(
+  { service }: Context,
+  { methods, enrol }: SecondFactorSettings,
+): NonNullable<Step['enrolment']> {
+  for (const method of enrol ? methods.values() : []) {
+    if (method.isBackup) continue
+    return { method: method.id, secret: method.enrolment.begin(service.runtime.random) }
+  }
+  throw new AuthError('AccessDenied', 'the user has no second factor, and needs one')
+}

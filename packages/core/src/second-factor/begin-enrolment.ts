@@ -1,0 +1,54 @@
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import { getReturnUrl, getSecondUrl } from '../sign-in/urls.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import type { Methods } from './factors.ts'
+import { replaceCodes, replyCodes } from './recovery-codes.ts'
+import { sealStep } from './step.ts'
+
+/** Factors of one type that a user can have (I-49.1). */
+const MAX_FACTORS = 20
+
+/**
+ * Begins to enrol a factor of the session's user, who has confirmed recently (I-53.2): nothing is stored before a
+ * code has confirmed its secret. For recovery codes makes new ones (I-53.3).
+ *
+ * @throws AuthError `SessionRequired`; `Default` (409) if the user has 20 of the type, or for recovery codes no
+ *   other factor
+ * @throws Refusal `ConfirmationRequired`
+ */
+export async function beginEnrolment(
+  ctx: Context,
+  methods: Methods,
+  method: SecondFactorMethod,
+  input: ProviderInput,
+): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  const { session } = await ctx.readSession()
+  if (!session) throw new AuthError('SessionRequired', 'a second factor needs a session')
+  await getConfirmations(ctx.service)?.checkRecent(ctx, callbackUrl, 'factor')
+  const userId = session.token.sub
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const factors = await listFactors(storage, methods, userId)
+  if (method.isBackup) {
+    if (!isEnrolled(methods, factors)) throw conflict('recovery codes need a second factor')
+    return replyCodes(ctx, input, callbackUrl, await replaceCodes(ctx, method, factors, userId))
+  }
+  if (factors.filter(({ type }) => type === method.id).length >= MAX_FACTORS) {
+    throw conflict(`a user can have ${MAX_FACTORS} factors of the type ${method.id}`)
+  }
+  const secret = method.enrolment.begin(ctx.service.runtime.random)
+  const enrolment = { method: method.id, secret }
+  const step = { userId, factors: toFingerprint(factors), callbackUrl, sessionId: session.id }
+  const cookies = await sealStep(ctx, { ...step, enrolment })
+  return withCookies(redirect(getSecondUrl(ctx)), cookies)
+}
+
+function conflict(problem: string): AuthError {
+  return new AuthError('Default', problem, { status: 409 })
+}

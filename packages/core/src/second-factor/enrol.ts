@@ -1,0 +1,122 @@
+import { revokeAllSessions } from '../api/sessions.ts'
+import type { Context } from '../context.ts'
+import { toBase64url } from '../crypto/encoding.ts'
+import { emit } from '../events.ts'
+import { redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { EnrolledFactor } from '../sign-in/flow.ts'
+import type { NewFactor } from '../ports/records.ts'
+import type { EnrolledMethod } from '../ports/second-factor.ts'
+import { isAlive } from '../session/is-alive.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { completeFirst } from './complete-first.ts'
+import { isEnrolled } from './factors.ts'
+import type { Methods } from './factors.ts'
+import { createCodes, replyCodes } from './recovery-codes.ts'
+import { callMethod, toSecondInput } from './second-input.ts'
+import type { PostedCode } from './settings.ts'
+import { noStep, takeStep, wrongCode } from './step.ts'
+
+/** The factor that a posted code enrols. */
+interface Enrolment extends PostedCode {
+  readonly method: EnrolledMethod
+  readonly secret: string
+}
+
+/**
+ * Enrols the factor whose secret a step holds, if the posted code confirms it (I-53.2): in the session that
+ * began it, or at the sign-in of a user who needs it (I-52.10).
+ *
+ * @throws Refusal `CredentialsSignin` if the code is wrong
+ */
+export async function finishEnrolment(
+  ctx: Context,
+  methods: Methods,
+  posted: PostedCode,
+): Promise<Reply> {
+  const { method, step } = posted
+  const { enrolment } = step
+  if (enrolment?.method !== method.id || method.isBackup) {
+    throw noStep('another second factor is being enrolled')
+  }
+  const enrolled = { ...posted, method, secret: enrolment.secret }
+  return step.first ? enrolAtSignIn(ctx, methods, enrolled) : enrolInSession(ctx, methods, enrolled)
+}
+
+async function enrolInSession(
+  ctx: Context,
+  methods: Methods,
+  enrolment: Enrolment,
+): Promise<Reply> {
+  const { step, factors, input } = enrolment
+  const { session } = await ctx.readSession()
+  if (!session || session.id !== step.sessionId || !(await isAlive(ctx, session))) {
+    throw noStep('the session that began to enrol has ended')
+  }
+  const factor = await createFactor(ctx, enrolment, step.userId)
+  await takeStep(ctx, step)
+  const { service } = ctx
+  const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
+  const facts = { userId: step.userId, factor: toInfo(factor) }
+  const rows = service.outbox?.toRows('enrolFactor', facts, ctx.options)
+  if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
+  emit(ctx, 'enrolFactor', facts)
+  if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
+  // What began without a second factor does not go on beside it (I-52.11).
+  await revokeAllSessions(service, step.userId, { except: session.id })
+  return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
+}
+
+/** The user may not be stored yet: the sign-in stores user, factor and session together. */
+async function enrolAtSignIn(ctx: Context, methods: Methods, enrolment: Enrolment): Promise<Reply> {
+  const { step, method, input } = enrolment
+  await createFactor(ctx, enrolment, step.userId)
+  await takeStep(ctx, step)
+  // What began without a second factor does not go on beside it (I-52.11).
+  if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId)
+  let enrolled: FactorFacts | undefined
+  const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
+    const factor = await createFactor(ctx, enrolment, userId)
+    enrolled = { userId, factor: toInfo(factor) }
+    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx.options) }
+  }
+  const second = { userId: step.userId, methods: method.methods, toEnrolled }
+  const reply = await completeFirst(ctx, step, second)
+  // `callbacks.signIn` may have led elsewhere.
+  if (!enrolled) return reply
+  emit(ctx, 'enrolFactor', enrolled)
+  const codes = await createCodes(ctx, methods, enrolled.userId)
+  const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
+  return withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
+}
+
+/** @throws Refusal `CredentialsSignin` if the code is wrong */
+async function createFactor(
+  ctx: Context,
+  { method, secret, input }: Enrolment,
+  userId: string,
+): Promise<NewFactor> {
+  const secondInput = toSecondInput(ctx, input, userId)
+  const finish = (): Promise<string | undefined> => method.enrolment.finish(secret, secondInput)
+  const data = await callMethod(method.id, finish)
+  if (data === undefined) throw wrongCode(ctx)
+  const { now, service } = ctx
+  const times = { changedAt: now, createdAt: now, lastUsedAt: now }
+  return {
+    type: method.id,
+    id: toBase64url(service.runtime.random(16)),
+    name: null,
+    data,
+    ...times,
+  }
+}
+
+/** What an event of the new factor is made of. */
+interface FactorFacts {
+  readonly userId: string
+  readonly factor: Pick<NewFactor, 'type' | 'id' | 'name'>
+}
+
+function toInfo({ type, id, name }: NewFactor): Pick<NewFactor, 'type' | 'id' | 'name'> {
+  return { type, id, name }
+}

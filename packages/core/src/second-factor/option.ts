@@ -1,0 +1,27 @@
+import type { Provider } from '../ports/provider.ts'
+import type { StoredUser } from '../ports/records.ts'
+import type { SessionStrategy } from '../session/session.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+
+/** What the option `secondFactor` is checked against. */
+export interface SecondFactorParts {
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly storage: GuardedStorage | undefined
+  readonly sessions: Pick<SessionStrategy, 'isRevocable'>
+  readonly hasConfirmation: boolean
+}
+
+/** The value of the option `secondFactor`. It brings its code along, so that others do not bundle it. */
+export interface SecondFactor {
+  /** @throws ConfigurationError if another option does not fit, or is missing */
+  readonly check: (parts: SecondFactorParts) => void
+  /** Returns whether a user of the storage has a second factor. */
+  readonly isEnrolled: (storage: GuardedStorage, userId: string) => Promise<boolean>
+  /**
+   * Returns whether a user of the storage has a second factor or needs one: a session of a previous service is
+   * then not imported (I-52.11).
+   *
+   * @throws AuthError `Callback` if the option `require` throws
+   */
+  readonly isNeeded: (storage: GuardedStorage, user: StoredUser) => Promise<boolean>
+}

@@ -1,0 +1,90 @@
+import type { Context, ProviderInput } from '../context.ts'
+import { Refusal } from '../http/refusal.ts'
+import { withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import { recallName } from '../limits/known-names.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import { recall, remember } from '../sign-in/known-browser.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { completeFirst } from './complete-first.ts'
+import { finishEnrolment } from './enrol.ts'
+import { listFactors, toFingerprint } from './factors.ts'
+import { limitAttempt } from './limit-attempt.ts'
+import { rememberBrowser } from './remembered.ts'
+import { callMethod, toSecondInput } from './second-input.ts'
+import type { PostedCode, SecondFactorSettings } from './settings.ts'
+import { clearStep, noStep, openStep, takeStep, wrongCode } from './step.ts'
+
+/** The name under which a browser remembers who has completed a second factor in it. */
+const KNOWN = { id: 'second' }
+
+/**
+ * Compares a posted code, and completes what waits for it: a sign-in, a confirmation or an enrolment.
+ *
+ * @throws Refusal `CredentialsSignin` if it is wrong; `SessionRequired` if nothing waits for it
+ */
+export async function postCode(
+  ctx: Context,
+  settings: SecondFactorSettings,
+  method: SecondFactorMethod,
+  input: ProviderInput,
+): Promise<Reply> {
+  const step = await openStep(ctx)
+  if (!step) throw noStep('no unfinished sign-in: it expired or began in another browser')
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const factors = await listFactors(storage, settings.methods, step.userId)
+  if (toFingerprint(factors) !== step.factors) {
+    const error = noStep('the factors of the user have changed meanwhile')
+    throw new Refusal(error, { cookies: [clearStep(ctx)] })
+  }
+  const recaller = { recall: () => recall(ctx, KNOWN), runtime: ctx.runtime }
+  const { browserId, remember: keep } = await recallName(recaller, KNOWN.id, step.userId)
+  const isBackup = method.isBackup === true
+  const refund = await limitAttempt(ctx, { step, factors, browserId, isBackup })
+  const posted = { input, method, step, factors }
+  const reply = step.enrolment
+    ? await finishEnrolment(ctx, settings.methods, posted)
+    : await completeStep(ctx, settings, posted)
+  await refund()
+  return withCookies(reply, [clearStep(ctx), ...(await remember(ctx, KNOWN, keep()))])
+}
+
+async function completeStep(
+  ctx: Context,
+  settings: SecondFactorSettings,
+  posted: PostedCode,
+): Promise<Reply> {
+  const { step, method } = posted
+  await useFactor(ctx, posted)
+  await takeStep(ctx, step)
+  const reply = await completeFirst(ctx, step, { userId: step.userId, methods: method.methods })
+  return withCookies(reply, await spareNextTime(ctx, settings, posted))
+}
+
+/** Finds the factor to which a code belongs, and stores that the code is used. */
+async function useFactor(
+  ctx: Context,
+  { input, method, step, factors }: PostedCode,
+): Promise<void> {
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const secondInput = toSecondInput(ctx, input, step.userId)
+  for (const factor of factors.filter(({ type }) => type === method.id)) {
+    const data = await callMethod(method.id, () => method.verify(factor, secondInput))
+    if (data === undefined) continue
+    const changes = { data, lastUsedAt: ctx.now }
+    if (await storage.updateFactor(factor.type, factor.id, factor.version, changes)) return
+  }
+  throw wrongCode(ctx)
+}
+
+/** Spares the second factor at the next sign-in in this browser, if its user has ticked the box (I-52.9). */
+async function spareNextTime(
+  ctx: Context,
+  { rememberFor: seconds }: SecondFactorSettings,
+  { input, step }: PostedCode,
+): Promise<readonly CookieChange[]> {
+  const isAsked = input.body.fields.get('remember') === 'true'
+  if (!isAsked || seconds === 0 || step.first?.flow.purpose !== 'signIn') return []
+  return [await rememberBrowser(ctx, step.userId, { fingerprint: step.factors, seconds })]
+}

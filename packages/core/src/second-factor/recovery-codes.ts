@@ -1,0 +1,68 @@
+import { isJsonMode } from '../actions/error-reply.ts'
+import { toPageContext } from '../actions/page-replies.ts'
+import type { Context, Input } from '../context.ts'
+import { json, page } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { renderCodesPage } from '../pages/second-factor.ts'
+import type { Factor, NewFactor } from '../ports/records.ts'
+import type { BackupMethod } from '../ports/second-factor.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { Methods } from './factors.ts'
+import { noStep } from './step.ts'
+
+/** Creates the codes that stand in for a first second factor, unless the user has some (I-53.3). */
+export async function createCodes(
+  ctx: Context,
+  methods: Methods,
+  userId: string,
+): Promise<readonly string[]> {
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const created: string[] = []
+  for (const method of methods.values()) {
+    if (!method.isBackup) continue
+    const { data, codes } = await method.create({ random: ctx.service.runtime.random })
+    if (await storage.createFactor(userId, toFactor(ctx, method, userId, data))) {
+      created.push(...codes)
+    }
+  }
+  return created
+}
+
+/** Replaces a user's codes by new ones: the previous ones are no longer valid. */
+export async function replaceCodes(
+  ctx: Context,
+  method: BackupMethod,
+  factors: readonly Factor[],
+  userId: string,
+): Promise<readonly string[]> {
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const { data, codes } = await method.create({ random: ctx.service.runtime.random })
+  const held = factors.find(({ type }) => type === method.id)
+  const changes = { data, changedAt: Math.max(ctx.now, (held?.changedAt ?? 0) + 1) }
+  const isStored = held
+    ? await storage.updateFactor(held.type, held.id, held.version, changes)
+    : await storage.createFactor(userId, toFactor(ctx, method, userId, data))
+  if (isStored) return codes
+  throw noStep('the recovery codes were changed by a concurrent request')
+}
+
+function toFactor(
+  { now }: Context,
+  { id: type }: BackupMethod,
+  id: string,
+  data: string,
+): NewFactor {
+  return { type, id, name: null, data, changedAt: now, createdAt: now, lastUsedAt: null }
+}
+
+/** Shows new codes, once; without any, continues. */
+export function replyCodes(
+  ctx: Context,
+  input: Input,
+  callbackUrl: string,
+  codes: readonly string[],
+): Reply {
+  const route = { method: 'POST', speaks: 'html', onError: 'signInPage' } as const
+  if (isJsonMode(ctx.request, route, input)) return json({ url: callbackUrl, codes })
+  return page(renderCodesPage({ ...toPageContext(ctx), callbackUrl, codes }))
+}

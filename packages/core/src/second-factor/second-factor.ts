@@ -1,0 +1,165 @@
+import { ConfigurationError } from '../errors.ts'
+import { isProtocolField } from '../http/body.ts'
+import { checkKind } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import type { Names } from '../lib/known-names.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { createAuthFactors, endSteps } from './auth-factors.ts'
+import { askSecondFactor, isRequired } from './ask.ts'
+import { beginEnrolment } from './begin-enrolment.ts'
+import { isEnrolled, listFactors } from './factors.ts'
+import type { SecondFactorHolder } from './get-second-factors.ts'
+import { createMethodProvider } from './method-provider.ts'
+import type { SecondFactor, SecondFactorParts } from './option.ts'
+import { postCode } from './post-code.ts'
+import type { SecondFactors } from './second-factors.ts'
+import type { RequireArguments, SecondFactorSettings } from './settings.ts'
+import { showSecondPage } from './show-second-page.ts'
+
+/** The options of {@link secondFactor}. */
+export interface SecondFactorOptions {
+  /** The second factors that users can have: `totp()` and `recoveryCodes()` of `@latchkey/totp`. */
+  readonly methods: readonly SecondFactorMethod[]
+  /**
+   * Whether a user needs a second factor: one who has none enrols it at the next sign-in. A function that throws
+   * refuses the sign-in. Default: false
+   */
+  readonly require?: boolean | SecondFactorSettings['require']
+  /**
+   * Whether a user who needs a second factor can enrol it at the sign-in. If false, the sign-in is refused with
+   * `AccessDenied`. Default: true
+   */
+  readonly enrol?: boolean
+  /**
+   * Seconds for which a browser spares its user the second factor at sign-ins, if the user ticks a box: at most
+   * 30 days. Default: 0, and the page has no box
+   */
+  readonly rememberFor?: number
+}
+
+const names: Names<SecondFactorOptions> = {
+  methods: true,
+  require: true,
+  enrol: true,
+  rememberFor: true,
+}
+
+/** Fields of the forms that the service itself reads. */
+const ownFields = ['remember', 'second']
+const MAX_REMEMBERED = 30 * 86_400
+
+/**
+ * Asks users who have a second factor for it at every sign-in and confirmation (I-52): the option
+ * `secondFactor`. Until then nothing is stored, and there is no session.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig, SecondFactorMethod } from '@latchkey/core'
+ *   import { confirmation } from '@latchkey/core/confirmation'
+ *   import { secondFactor } from '@latchkey/core/second-factor'
+ *
+ *   declare const config: AuthConfig
+ *   declare const methods: readonly SecondFactorMethod[]
+ *   const auth = createAuth({
+ *     ...config,
+ *     confirmation: confirmation(),
+ *     secondFactor: secondFactor({ methods, require: ({ user }) => user['role'] === 'admin' }),
+ *   })
+ *
+ * @throws ConfigurationError naming the option that cannot be used
+ */
+export function secondFactor(options: SecondFactorOptions): SecondFactorHolder {
+  checkKnownNames('secondFactor', options, Object.keys(names))
+  const settings = resolveSettings(options)
+  const { methods } = settings
+  const isUserEnrolled: SecondFactor['isEnrolled'] = async (storage, userId) =>
+    isEnrolled(methods, await listFactors(storage, methods, userId))
+  return {
+    check: (parts) => checkParts(settings, parts),
+    isEnrolled: isUserEnrolled,
+    isNeeded: async (storage, user) =>
+      (await isUserEnrolled(storage, user.id)) ||
+      isRequired(settings, { user: { ...user }, methods: [] }),
+    secondFactors: createSecondFactors(settings),
+  }
+}
+
+function resolveSettings(options: SecondFactorOptions): SecondFactorSettings {
+  const { require = false, enrol = true, rememberFor = 0 } = options
+  checkKind('secondFactor.enrol', enrol, 'true or false')
+  if (typeof require !== 'boolean' && typeof require !== 'function') {
+    throw new ConfigurationError('secondFactor.require', 'must be true, false or a function')
+  }
+  if (!Number.isInteger(rememberFor) || rememberFor < 0 || rememberFor > MAX_REMEMBERED) {
+    const problem = `must be whole seconds from 0 to ${MAX_REMEMBERED}`
+    throw new ConfigurationError('secondFactor.rememberFor', problem)
+  }
+  const isRequired = typeof require === 'function' ? require : (): boolean => require
+  return { methods: resolveMethods(options.methods), require: isRequired, enrol, rememberFor }
+}
+
+function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSettings['methods'] {
+  const list = Array.isArray(methods) ? methods : []
+  if (!list.some(({ isBackup }) => isBackup !== true)) {
+    throw methodsError('must name at least one method such as totp()')
+  }
+  for (const { id, fields } of list) {
+    if (!/^[a-z\d-]+$/.test(id)) throw methodsError('each must have an id of a-z, 0-9 and hyphens')
+    const taken = Object.keys(fields).find(isReserved)
+    if (taken !== undefined) {
+      throw methodsError(`${id}: the field ${taken} is a field of the protocol`)
+    }
+  }
+  const byId = new Map(list.map((method) => [method.id, method]))
+  if (byId.size < list.length) throw methodsError('an id is given twice')
+  return byId
+}
+
+/** `code` is a field of identity providers and emails too, which post nothing to a second factor. */
+function isReserved(name: string): boolean {
+  return name !== 'code' && (isProtocolField(name) || ownFields.includes(name))
+}
+
+function methodsError(problem: string): ConfigurationError {
+  return new ConfigurationError('secondFactor.methods', problem)
+}
+
+function checkParts({ methods }: SecondFactorSettings, parts: SecondFactorParts): void {
+  const { providers, storage, sessions, hasConfirmation } = parts
+  requireStorage(storage, 'secondFactor', ['factors', 'increment', 'sessions', 'sessionLists'])
+  if (!sessions.isRevocable) {
+    const needed = 'sessions that can be ended: set session.revocable, or the strategy storage'
+    throw new ConfigurationError('secondFactor', `needs ${needed}`)
+  }
+  if (!hasConfirmation) {
+    throw new ConfigurationError('secondFactor', 'needs the option confirmation')
+  }
+  const taken = ['second', ...methods.keys()].find((id) => providers.has(id))
+  if (taken !== undefined) {
+    throw new ConfigurationError('providers', `the id "${taken}" is taken by secondFactor`)
+  }
+}
+
+function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
+  const methods = [...settings.methods.values()]
+  return {
+    providers: new Map(methods.map((method) => [method.id, createMethodProvider(method)])),
+    ask: (ctx, first) => askSecondFactor(ctx, settings, first),
+    show: (ctx, options) => showSecondPage(ctx, settings, options),
+    async post(ctx, input) {
+      const method = settings.methods.get(input.provider.id)
+      if (!method) throw new TypeError(`no method ${input.provider.id}`)
+      return input.body.fields.get('link') === 'true'
+        ? beginEnrolment(ctx, settings.methods, method, input)
+        : postCode(ctx, settings, method, input)
+    },
+    endSteps: (service, userId) => endSteps(service, settings.methods, userId),
+    createApi: (service) => createAuthFactors(service, settings.methods),
+  }
+}
+
+export type { SecondFactorHolder, RequireArguments }
+export type { SecondFactor } from './option.ts'
+export type { AuthFactors, FactorInfo } from '../api/factors.ts'
+export type { SecondFactors } from './second-factors.ts'

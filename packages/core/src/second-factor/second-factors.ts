@@ -1,0 +1,58 @@
+import type { AuthFactors } from '../api/factors.ts'
+import type { SignIn } from '../config.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Authentication, Identity } from '../ports/records.ts'
+import type { Service } from '../service.ts'
+import type { FlowTarget } from '../sign-in/flow.ts'
+
+/** A first factor that is proven, of a sign-in or a confirmation. */
+export interface ProvenFirst {
+  readonly provider: Provider
+  readonly flow: FlowTarget
+  readonly identity: Identity
+  /** The sign-in with the user as resolved. */
+  readonly signIn: SignIn
+  /** Whether the user is not stored yet. */
+  readonly isNew: boolean
+}
+
+/** How a proven first factor continues: the user is asked for a second one, or has proven enough. */
+export type Continued = { readonly reply: Reply } | { readonly authentication: Authentication }
+
+/** What the page of the second step shows. */
+export interface SecondPageOptions {
+  readonly callbackUrl: string
+  readonly error?: ErrorCode | undefined
+  readonly status?: number
+  /** Default: the sentence of `error` */
+  readonly message?: string | undefined
+  /** The method whose code was wrong. */
+  readonly mistake?: string | undefined
+}
+
+/** The second factors of one service (I-52). */
+export interface SecondFactors {
+  /** The methods in the form of providers, so that a path can name them. No list shows them. */
+  readonly providers: ReadonlyMap<string, Provider>
+  /**
+   * Decides whether a proven first factor is enough: the one place where that is decided (I-52.12).
+   *
+   * @throws AuthError `SessionRequired` if the user is another one than at the first step
+   */
+  ask(ctx: Context, first: ProvenFirst): Promise<Continued>
+  /** Shows the page of the second step, or of an enrolment. */
+  show(ctx: Context, options: SecondPageOptions): Promise<Reply>
+  /**
+   * Answers `POST /signin/:method`: enrols a factor, or completes what waits for one.
+   *
+   * @throws Refusal
+   */
+  post(ctx: Context, input: ProviderInput): Promise<Reply>
+  /** Ends the unfinished sign-ins of a user, and the browsers in which the second factor is spared. */
+  endSteps(service: Service, userId: string): Promise<void>
+  /** Creates `auth.factors`. */
+  createApi(service: Service): AuthFactors
+}

@@ -1,0 +1,35 @@
+import type { ProviderInput } from '../context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Account, Factor, User } from '../ports/records.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { Methods } from './factors.ts'
+import type { OpenedStep } from './step.ts'
+
+/** Who signs in, as the option `require` receives it. */
+export interface RequireArguments {
+  readonly user: User
+  /** Undefined if a session of a previous service is imported (I-45). */
+  readonly account?: Account | undefined
+  /** How the user has proven who they are so far (I-50.2). */
+  readonly methods: readonly string[]
+}
+
+/** The option `secondFactor`, checked and with its defaults. */
+export interface SecondFactorSettings {
+  readonly methods: Methods
+  /** Returns whether a user needs a second factor. */
+  readonly require: (user: RequireArguments) => Awaitable<boolean>
+  /** Whether a user who needs a second factor and has none can enrol one at the sign-in. */
+  readonly enrol: boolean
+  /** Seconds for which a browser can spare the second factor; 0 for none. */
+  readonly rememberFor: number
+}
+
+/** A posted code, and the step that waits for it. */
+export interface PostedCode {
+  readonly input: ProviderInput
+  readonly method: SecondFactorMethod
+  readonly step: OpenedStep
+  /** The user's factors, unchanged since the step began. */
+  readonly factors: readonly Factor[]
+}

@@ -1,0 +1,109 @@
+import { replySignInPage, toPageContext, toUserName } from '../actions/page-replies.ts'
+import type { Context } from '../context.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { getSiteName } from '../pages/layout.ts'
+import { formatDuration } from '../pages/messages.ts'
+import { renderEnrolmentPage, renderSecondFactorPage } from '../pages/second-factor.ts'
+import type { SignInView } from '../pages/signin.ts'
+import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { listFactors } from './factors.ts'
+import { createMethodProvider } from './method-provider.ts'
+import type { SecondPageOptions } from './second-factors.ts'
+import type { SecondFactorSettings } from './settings.ts'
+import { noStep, openStep } from './step.ts'
+import type { OpenedStep } from './step.ts'
+
+/** Shows the page of the step that waits in this browser (I-52.5, I-53.2); without one, the sign-in page. */
+export async function showSecondPage(
+  ctx: Context,
+  settings: SecondFactorSettings,
+  options: SecondPageOptions,
+): Promise<Reply> {
+  const step = await openStep(ctx)
+  if (!step) {
+    const providers = [...ctx.service.providers.values()]
+    const { callbackUrl, error = 'SessionRequired' } = options
+    return replySignInPage(ctx, providers, { callbackUrl, error })
+  }
+  const { secondFactor } = ctx.service.pages
+  if (secondFactor !== undefined && !step.enrolment) {
+    return redirect(toUrl(ctx, secondFactor, { error: options.error }))
+  }
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = { ...toView(ctx, step, options), csrfToken }
+  const html = step.enrolment
+    ? await renderEnrolment(ctx, settings, step, view)
+    : await renderProof(ctx, settings, step, view)
+  return withCookies(page(html, options.status), cookies)
+}
+
+/** What both pages show. */
+type StepView = Omit<SignInView, 'providers'> & { readonly cancelUrl: string }
+
+function toView(
+  ctx: Context,
+  step: OpenedStep,
+  { error, message, mistake }: SecondPageOptions,
+): Omit<StepView, 'csrfToken'> {
+  const { callbackUrl } = step
+  const isSignedIn = step.sessionId !== undefined || step.first?.flow.purpose === 'confirm'
+  return {
+    ...toPageContext(ctx),
+    base: ctx.baseUrl.href,
+    callbackUrl,
+    message: message ?? (error && ctx.language.messages.errors[error]),
+    typed: mistake === undefined ? undefined : toMistake(mistake),
+    signedInAs: undefined,
+    cancelUrl: isSignedIn ? callbackUrl : getSignInUrl(ctx, callbackUrl),
+  }
+}
+
+/** A wrong code is not shown again. */
+function toMistake(providerId: string): SignInView['typed'] {
+  return { providerId, values: new Map(), isMistake: true }
+}
+
+async function renderProof(
+  ctx: Context,
+  { methods, rememberFor }: SecondFactorSettings,
+  { userId, first }: OpenedStep,
+  view: StepView,
+): Promise<string> {
+  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
+  const held = [...methods.values()].filter(({ id }) => types.has(id))
+  const isSpared = rememberFor > 0 && first?.flow.purpose === 'signIn'
+  return renderSecondFactorPage({
+    ...view,
+    providers: held.map(createMethodProvider),
+    rememberFor: isSpared ? formatDuration(ctx.language.tag, rememberFor) : undefined,
+  })
+}
+
+async function renderEnrolment(
+  ctx: Context,
+  { methods }: SecondFactorSettings,
+  step: OpenedStep,
+  view: StepView,
+): Promise<string> {
+  const method = methods.get(step.enrolment?.method ?? '')
+  if (!method || method.isBackup) throw noStep('the second factor is not configured any more')
+  const account = await toAccountName(ctx, step)
+  return renderEnrolmentPage({
+    ...view,
+    providers: [createMethodProvider(method)],
+    shown: method.enrolment.show(step.enrolment?.secret ?? '', getSiteName(view), account),
+    isRequired: step.first !== undefined,
+  })
+}
+
+/** Returns what an authenticator app calls the user: an email address distinguishes accounts best. */
+async function toAccountName(ctx: Context, { first }: OpenedStep): Promise<string> {
+  const { session } = await ctx.readSession()
+  if (!first) return session ? toUserName(session) : ''
+  const { profile, subject } = first.identity
+  const [name = subject] = [profile.email, profile.name].filter((each) => typeof each === 'string')
+  return name
+}
