@@ -1,5 +1,6 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
 import { createAuthAccounts } from './api/accounts.ts'
+import { createAuthFactors } from './api/factors.ts'
 import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { getConfirmations } from './confirmation/get-confirmations.ts'
@@ -12,7 +13,6 @@ import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
-import { getSecondFactors } from './second-factor/get-second-factors.ts'
 import { createService } from './service.ts'
 import { keepService } from './auth-services.ts'
 
@@ -66,11 +66,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     },
     sessions: createAuthSessions(service),
     accounts,
-    get factors() {
-      const secondFactors = getSecondFactors(service)
-      if (secondFactors) return secondFactors.createApi(service)
-      throw new ConfigurationError('auth.factors', 'needs the option secondFactor')
-    },
+    factors: createAuthFactors(service),
     users: createAuthUsers(service, accounts),
   }
   return keepService(auth, service)

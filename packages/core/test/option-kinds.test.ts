@@ -53,6 +53,7 @@ const accepted: Readonly<Record<string, readonly Kind[]>> = {
   'session.absoluteMaxAge': [],
   'session.update': ['function'],
   confirmation: [],
+  secondFactor: [],
   tokens: [],
   events: ['empty object'],
   ...Object.fromEntries(

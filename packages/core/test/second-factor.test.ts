@@ -23,6 +23,7 @@ import {
   getUser,
   origin,
   passport,
+  serve,
   signIn,
 } from './support/service.ts'
 
@@ -175,6 +176,21 @@ describe('before the second factor nothing is stored or given (I-52.3)', () => {
     expect([proven.status, await proven.json()]).toEqual([200, { url: origin }])
     expect(await getUser(browser)).toMatchObject({ id })
   })
+})
+
+test('an attempt with the right password counts until the second factor is proven (I-52.3)', async () => {
+  const limits = { credentialsPerName: { times: 2, window: 600 } }
+  const { browse, owner, kept } = await setUp({ limits })
+  const enter = (name: string) =>
+    browse().submit('/signin/credentials', { name, password: 'right', json: 'true' })
+  const statuses = async (name: string): Promise<number[]> => {
+    const all = []
+    for (let i = 0; i < 3; i++) all.push((await enter(name)).status)
+    return all
+  }
+  expect(await statuses('carol')).toEqual([200, 200, 200])
+  expect(await statuses((await getUser(owner)).id)).toEqual([401, 401, 429])
+  expect(kept.codes).toHaveLength(2)
 })
 
 describe('a second factor is refused', () => {
@@ -616,6 +632,13 @@ describe('auth.factors', () => {
     await auth.factors.remove(id, factor)
     const refused = await prove(browser, `${kept.secret}-2`, { json: 'true' })
     expect((await refused.json()).error).toBe('SessionRequired')
+  })
+
+  test('needs the option secondFactor', async () => {
+    const { auth } = serve({ storage: memoryStorage() })
+    await expect(auth.factors.list('alice')).rejects.toThrow('auth.factors: needs the option')
+    const factor = { type: 'numbers', id: '1' }
+    await expect(auth.factors.remove('alice', factor)).rejects.toThrow('auth.factors: needs')
   })
 
   test('events tell of both', async () => {

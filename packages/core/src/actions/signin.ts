@@ -11,6 +11,7 @@ import type { SecondFactors } from '../second-factor/second-factors.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
+import { takeBack } from '../sign-in/complete.ts'
 import { getPurpose } from '../sign-in/purpose.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
@@ -87,9 +88,19 @@ async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const purpose = getPurpose(ctx, body)
   await checkPurpose(ctx, provider, { purpose, callbackUrl })
   const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
-  if ('identity' in result) return completeIdentity(ctx, provider, flow, result.identity)
+  if ('identity' in result) {
+    const completed = completeIdentity(ctx, provider, flow, result.identity)
+    // The attempt still counts if the user must prove a second factor (I-52.3).
+    const isAsked = await completed.then(isRefused, () => false)
+    if (!isAsked) await takeBack(ctx, result.takeBack)
+    return completed
+  }
   const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
   return withCookies(redirect(url), cookies)
+}
+
+function isRefused(reply: Reply): boolean {
+  return 'refused' in reply
 }
 
 async function checkPurpose(

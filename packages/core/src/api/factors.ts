@@ -1,4 +1,7 @@
+import { ConfigurationError } from '../errors.ts'
 import type { Factor } from '../ports/records.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { Service } from '../service.ts'
 
 /** A factor of a user, without its data. */
 export type FactorInfo = Pick<
@@ -29,4 +32,17 @@ export interface AuthFactors {
    * @throws AuthError `Unavailable` if the storage fails
    */
   remove(userId: string, factor: Pick<Factor, 'type' | 'id'>): Promise<boolean>
+}
+
+/** Creates `auth.factors`. */
+export function createAuthFactors(service: Service): AuthFactors {
+  const get = (): AuthFactors => {
+    const secondFactors = getSecondFactors(service)
+    if (secondFactors) return secondFactors.createApi(service)
+    throw new ConfigurationError('auth.factors', 'needs the option secondFactor')
+  }
+  return {
+    list: async (userId) => get().list(userId),
+    remove: async (userId, factor) => get().remove(userId, factor),
+  }
 }

@@ -71,7 +71,7 @@ export interface BeginInput {
   /**
    * Counts one attempt to prove an identity by a secret, before it is made (I-43): for the client, for
    * the client with this name, for this name, and for all names. Only failures must count: after a
-   * success, call the function that it returns.
+   * success, return the function that it returns as `takeBack`.
    *
    * @param name Whose secret it is. All spellings of it must be one text.
    * @param browserId If given, the attempt is counted for the client, and for this browser with the name,
@@ -108,7 +108,11 @@ export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly redirect: URL }
   | { readonly sent: true; readonly flow: FlowState }
-  | { readonly identity: Identity }
+  | {
+      readonly identity: Identity
+      /** Takes back what `limitAttempt` has counted, unless the user must still prove a second factor (I-52.3). */
+      readonly takeBack?: () => Promise<void>
+    }
 
 /** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
 export interface CallbackInput {

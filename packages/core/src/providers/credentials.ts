@@ -171,13 +171,12 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
   const [name = ''] = Object.values(given)
   const { browserId, remember } = await recallName(input, settings.id, name)
   // Counted before it is made, so that attempts at the same time cannot exceed the limits.
-  const refund = await input.limitAttempt(foldName(name), browserId)
+  const takeBack = await input.limitAttempt(foldName(name), browserId)
   const identity = await identify(settings, input, given)
   if (!identity) throw noMatch('the credentials do not match')
-  await refund()
   const authenticatedAt = Math.floor(input.runtime.now() / 1000)
   const authentication = { authenticatedAt, methods: ['pwd'] } as const
-  return { identity: { ...identity, authentication, remember: remember() } }
+  return { identity: { ...identity, authentication, remember: remember() }, takeBack }
 }
 
 function noMatch(problem: string): AuthError {

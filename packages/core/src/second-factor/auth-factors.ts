@@ -6,8 +6,8 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { isEnrolled, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
 
-/** Creates `auth.factors`. */
-export function createAuthFactors(service: Service, methods: Methods): AuthFactors {
+/** Creates what `auth.factors` does. */
+export function createFactorsApi(service: Service, methods: Methods): AuthFactors {
   const storage = getStorage(service)
   return {
     async list(userId) {

@@ -5,6 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { completeFirst } from './complete-first.ts'
@@ -46,7 +47,7 @@ export async function postCode(
   const reply = step.enrolment
     ? await finishEnrolment(ctx, settings.methods, posted)
     : await completeStep(ctx, settings, posted)
-  await refund()
+  await takeBack(ctx, refund)
   return withCookies(reply, [clearStep(ctx), ...(await remember(ctx, KNOWN, keep()))])
 }
 

@@ -5,7 +5,7 @@ import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
-import { createAuthFactors, endSteps } from './auth-factors.ts'
+import { createFactorsApi, endSteps } from './auth-factors.ts'
 import { askSecondFactor, isRequired } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { isEnrolled, listFactors } from './factors.ts'
@@ -155,7 +155,7 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
         : postCode(ctx, settings, method, input)
     },
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
-    createApi: (service) => createAuthFactors(service, settings.methods),
+    createApi: (service) => createFactorsApi(service, settings.methods),
   }
 }
 

@@ -83,7 +83,7 @@ async function attemptSignIn(
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
     return { id: user.id, token: await toToken(ctx, resolved, stored) }
   })
-  await takeBack(ctx, resolved)
+  await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
@@ -110,8 +110,14 @@ async function resolve(
   return 'reply' in continued ? continued : { ...resolved, signIn: { ...signIn, ...continued } }
 }
 
-/** The session is stored already: if the limiter fails, the browser gets its cookie all the same. */
-async function takeBack({ service: { log } }: Context, { refund }: ResolvedUser): Promise<void> {
+/**
+ * Takes back a count after a success. The session is stored already: if the limiter fails, the browser gets its
+ * cookie all the same.
+ */
+export async function takeBack(
+  { service: { log } }: Context,
+  refund: (() => Promise<void>) | undefined,
+): Promise<void> {
   await refund?.().catch((thrown: unknown) => {
     log.error('a count was not taken back', { causes: getCauses(thrown) })
   })

@@ -271,8 +271,9 @@ async function createUser(
   const given = { ...toStoredUser(user), ...(isObject(fields) && fields) }
   const rows = toRows?.('createUser', 'linkAccount', 'signIn')
   const events = enrolled?.rows ? [...(rows ?? []), ...enrolled.rows] : rows
+  const factor = enrolled ? [enrolled.factor] : []
   const created = await storage
-    .createUser(given, account, session, events, enrolled?.factor)
+    .createUser(given, account, session, events, ...factor)
     .catch((cause: unknown) => {
       throw toCreateUserError(provider, cause)
     })
