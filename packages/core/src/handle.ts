@@ -40,7 +40,7 @@ export function createHandle(service: Service): Handle {
   return async (request, options = {}) => {
     const isHead = request.method === 'HEAD'
     const match = matchRoute(service, request.url)
-    const provider = match && findProvider(service, match)
+    const provider = match && findProvider(service, match, request.method)
     if (!match || (match.providerId !== undefined && !provider)) {
       if (!match) warnOfBasePath(request.url)
       return toBareResponse(replyNotFound(service, request), { isHead, service })

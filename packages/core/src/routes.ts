@@ -110,14 +110,15 @@ function matchPath(basePath: string, url: string): Match | undefined {
   return toMatch(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
 }
 
-/** Returns the provider that a path names: below `/signin` also a method of a second factor (I-52.6). */
+/** Returns the provider that a path names: a form can be posted to a method of a second factor too (I-52.6). */
 export function findProvider(
   service: Pick<Service, 'providers' | 'secondFactor'>,
   { rows, providerId = '' }: Match,
+  method = 'POST',
 ): Provider | undefined {
-  const isSignIn = rows.get('POST')?.action === startSignIn
-  const methods = isSignIn ? getSecondFactors(service)?.providers : undefined
-  return service.providers.get(providerId) ?? methods?.get(providerId)
+  const provider = service.providers.get(providerId)
+  if (provider || rows.get(method)?.action !== startSignIn) return provider
+  return getSecondFactors(service)?.providers.get(providerId)
 }
 
 /** Returns the row of a method; a HEAD without a separate row has the row of its GET. */

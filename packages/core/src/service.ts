@@ -25,7 +25,7 @@ import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
-import type { EventOutbox, Outbox, OutboxParts } from './outbox/event-outbox.ts'
+import type { EventOutbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
@@ -33,7 +33,7 @@ import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
 import type { Theme } from './pages/theme.ts'
-import type { GetDocuments, MetadataCache } from './oauth/issuer-documents.ts'
+import type { GetDocuments } from './oauth/issuer-documents.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
@@ -54,7 +54,7 @@ import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
 import { createUsedOnce } from './limits/used-once.ts'
 import type { UsedOnce } from './limits/used-once.ts'
-import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
+import type { TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
@@ -131,7 +131,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const { secondFactor } = config
+  const { confirmation, secondFactor, tokens, outbox, metadataCache } = resolveImported(config)
+  confirmation?.checkProviders(providers)
+  secondFactor?.check({ providers, storage, sessions, hasConfirmation: Boolean(confirmation) })
   const importParts = { keys, sessions, storage, callbacks, secondFactor, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   const service: Service = {
@@ -148,7 +150,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     providers,
     callbacks,
     events: config.events ?? {},
-    outbox: resolveOutbox(config.outbox, { storage, sessions, runtime, timeouts, log }),
+    outbox: outbox?.createOutbox({ storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
@@ -158,16 +160,16 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     usedOnce: createUsedOnce(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     update: config.session?.update,
-    confirmation: checkConfirmation(config.confirmation, providers),
-    secondFactor: checkSecondFactor(config, { providers, storage, sessions }),
-    tokens: resolveTokens(config.tokens, runtime),
+    confirmation,
+    secondFactor,
+    tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
     theme,
     policy: createPolicy(theme),
     negotiate: createNegotiate(config.messages),
     timeouts,
-    getDocuments: resolveMetadataCache(config.metadataCache, { keys, runtime, log }),
+    getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),
     log,
     runtime,
   }
@@ -191,47 +193,39 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
   return logger
 }
 
-function resolveTokens(tokens: ApiTokens | undefined, runtime: Runtime): TokenIssuer | undefined {
-  if (tokens === undefined) return undefined
-  if (typeof tokens?.createIssuer === 'function') return tokens.createIssuer(runtime)
-  throw new ConfigurationError('tokens', 'must be apiTokens({ audience, keys })')
-}
-
-function checkConfirmation(
-  option: Confirmation | undefined,
-  providers: Service['providers'],
-): Confirmation | undefined {
-  if (option !== undefined && typeof option?.checkProviders !== 'function') {
-    throw new ConfigurationError('confirmation', 'must be confirmation({ maxAge })')
+/** Returns the options that bring their code along. */
+function resolveImported(
+  config: AuthConfig<unknown, SessionToken>,
+): Pick<
+  AuthConfig<unknown, SessionToken>,
+  'confirmation' | 'secondFactor' | 'tokens' | 'outbox' | 'metadataCache'
+> {
+  const { confirmation, secondFactor, tokens, outbox, metadataCache } = config
+  return {
+    confirmation: expect('confirmation', confirmation, 'checkProviders', '{ maxAge }'),
+    secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
+    tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
+    outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
+    metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
-  option?.checkProviders(providers)
-  return option
 }
 
-function checkSecondFactor(
-  { secondFactor: option, confirmation }: AuthConfig<unknown, SessionToken>,
-  parts: Pick<Service, 'providers' | 'storage' | 'sessions'>,
-): SecondFactor | undefined {
-  if (option !== undefined && typeof option?.check !== 'function') {
-    throw new ConfigurationError('secondFactor', 'must be secondFactor({ methods })')
-  }
-  option?.check({ ...parts, hasConfirmation: confirmation !== undefined })
-  return option
-}
-
-function resolveMetadataCache(
-  cache: MetadataCache | undefined,
-  parts: Pick<Service, 'keys' | 'runtime' | 'log'>,
-): GetDocuments | undefined {
-  if (cache === undefined) return undefined
-  if (typeof cache?.createDocuments === 'function') return cache.createDocuments(parts)
-  throw new ConfigurationError('metadataCache', 'must be metadataCache({ get, set })')
-}
-
-function resolveOutbox(outbox: Outbox | undefined, parts: OutboxParts): EventOutbox | undefined {
-  if (outbox === undefined) return undefined
-  if (typeof outbox?.createOutbox === 'function') return outbox.createOutbox(parts)
-  throw new ConfigurationError('outbox', 'must be outbox({ deliver })')
+/**
+ * Returns an option that brings its code along.
+ *
+ * @param member The function that such an option has
+ * @param fields What the configuration must pass to the function that creates it
+ * @throws ConfigurationError if it is another value
+ */
+function expect<T extends object>(
+  name: string,
+  option: T | undefined,
+  member: keyof T,
+  fields: string,
+  call: string = name,
+): T | undefined {
+  if (option === undefined || typeof option?.[member] === 'function') return option
+  throw new ConfigurationError(name, `must be ${call}(${fields})`)
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

@@ -9,7 +9,6 @@ import { renderErrorPage } from '../pages/error.ts'
 import type { ErrorView } from '../pages/error.ts'
 import { toSentence } from '../pages/messages.ts'
 import type { TypedFields } from '../pages/signin.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Service } from '../service.ts'
@@ -68,12 +67,9 @@ async function toBrowserReply(
 ): Promise<Reply> {
   const { code, status } = error
   const { shown } = getErrorRow(code)
-  const secondFactors = getSecondFactors(ctx.service)
-  const method = secondFactors?.providers.get(input.provider?.id ?? '')?.id
-  if (secondFactors && method !== undefined && (shown === 'here' || code === 'CredentialsSignin')) {
+  if (options.show) {
     const message = options.message ?? toSentence(ctx.language, error)
-    const mistake = shown === 'here' ? undefined : method
-    return secondFactors.show(ctx, { callbackUrl, error: code, status, message, mistake })
+    return options.show({ callbackUrl, error: code, status, message })
   }
   const retryUrl = toRetryUrl(ctx, options.retryUrl, code)
   if (retryUrl !== undefined && shown !== 'here') return redirect(retryUrl)

@@ -37,8 +37,6 @@ export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
  */
 export async function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, query } = input
-  const secondFactors = getSecondFactors(ctx.service)
-  if (secondFactors?.providers.has(provider.id)) return showSecond(ctx, input, secondFactors)
   const flow = query.has('error') ? await findPendingFlow(ctx, provider.id) : undefined
   const fields = flow && provider.outOfBand?.describePending(flow.state).fields
   const values = new Map(Object.entries(fields ?? {}))

@@ -1,5 +1,15 @@
 import { AuthError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Reply } from './reply.ts'
 import type { CookieChange } from './set-cookie.ts'
+
+/** What a page says of an error. */
+export interface RefusedPage {
+  readonly callbackUrl: string
+  readonly error: ErrorCode
+  readonly status: number
+  readonly message: string
+}
 
 /** What a reply to an error needs in addition to the error. */
 export interface RefusalOptions {
@@ -11,6 +21,8 @@ export interface RefusalOptions {
   readonly cookies?: readonly CookieChange[]
   /** What the user reads instead of the sentence of the error's code. */
   readonly message?: string
+  /** Replies to a browser instead of the page of the error's code. */
+  readonly show?: (page: RefusedPage) => Promise<Reply>
   /** Shows the error page instead of the posted page. */
   readonly showsErrorPage?: boolean
 }

@@ -49,21 +49,6 @@ export interface LimitsOptions {
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */
   readonly notLinkedPerClient?: Limit | false
-  /**
-   * Attempts to prove a second factor in one unfinished sign-in (I-52.8); recovery codes count separately, as in
-   * the next one. Default: 5 in 600 seconds
-   */
-  readonly secondFactorPerStep?: Limit | false
-  /**
-   * Failed attempts to prove a second factor of one user: from all browsers in which the user has not completed
-   * one before together, and in each of the others. Default: 10 in 600 seconds
-   */
-  readonly secondFactorPerUser?: Limit | false
-  /**
-   * The same attempts without a success in between. Beyond them only a recovery code, or another browser in which
-   * the user has completed one before, helps. Default: 100 in 400 days
-   */
-  readonly secondFactorFailures?: Limit | false
   /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
   readonly tokensPerClient?: Limit | false
   /** Tokens for APIs to one session. Default: 60 in 60 seconds */
@@ -88,9 +73,6 @@ const defaults: Limits = {
   credentialsPerHour: false,
   notLinkedPerAccount: { times: 10, window: 3600 },
   notLinkedPerClient: { times: 20, window: 3600 },
-  secondFactorPerStep: { times: 5, window: 600 },
-  secondFactorPerUser: { times: 10, window: 600 },
-  secondFactorFailures: { times: 100, window: 400 * 86_400 },
   tokensPerClient: { times: 300, window: 60 },
   tokensPerSession: { times: 60, window: 60 },
 }
@@ -144,9 +126,23 @@ export async function spendLimit(
   name: LimitName,
   subject: string | undefined,
 ): Promise<() => Promise<void>> {
-  const { limits, limiter, keys } = service
-  const limit = limits[name]
+  const limit = service.limits[name]
   if (limit === false || subject === undefined) return async () => undefined
+  return spend({ service, now }, limit, [name, subject])
+}
+
+/**
+ * Counts one use of a subject against a limit that has a name.
+ *
+ * @returns A function that takes the use back, if the limiter can
+ *
+ * @throws AuthError as {@link spendLimit}
+ */
+export async function spend(
+  { service: { limiter, keys }, now }: CountedRequest,
+  limit: Limit,
+  [name, subject]: readonly [name: string, subject: string],
+): Promise<() => Promise<void>> {
   const key = await keys.token.sign(`${name} ${subject}`)
   const retryAfter = Math.ceil(await callLimiter(() => limiter.take(key, limit, now)))
   if (retryAfter > 0)

@@ -1,7 +1,14 @@
 import type { Context } from '../context.ts'
-import { spendLimit } from '../limits/limits.ts'
+import { spend } from '../limits/limits.ts'
 import type { Factor } from '../ports/records.ts'
 import type { OpenedStep } from './step.ts'
+
+/** Attempts in one step; recovery codes count separately. */
+const perStep = { times: 5, window: 600 }
+/** Failed attempts of one user. */
+const perUser = { times: 10, window: 600 }
+/** The same without a success in between. */
+const failures = { times: 100, window: 400 * 86_400 }
 
 /** Whose attempt is counted. */
 interface Attempt {
@@ -24,11 +31,11 @@ export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() =
   const { step, factors, browserId, isBackup } = attempt
   const kind = isBackup ? 'backup' : 'factor'
   const user = `${kind} ${browserId === undefined ? 'all' : `browser ${browserId}`} ${step.userId}`
-  await spendLimit(ctx, 'secondFactorPerStep', `${kind} ${step.salt}`)
-  const refund = await spendLimit(ctx, 'secondFactorPerUser', user)
+  await spend(ctx, perStep, ['secondFactorPerStep', `${kind} ${step.salt}`])
+  const refund = await spend(ctx, perUser, ['secondFactorPerUser', user])
+  if (isBackup) return refund
   // A success changes the time, and so begins another count.
   const lastSuccess = Math.max(0, ...factors.map(({ lastUsedAt }) => lastUsedAt ?? 0))
-  const subject = isBackup ? undefined : `${user} ${lastSuccess}`
-  await spendLimit(ctx, 'secondFactorFailures', subject)
+  await spend(ctx, failures, ['secondFactorFailures', `${user} ${lastSuccess}`])
   return refund
 }

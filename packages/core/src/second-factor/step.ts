@@ -8,7 +8,6 @@ import { clearCookie, getCookieBytes, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Identity } from '../ports/records.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
-import { getSecondUrl } from '../sign-in/urls.ts'
 
 /** A step that waits for a second factor, as its cookie seals it (I-52.2). It is no session. */
 export interface Step {
@@ -109,8 +108,7 @@ export function noStep(problem: string): AuthError {
 /** Returns the answer to a wrong code: the same page again, which does not say what was wrong. */
 export function wrongCode(ctx: Context): Refusal {
   const error = new AuthError('CredentialsSignin', 'the second factor does not match')
-  const message = ctx.language.messages.wrongCode
-  return new Refusal(error, { retryUrl: getSecondUrl(ctx), message })
+  return new Refusal(error, { message: ctx.language.messages.wrongCode })
 }
 
 /** Deletes the cookie of the step. */
