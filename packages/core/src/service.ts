@@ -25,7 +25,7 @@ import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
-import type { EventOutbox } from './outbox/event-outbox.ts'
+import type { EventOutbox, Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
@@ -33,7 +33,7 @@ import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
 import type { Theme } from './pages/theme.ts'
-import type { GetDocuments } from './oauth/issuer-documents.ts'
+import type { GetDocuments, MetadataCache } from './oauth/issuer-documents.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Limiter } from './ports/limiter.ts'
 import type { Provider } from './ports/provider.ts'
@@ -54,7 +54,7 @@ import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
 import { createUsedOnce } from './limits/used-once.ts'
 import type { UsedOnce } from './limits/used-once.ts'
-import type { TokenIssuer } from './tokens/token-issuer.ts'
+import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
 
 /** The configuration, checked, with its defaults, frozen. */
 export interface Service {
@@ -123,20 +123,18 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const trustedHosts = resolveTrustedHosts(config.trustHost, log)
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
-  const secrets = resolveSecrets(config.secret, isPublic)
-  const keys = createKeys(secrets, runtime.random)
+  const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
   const names = resolveCookieNames(config.cookies, origin)
-  const callbacks = config.callbacks ?? {}
+  const { callbacks = {}, events = {} } = config
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const { confirmation, secondFactor, tokens, outbox, metadataCache } = resolveImported(config)
-  confirmation?.checkProviders(providers)
-  secondFactor?.check({ providers, storage, sessions, hasConfirmation: Boolean(confirmation) })
+  const imported = resolveImported(config, { providers, storage, sessions })
+  const { confirmation, secondFactor, tokens, outbox, metadataCache } = imported
   const importParts = { keys, sessions, storage, callbacks, secondFactor, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
-  const service: Service = {
+  return Object.freeze<Service>({
     config,
     basePath: serviceUrl.basePath,
     getBaseUrl: createGetBaseUrl({
@@ -149,7 +147,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     keys,
     providers,
     callbacks,
-    events: config.events ?? {},
+    events,
     outbox: outbox?.createOutbox({ storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
@@ -172,8 +170,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),
     log,
     runtime,
-  }
-  return Object.freeze(service)
+  })
 }
 
 /** Token refreshes of which a process remembers the latest. */
@@ -193,21 +190,33 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
   return logger
 }
 
-/** Returns the options that bring their code along. */
+/** The options that bring their code along. */
+interface ImportedOptions extends Pick<Service, 'confirmation' | 'secondFactor'> {
+  readonly tokens: ApiTokens | undefined
+  readonly outbox: Outbox | undefined
+  readonly metadataCache: MetadataCache | undefined
+}
+
+/**
+ * Returns the options that bring their code along.
+ *
+ * @throws ConfigurationError naming the option, if it is another value or does not fit to the others
+ */
 function resolveImported(
   config: AuthConfig<unknown, SessionToken>,
-): Pick<
-  AuthConfig<unknown, SessionToken>,
-  'confirmation' | 'secondFactor' | 'tokens' | 'outbox' | 'metadataCache'
-> {
+  parts: Pick<Service, 'providers' | 'storage' | 'sessions'>,
+): ImportedOptions {
   const { confirmation, secondFactor, tokens, outbox, metadataCache } = config
-  return {
+  const imported = {
     confirmation: expect('confirmation', confirmation, 'checkProviders', '{ maxAge }'),
     secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
     tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
     outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
+  confirmation?.checkProviders(parts.providers)
+  secondFactor?.check({ ...parts, hasConfirmation: confirmation !== undefined })
+  return imported
 }
 
 /**
