@@ -76,11 +76,11 @@ export type { Auth } from './auth.ts'
 export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
-export type { AuthFactors, FactorInfo } from './api/factors.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 export type { RecentOptions } from './confirmation/confirmations.ts'
 export type { Confirmation } from './confirmation/option.ts'
 export type { SecondFactor } from './second-factor/option.ts'
+export type { AuthFactors, FactorInfo } from './second-factor/second-factors.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

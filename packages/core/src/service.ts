@@ -132,7 +132,6 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   checkDeletedUsers(config.session, { sessions, storage, log })
   const imported = resolveImported(config, { providers, storage, sessions })
   const { confirmation, secondFactor, tokens, outbox, metadataCache } = imported
-  const importParts = { keys, sessions, storage, callbacks, secondFactor, log }
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     config,
@@ -152,7 +151,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config.session?.importFrom, importParts),
+    imports: resolveImports(config, { keys, sessions, storage, log }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),

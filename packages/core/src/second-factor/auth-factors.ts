@@ -1,10 +1,10 @@
-import type { AuthFactors } from '../api/factors.ts'
 import { callListener } from '../events.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { isEnrolled, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
+import type { AuthFactors } from './second-factors.ts'
 
 /** Creates what `auth.factors` does. */
 export function createFactorsApi(service: Service, methods: Methods): AuthFactors {

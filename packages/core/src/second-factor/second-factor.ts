@@ -100,8 +100,8 @@ function resolveSettings(options: SecondFactorOptions): SecondFactorSettings {
     const problem = `must be whole seconds from 0 to ${MAX_REMEMBERED}`
     throw new ConfigurationError('secondFactor.rememberFor', problem)
   }
-  const isRequired = typeof require === 'function' ? require : (): boolean => require
-  return { methods: resolveMethods(options.methods), require: isRequired, enrol, rememberFor }
+  const decide = typeof require === 'function' ? require : (): boolean => require
+  return { methods: resolveMethods(options.methods), require: decide, enrol, rememberFor }
 }
 
 function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSettings['methods'] {
@@ -190,5 +190,4 @@ async function postAgain(
 
 export type { SecondFactorHolder, RequireArguments }
 export type { SecondFactor } from './option.ts'
-export type { AuthFactors, FactorInfo } from '../api/factors.ts'
-export type { SecondFactors } from './second-factors.ts'
+export type { AuthFactors, FactorInfo, SecondFactors } from './second-factors.ts'

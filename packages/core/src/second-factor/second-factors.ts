@@ -1,10 +1,9 @@
-import type { AuthFactors } from '../api/factors.ts'
 import type { SignIn } from '../config.ts'
 import type { Context, ProviderInput } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Authentication, Identity } from '../ports/records.ts'
+import type { Authentication, Factor, Identity } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 
@@ -31,6 +30,37 @@ export interface SecondPageOptions {
   readonly message?: string | undefined
   /** The method whose code was wrong. */
   readonly mistake?: string | undefined
+}
+
+/** A factor of a user, without its data. */
+export type FactorInfo = Pick<
+  Factor,
+  'type' | 'id' | 'name' | 'changedAt' | 'createdAt' | 'lastUsedAt'
+>
+
+/**
+ * The second factors of stored users (I-53). To enrol one, post `link=true` to `/signin/:method`. Before a call
+ * for the user of a request, the application calls `auth.requireRecent`.
+ */
+export interface AuthFactors {
+  /**
+   * Returns a user's factors, oldest first.
+   *
+   * @throws ConfigurationError without the option `secondFactor`
+   * @throws AuthError `Unavailable` if the storage fails
+   */
+  list(userId: string): Promise<readonly FactorInfo[]>
+  /**
+   * Removes a factor of a user; with the last second factor also the recovery codes (I-53.4). Unfinished sign-ins
+   * of the user end, and browsers are asked again. The event `removeFactor` is emitted, and its listener is
+   * waited for.
+   *
+   * @returns False if the user has no such factor
+   *
+   * @throws ConfigurationError without the option `secondFactor`
+   * @throws AuthError `Unavailable` if the storage fails
+   */
+  remove(userId: string, factor: Pick<Factor, 'type' | 'id'>): Promise<boolean>
 }
 
 /** The second factors of one service (I-52). */

@@ -1,12 +1,11 @@
 import { callJwtAgain } from '../decisions.ts'
-import type { AuthConfig, Callbacks, SessionOptions } from '../config.ts'
+import type { AuthConfig, SessionOptions } from '../config.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Capability } from '../ports/storage.ts'
-import type { SecondFactor } from '../second-factor/option.ts'
 import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
@@ -152,10 +151,11 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  *   which sessions have ended
  */
 export function resolveImports(
-  importers: readonly SessionImporter[] = [],
+  { session, callbacks = {}, secondFactor }: AuthConfig<unknown, SessionToken>,
   { keys, ...parts }: ImportParts,
 ): SessionImports {
-  const { storage, callbacks } = parts
+  const { storage } = parts
+  const importers = session?.importFrom ?? []
   if (!isList(importers)) throw importersError()
   for (const importer of importers) {
     const { createImports, until, needs = [] }: SessionImporter = Object(importer)
@@ -169,7 +169,8 @@ export function resolveImports(
   const toToken: ImportOptions['toToken'] = (token) => callJwtAgain(callbacks, token)
   const [first] = importers
   if (!first) return noImports
-  return first.createImports({ ...parts, sources: importers, signer: keys.import, toToken })
+  const signer = keys.import
+  return first.createImports({ ...parts, sources: importers, signer, secondFactor, toToken })
 }
 
 function importersError(): ConfigurationError {
@@ -182,8 +183,6 @@ interface ImportParts {
   readonly keys: Keys
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
-  readonly callbacks: Callbacks<unknown, SessionToken>
-  readonly secondFactor: SecondFactor | undefined
   readonly log: Log
 }
 
