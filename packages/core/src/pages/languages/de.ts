@@ -60,6 +60,23 @@ export const de: Messages = {
     text: 'Melde dich noch einmal an, um fortzufahren.',
     none: 'Hier kannst du das nicht bestätigen. Melde dich ab und dann wieder an.',
   },
+  secondFactor: {
+    heading: 'Zweiter Schritt',
+    text: 'Weisen Sie mit einem zweiten Faktor nach, dass Sie es sind.',
+    code: 'Code aus Ihrer Authenticator-App',
+    recoveryCode: 'Wiederherstellungscode',
+    enrol: 'Authenticator-App einrichten',
+    enrolText:
+      'Scannen Sie das Bild mit Ihrer Authenticator-App, oder geben Sie dort den Schlüssel ein. Geben Sie dann hier den Code ein, den die App anzeigt.',
+    required: 'Hier ist ein zweiter Faktor erforderlich.',
+    picture: 'QR-Code für Ihre Authenticator-App',
+    openApp: 'In einer App auf diesem Gerät öffnen',
+    key: 'Schlüssel',
+    codes: 'Ihre Wiederherstellungscodes',
+    codesText:
+      'Bewahren Sie diese Codes an einem sicheren Ort auf. Jeder Code ersetzt einmal Ihre Authenticator-App. Die Codes werden nicht noch einmal angezeigt.',
+    remember: 'In diesem Browser {name} lang nicht danach fragen',
+  },
   mail: {
     subject: 'Anmelden bei {name}',
     text: 'Öffnen Sie diesen Link, um sich bei {name} anzumelden:',
@@ -92,6 +109,7 @@ export const de: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Melden Sie sich an, um diese Seite zu sehen.',
     ConfirmationRequired: 'Bestätige, dass du es bist, und versuche es dann noch einmal.',
+    SecondFactorRequired: 'Weisen Sie mit einem zweiten Faktor nach, dass Sie es sind.',
     Csrf: 'Diese Seite ist abgelaufen. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     Cancelled:
       'Sie haben die Anmeldung abgebrochen. Sie können es jederzeit noch einmal versuchen.',

@@ -58,6 +58,23 @@ export const es: Messages = {
     text: 'Inicia sesión otra vez para continuar.',
     none: 'No puedes confirmarlo aquí. Cierra la sesión y vuelve a iniciarla.',
   },
+  secondFactor: {
+    heading: 'Segundo paso',
+    text: 'Demuestre con un segundo factor que es usted.',
+    code: 'Código de su aplicación de autenticación',
+    recoveryCode: 'Código de recuperación',
+    enrol: 'Configurar una aplicación de autenticación',
+    enrolText:
+      'Escanee la imagen con su aplicación de autenticación o escriba la clave en ella. Después, escriba aquí el código que muestra la aplicación.',
+    required: 'Aquí se requiere un segundo factor.',
+    picture: 'Código QR para su aplicación de autenticación',
+    openApp: 'Abrir en una aplicación de este dispositivo',
+    key: 'Clave',
+    codes: 'Sus códigos de recuperación',
+    codesText:
+      'Guarde estos códigos en un lugar seguro. Cada uno sustituye una vez a su aplicación de autenticación. No se volverán a mostrar.',
+    remember: 'No preguntar en este navegador durante {name}',
+  },
   mail: {
     subject: 'Iniciar sesión en {name}',
     text: 'Abra este enlace para iniciar sesión en {name}:',
@@ -86,6 +103,7 @@ export const es: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Inicie sesión para ver esta página.',
     ConfirmationRequired: 'Confirma que eres tú y vuelve a intentarlo.',
+    SecondFactorRequired: 'Demuestre con un segundo factor que es usted.',
     Csrf: 'Esta página ha caducado. No se ha cambiado nada. Inténtelo de nuevo.',
     Cancelled: 'Ha cancelado el inicio de sesión. Puede intentarlo de nuevo cuando quiera.',
     RateLimited: 'Demasiados intentos. Espere un momento e inténtelo de nuevo.',

@@ -58,6 +58,23 @@ export const fr: Messages = {
     text: 'Connectez-vous à nouveau pour continuer.',
     none: 'Vous ne pouvez pas confirmer ici. Déconnectez-vous, puis reconnectez-vous.',
   },
+  secondFactor: {
+    heading: 'Seconde étape',
+    text: 'Prouvez avec un second facteur que c’est bien vous.',
+    code: 'Code de votre application d’authentification',
+    recoveryCode: 'Code de secours',
+    enrol: 'Configurer une application d’authentification',
+    enrolText:
+      'Scannez l’image avec votre application d’authentification ou saisissez-y la clé. Saisissez ensuite ici le code que l’application affiche.',
+    required: 'Un second facteur est requis ici.',
+    picture: 'Code QR pour votre application d’authentification',
+    openApp: 'Ouvrir dans une application de cet appareil',
+    key: 'Clé',
+    codes: 'Vos codes de secours',
+    codesText:
+      'Conservez ces codes en lieu sûr. Chacun remplace une fois votre application d’authentification. Ils ne seront plus affichés.',
+    remember: 'Ne pas demander dans ce navigateur pendant {name}',
+  },
   mail: {
     subject: 'Connexion à {name}',
     text: 'Ouvrez ce lien pour vous connecter à {name} :',
@@ -85,6 +102,7 @@ export const fr: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Connectez-vous pour voir cette page.',
     ConfirmationRequired: 'Confirmez que c’est bien vous, puis réessayez.',
+    SecondFactorRequired: 'Prouvez avec un second facteur que c’est bien vous.',
     Csrf: 'Cette page a expiré. Rien n’a été modifié. Réessayez.',
     Cancelled: 'Vous avez annulé la connexion. Vous pouvez réessayer à tout moment.',
     RateLimited: 'Trop de tentatives. Patientez un peu et réessayez.',

@@ -57,6 +57,23 @@ export const it: Messages = {
     text: 'Accedi di nuovo per continuare.',
     none: 'Non puoi confermare qui. Esci, poi accedi di nuovo.',
   },
+  secondFactor: {
+    heading: 'Secondo passaggio',
+    text: 'Dimostra con un secondo fattore che sei tu.',
+    code: 'Codice della tua app di autenticazione',
+    recoveryCode: 'Codice di recupero',
+    enrol: 'Configura un’app di autenticazione',
+    enrolText:
+      'Scansiona l’immagine con la tua app di autenticazione oppure inserisci la chiave nell’app. Poi inserisci qui il codice che l’app mostra.',
+    required: 'Qui è richiesto un secondo fattore.',
+    picture: 'Codice QR per la tua app di autenticazione',
+    openApp: 'Apri in un’app su questo dispositivo',
+    key: 'Chiave',
+    codes: 'I tuoi codici di recupero',
+    codesText:
+      'Conserva questi codici in un luogo sicuro. Ognuno sostituisce una volta la tua app di autenticazione. Non verranno più mostrati.',
+    remember: 'Non chiedere in questo browser per {name}',
+  },
   mail: {
     subject: 'Accedi a {name}',
     text: 'Apri questo link per accedere a {name}:',
@@ -83,6 +100,7 @@ export const it: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Accedi per vedere questa pagina.',
     ConfirmationRequired: 'Conferma la tua identità, poi riprova.',
+    SecondFactorRequired: 'Dimostra con un secondo fattore che sei tu.',
     Csrf: 'Questa pagina è scaduta. Non è stato modificato nulla. Riprova.',
     Cancelled: 'Hai annullato l’accesso. Puoi riprovare in qualsiasi momento.',
     RateLimited: 'Troppi tentativi. Attendi un po’ e riprova.',

@@ -58,6 +58,23 @@ export const nl: Messages = {
     text: 'Log nog een keer in om door te gaan.',
     none: 'Je kunt dit hier niet bevestigen. Log uit en log daarna weer in.',
   },
+  secondFactor: {
+    heading: 'Tweede stap',
+    text: 'Toon met een tweede factor aan dat u het bent.',
+    code: 'Code uit uw authenticator-app',
+    recoveryCode: 'Herstelcode',
+    enrol: 'Een authenticator-app instellen',
+    enrolText:
+      'Scan de afbeelding met uw authenticator-app of typ de sleutel in de app. Typ daarna hier de code die de app toont.',
+    required: 'Hier is een tweede factor vereist.',
+    picture: 'QR-code voor uw authenticator-app',
+    openApp: 'Openen in een app op dit apparaat',
+    key: 'Sleutel',
+    codes: 'Uw herstelcodes',
+    codesText:
+      'Bewaar deze codes op een veilige plek. Elke code vervangt uw authenticator-app één keer. Ze worden niet opnieuw getoond.',
+    remember: 'Gedurende {name} niet vragen in deze browser',
+  },
   mail: {
     subject: 'Inloggen bij {name}',
     text: 'Open deze link om in te loggen bij {name}:',
@@ -84,6 +101,7 @@ export const nl: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Log in om deze pagina te zien.',
     ConfirmationRequired: 'Bevestig dat jij het bent en probeer het dan opnieuw.',
+    SecondFactorRequired: 'Toon met een tweede factor aan dat u het bent.',
     Csrf: 'Deze pagina is verlopen. Er is niets gewijzigd. Probeer het opnieuw.',
     Cancelled: 'U hebt het inloggen geannuleerd. U kunt het altijd opnieuw proberen.',
     RateLimited: 'Te veel pogingen. Wacht even en probeer het opnieuw.',

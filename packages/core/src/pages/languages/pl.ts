@@ -57,6 +57,23 @@ export const pl: Messages = {
     text: 'Zaloguj się jeszcze raz, aby kontynuować.',
     none: 'Nie możesz tego tutaj potwierdzić. Wyloguj się, a potem zaloguj ponownie.',
   },
+  secondFactor: {
+    heading: 'Drugi krok',
+    text: 'Potwierdź drugim składnikiem uwierzytelniania, że to Ty.',
+    code: 'Kod z aplikacji uwierzytelniającej',
+    recoveryCode: 'Kod odzyskiwania',
+    enrol: 'Skonfiguruj aplikację uwierzytelniającą',
+    enrolText:
+      'Zeskanuj obraz aplikacją uwierzytelniającą lub wpisz w niej klucz. Następnie wpisz tutaj kod, który pokazuje aplikacja.',
+    required: 'Tutaj wymagany jest drugi składnik uwierzytelniania.',
+    picture: 'Kod QR dla aplikacji uwierzytelniającej',
+    openApp: 'Otwórz w aplikacji na tym urządzeniu',
+    key: 'Klucz',
+    codes: 'Twoje kody odzyskiwania',
+    codesText:
+      'Przechowuj te kody w bezpiecznym miejscu. Każdy z nich jeden raz zastępuje aplikację uwierzytelniającą. Nie zostaną pokazane ponownie.',
+    remember: 'Nie pytaj w tej przeglądarce (czas: {name})',
+  },
   mail: {
     subject: 'Logowanie do {name}',
     text: 'Otwórz ten link, aby zalogować się do {name}:',
@@ -83,6 +100,7 @@ export const pl: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Zaloguj się, aby zobaczyć tę stronę.',
     ConfirmationRequired: 'Potwierdź, że to Ty, i spróbuj ponownie.',
+    SecondFactorRequired: 'Potwierdź drugim składnikiem uwierzytelniania, że to Ty.',
     Csrf: 'Ta strona wygasła. Nic nie zostało zmienione. Spróbuj ponownie.',
     Cancelled: 'Logowanie zostało anulowane. W każdej chwili możesz spróbować ponownie.',
     RateLimited: 'Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.',

@@ -57,6 +57,23 @@ export const ptBR: Messages = {
     text: 'Entre mais uma vez para continuar.',
     none: 'Não é possível confirmar aqui. Saia e entre novamente.',
   },
+  secondFactor: {
+    heading: 'Segunda etapa',
+    text: 'Comprove com um segundo fator que é você.',
+    code: 'Código do seu aplicativo autenticador',
+    recoveryCode: 'Código de recuperação',
+    enrol: 'Configurar um aplicativo autenticador',
+    enrolText:
+      'Escaneie a imagem com seu aplicativo autenticador ou digite a chave nele. Depois, digite aqui o código que o aplicativo mostra.',
+    required: 'Um segundo fator é obrigatório aqui.',
+    picture: 'Código QR para seu aplicativo autenticador',
+    openApp: 'Abrir em um aplicativo neste dispositivo',
+    key: 'Chave',
+    codes: 'Seus códigos de recuperação',
+    codesText:
+      'Guarde estes códigos em um lugar seguro. Cada um substitui seu aplicativo autenticador uma vez. Eles não serão mostrados novamente.',
+    remember: 'Não perguntar neste navegador por {name}',
+  },
   mail: {
     subject: 'Entrar em {name}',
     text: 'Abra este link para entrar em {name}:',
@@ -83,6 +100,7 @@ export const ptBR: Messages = {
     Callback: tryAgain,
     SessionRequired: 'Entre para ver esta página.',
     ConfirmationRequired: 'Confirme que é você e tente novamente.',
+    SecondFactorRequired: 'Comprove com um segundo fator que é você.',
     Csrf: 'Esta página expirou. Nada foi alterado. Tente novamente.',
     Cancelled: 'Você cancelou o login. Pode tentar novamente quando quiser.',
     RateLimited: 'Muitas tentativas. Aguarde um pouco e tente novamente.',
