@@ -1,0 +1,20 @@
+/**
+ * Returns what a user typed without the differences between keyboards and the groups in which codes are shown:
+ * full-width characters become ASCII (NFKC), and white space and dashes are removed.
+ */
+export function normalizeTyped(text: string): string {
+  return text.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
+}
+
+/** Splits a text into groups, so that it can be read and typed. */
+export function toGroups(text: string, separator: string): string {
+  return text.replaceAll(/.{4}(?=.)/g, (group) => group + separator)
+}
+
+/** Compares two texts of equal length in constant time. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
+}
