@@ -11,10 +11,9 @@ export function toGroups(text: string, separator: string): string {
   return text.replaceAll(/.{4}(?=.)/g, (group) => group + separator)
 }
 
-/** Compares two texts of equal length in constant time. */
+/** Compares two texts, in the time that the first takes whatever the second is. */
 export function equalInConstantTime(a: string, b: string): boolean {
-  if (a.length !== b.length) return false
-  let difference = 0
+  let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
   return difference === 0
 }
