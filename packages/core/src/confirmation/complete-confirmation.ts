@@ -7,7 +7,7 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { rebindLogoutHint } from '../logout/provider-logout.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Authentication, Identity, StoredUser } from '../ports/records.ts'
+import type { Authentication, Identity, NewSession, StoredUser } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import { isAlive } from '../session/is-alive.ts'
@@ -77,10 +77,30 @@ function replaceSession(
   const userId = session.token.sub
   return beginSession(ctx, { ...session, authentication, csrfTokenHash }, async (record) => {
     if (!record || !storage) return { id: userId }
-    // It may have ended, or been replaced, while the provider was asked.
-    if (!(await isAlive(ctx, session)) || !(await takeTurn(ctx, session))) return undefined
-    return (await storage.createSession(userId, record)) ? { id: userId } : undefined
+    if (!(await takeTurn(ctx, session))) return undefined
+    return (await storeInstead(ctx, storage, session, record)) ? { id: userId } : undefined
   })
+}
+
+/**
+ * Stores a session and ends the one that it replaces. If that has ended since the request read it, as by a
+ * sign-out, the new one ends too. The expiry ends it, because `deleteSession` does not say whether there was a session.
+ */
+async function storeInstead(
+  ctx: Context,
+  storage: GuardedStorage,
+  session: Session,
+  { replaces, ...record }: NewSession,
+): Promise<boolean> {
+  if (!(await storage.createSession(session.token.sub, record))) return false
+  const { renewedAt, data } = record
+  const isReplaced =
+    replaces === undefined
+      ? await isAlive(ctx, session)
+      : await storage.updateSession(replaces, { renewedAt, data, expires: ctx.now })
+  const ended = isReplaced ? replaces : record.id
+  if (ended !== undefined) await storage.deleteSession(ended)
+  return isReplaced
 }
 
 /** Of two confirmations of one session at the same moment, only one replaces it: the other would be a second session. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { readSession } from './read-session.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -6,9 +7,6 @@ import type { Session } from './session.ts'
  * asked. A session that no storage records cannot end meanwhile.
  */
 export async function isAlive(ctx: Context, { id }: Session): Promise<boolean> {
-  const { sessions, storage } = ctx.service
-  // An imported session need not be stored yet.
-  const { replaces } = await ctx.readSession()
-  if (!storage || !sessions.isRevocable || replaces !== id) return true
-  return (await storage.getSessionAndUser(id, ctx.now)) !== undefined
+  const { session } = await readSession(ctx)
+  return session?.id === id
 }

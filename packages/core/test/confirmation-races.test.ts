@@ -1,0 +1,207 @@
+import { encode } from 'next-auth/jwt'
+import { describe, expect, test } from 'vitest'
+import type { Auth, AuthConfig, Provider, Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
+import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
+import {
+  beginSignIn,
+  getRedirect,
+  getUser,
+  passport,
+  serve,
+  signIn,
+  toCallbackUrl,
+} from './support/service.ts'
+import type { TestService } from './support/service.ts'
+
+/** Runs something before one of the calls of a storage. */
+interface Interruption {
+  readonly storage: Storage
+  /** Runs work before the call with this number, counted from 0 and from now. */
+  readonly at: (call: number, work: () => Promise<unknown>) => void
+  /** Returns whether there were as many calls. */
+  readonly hasRun: () => boolean
+}
+
+function interrupt(inner: Storage): Interruption {
+  let calls = 0
+  let pending: { readonly call: number; readonly work: () => Promise<unknown> } | undefined
+  const run = async (): Promise<void> => {
+    if (pending?.call !== calls++) return
+    const { work } = pending
+    pending = undefined
+    await work()
+  }
+  const storage = new Proxy(inner, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return async (...args: unknown[]) => {
+        await run()
+        return Reflect.apply(member, target, args) as unknown
+      }
+    },
+  })
+  return {
+    storage,
+    at: (call, work) => {
+      calls = 0
+      pending = { call, work }
+    },
+    hasRun: () => pending === undefined,
+  }
+}
+
+/** The authentication of a user who is present. */
+const fresh = (): { authentication: { authenticatedAt: number; methods: ['fed'] } } => ({
+  authentication: { authenticatedAt: Math.floor(Date.now() / 1000), methods: ['fed'] },
+})
+const provider = passport({ identify: fresh })
+
+type Sessions = NonNullable<AuthConfig['session']>
+const strategies: readonly [string, Sessions][] = [
+  ['in the storage', {}],
+  ['in its cookie, revocable', { strategy: 'cookie', revocable: true }],
+]
+
+interface Attack extends TestService<unknown> {
+  readonly browser: Browser
+  readonly userId: string
+  readonly interruption: Interruption
+}
+
+async function setUp(
+  session: Sessions,
+  providers: readonly Provider[] = [provider],
+): Promise<Attack> {
+  const interruption = interrupt(memoryStorage())
+  const { storage } = interruption
+  const service = serve({ providers, storage, session, confirmation: confirmation() })
+  const browser = service.browse()
+  await signIn(browser)
+  return { ...service, browser, userId: (await getUser(browser)).id, interruption }
+}
+
+/** Copies the cookies of a browser to another tab, whose answers the browser does not see. */
+function openTab({ browse, browser }: Attack): Browser {
+  const tab = browse()
+  for (const [name, value] of browser.cookies) tab.cookies.set(name, value)
+  return tab
+}
+
+/** Ends the session; returns whether it still was there to end. */
+type End = (attack: Attack, id: string) => Promise<boolean>
+
+const ends: readonly [string, End][] = [
+  [
+    'auth.sessions.revokeAll',
+    async ({ auth, userId }) => {
+      await auth.sessions.revokeAll(userId)
+      return true
+    },
+  ],
+  ['auth.sessions.revoke', ({ auth, userId }, id) => auth.sessions.revoke(userId, id)],
+  [
+    'auth.users.delete',
+    async ({ auth, userId }) => {
+      await auth.users.delete(userId)
+      return true
+    },
+  ],
+  [
+    'a sign-out in another tab',
+    async (attack, id) => {
+      const tab = openTab(attack)
+      const wasAlive = (await listIds(attack.auth, attack.userId)).includes(id)
+      await tab.submit('/signout', {})
+      return wasAlive
+    },
+  ],
+]
+
+async function listIds(auth: Auth<unknown>, userId: string): Promise<readonly string[]> {
+  return (await auth.sessions.list(userId)).map(({ id }) => id)
+}
+
+describe.each(strategies)('a session %s', (_, session) => {
+  test.each(ends)('that %s ends at any moment is not brought back (I-51.7)', async (__, end) => {
+    for (let call = 0, isOver = false; !isOver; call++) {
+      const attack = await setUp(session)
+      const { auth, browser, interruption, userId } = attack
+      const [id = ''] = await listIds(auth, userId)
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      let wasAlive = false
+      interruption.at(call, async () => {
+        wasAlive = await end(attack, id)
+      })
+      const { error } = getRedirect(await browser.visit(toCallbackUrl(request, 'alice')))
+      isOver = !interruption.hasRun()
+      if (isOver) expect(error).toBeNull()
+      else if (wasAlive) expect([call, await listIds(auth, userId)]).toEqual([call, []])
+    }
+  })
+
+  test('that another sign-in replaces is not brought back (I-51.7)', async () => {
+    for (let call = 0, isOver = false; !isOver; call++) {
+      const attack = await setUp(session)
+      const { auth, browser, interruption, userId } = attack
+      const [id = ''] = await listIds(auth, userId)
+      const tab = openTab(attack)
+      const other = await beginSignIn(tab)
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      let wasAlive = false
+      interruption.at(call, async () => {
+        wasAlive = (await listIds(auth, userId)).includes(id)
+        await tab.visit(toCallbackUrl(other, 'alice'))
+      })
+      const { error } = getRedirect(await browser.visit(toCallbackUrl(request, 'alice')))
+      isOver = !interruption.hasRun()
+      if (isOver) expect(error).toBeNull()
+      else if (wasAlive) expect([call, (await listIds(auth, userId)).length]).toEqual([call, 1])
+    }
+  })
+})
+
+describe.each(strategies)('an imported session, then %s', (_, session) => {
+  test('that is revoked while the provider is asked is not brought back (I-51.7)', async () => {
+    let ask = async (): Promise<void> => {}
+    const slow: Provider = {
+      ...provider,
+      async finish(input) {
+        await ask()
+        return provider.finish(input)
+      },
+    }
+    const storage = memoryStorage()
+    const nextAuthSecret = 'the NEXTAUTH_SECRET of the application'
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+    const service = serve({
+      providers: [slow],
+      storage,
+      session: { ...session, importFrom },
+      confirmation: confirmation(),
+    })
+    await signIn(service.browse())
+    const user = await storage.getUserByAccount('passport', 'alice')
+    const sub = user?.id ?? ''
+    await storage.deleteSessions(sub)
+    service.wait(5)
+    const finish = async (): Promise<string | null> => {
+      const browser = service.browse()
+      const value = await encode({ token: { sub }, secret: nextAuthSecret, maxAge: 3600 })
+      browser.cookies.set('__Secure-next-auth.session-token', value)
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      // The browser still sends the previous cookie only.
+      browser.cookies.delete('__Host-latchkey.session')
+      browser.cookies.set('__Secure-next-auth.session-token', value)
+      return getRedirect(await browser.visit(toCallbackUrl(request, 'alice'))).error
+    }
+    expect(await finish()).toBeNull()
+    await storage.deleteSessions(sub)
+    ask = () => service.auth.sessions.revokeAll(sub)
+    expect(await finish()).toBe('SessionRequired')
+    expect(await service.auth.sessions.list(sub)).toEqual([])
+  })
+})
