@@ -12,6 +12,7 @@ import {
   passport,
   serve,
   signIn,
+  signInWith,
   toCallbackUrl,
 } from './support/service.ts'
 import type { TestService } from './support/service.ts'
@@ -161,6 +162,38 @@ describe.each(strategies)('a session %s', (_, session) => {
       if (isOver) expect(error).toBeNull()
       else if (wasAlive) expect([call, (await listIds(auth, userId)).length]).toEqual([call, 1])
     }
+  })
+
+  test('that ends while callbacks.signIn decides links no account (I-39)', async () => {
+    let decide = async (): Promise<void> => {}
+    const licence = passport({ id: 'licence' })
+    const { auth, browse } = serve({
+      providers: [provider, licence],
+      storage: memoryStorage(),
+      session,
+      callbacks: {
+        async signIn() {
+          await decide()
+          return true
+        },
+      },
+    })
+    const link = async (subject: string): Promise<string | null> => {
+      const browser = browse()
+      await signIn(browser)
+      const { id } = await getUser(browser)
+      const request = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+      decide = subject === 'late' ? () => auth.sessions.revokeAll(id) : decide
+      const response = await browser.visit(toCallbackUrl(request, subject))
+      decide = async () => {}
+      return getRedirect(response).error
+    }
+    expect(await link('early')).toBeNull()
+    expect(await link('late')).toBe('SessionRequired')
+    const browser = browse()
+    await signInWith(browser, 'licence', 'late')
+    const { id } = await getUser(browser)
+    expect(await auth.accounts.list(id)).toHaveLength(1)
   })
 })
 

@@ -25,15 +25,15 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   const { session } = await ctx.readSession()
   const isSame = session !== undefined && session.id === flow.sessionId
   const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
-  if (!storage || !session || !user || !(await isAlive(ctx, session))) {
-    throw new AuthError('SessionRequired', 'the session that began to link has ended')
-  }
+  if (!storage || !session || !user) throw endedError()
   const verifiesEmail = await canVerifyEmail(storage, user, proven.user)
   const learned = { verifiesEmail, missing: getMissing(user, proven.user) }
   const emailVerified = user.emailVerified || verifiesEmail
   const signIn = withStoredUser({ ...user, ...learned.missing, emailVerified }, proven)
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
+  // It may have ended while the provider or the callback was asked.
+  if (!(await isAlive(ctx, session))) throw endedError()
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
   await linkAccount(storage, user.id, signIn.account, toRows)
   const updated = hasLearned(learned)
@@ -42,6 +42,10 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   const changes = { kind: 'linked', ...(updated && learned) } as const
   emitChanges(ctx, changes, withStoredUser(updated ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
+}
+
+function endedError(): AuthError {
+  return new AuthError('SessionRequired', 'the session that began to link has ended')
 }
 
 /** If the account is linked to this user already, only its tokens change. */

@@ -864,9 +864,8 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'sign-in/link-account.ts',
-      text: ' || !(await isAlive(ctx, session))',
-      replacement: '',
-      tests: ['accounts'],
+      text: 'if (!(await isAlive(ctx, session))) throw endedError()',
+      tests: ['confirmation-races'],
       reason: 'a session that ended links no account',
     },
     {
