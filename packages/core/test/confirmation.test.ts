@@ -590,6 +590,31 @@ describe('an email (I-51.5)', () => {
     await storage.updateUser(id, { emailVerified: false })
     expect(await confirmByLink()).toBe('AccessDenied')
   })
+
+  test('does not confirm a user whose email address changes while the token is used', async () => {
+    const mailer = new Mailbox()
+    const link = email({ from: 'auth@app.example', mailer })
+    const inner = memoryStorage()
+    let interrupt = async (): Promise<unknown> => undefined
+    const storage: Storage = {
+      ...inner,
+      async useVerificationToken(...args) {
+        await interrupt()
+        return inner.useVerificationToken(...args)
+      },
+    }
+    const { auth, browse } = setUp({ providers: [passport({ canConfirm: false }), link], storage })
+    const browser = browse()
+    await signIn(browser) // alice@example.com, verified
+    const { id } = await getUser(browser)
+    const confirmByLink = async (): Promise<string | null> => {
+      await browser.submit('/signin/email', { email: 'alice@example.com', confirm: 'true' })
+      return getRedirect(await browser.visit(mailer.getLink().href)).error
+    }
+    expect(await confirmByLink()).toBeNull()
+    interrupt = () => auth.users.update(id, { email: 'alice@example.org', emailVerified: true })
+    expect(await confirmByLink()).toBe('AccessDenied')
+  })
 })
 
 describe('the page (I-51.5)', () => {

@@ -123,7 +123,8 @@ async function isUserOf(
   }
   const user = await findStoredUser(storage, provider, signIn)
   if (user) return user.id === userId
-  const owner = session.user ?? (await storage.getUser(userId))
+  // Read again: the email address may have changed while its token was used.
+  const owner = await storage.getUser(userId)
   return isMailboxOf(owner, provider, signIn) && (await listWays(ctx, session)).includes(provider)
 }
 
