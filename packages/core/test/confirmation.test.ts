@@ -662,6 +662,28 @@ describe('the page (I-51.5)', () => {
     expect(await (await without.visit(confirmPage)).text()).toContain('You cannot confirm here.')
   })
 
+  test('does not offer the account of the session once it is unlinked', async () => {
+    const silent = passport({ id: 'licence', name: 'Licence', canConfirm: false })
+    const mailer = new Mailbox()
+    const link = email({ from: 'auth@app.example', mailer })
+    const { auth, browse } = serve({
+      providers: [passport(), silent, link],
+      storage: memoryStorage(),
+      confirmation: confirmation({ maxAge: 0 }),
+    })
+    const browser = browse()
+    await signIn(browser)
+    const request = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+    await browser.visit(toCallbackUrl(request, 'alice'))
+    expect(await forms(browser)).toEqual(['signin/passport'])
+    const { id } = await getUser(browser)
+    const account = { provider: 'passport', providerAccountId: 'alice' }
+    expect(await auth.accounts.unlink(id, account)).toBe('unlinked')
+    expect(await forms(browser)).toEqual(['signin/email'])
+    await browser.submit('/signin/email', { email: 'alice@example.com', confirm: 'true' })
+    expect(getRedirect(await browser.visit(mailer.getLink().href)).error).toBeNull()
+  })
+
   test('says the error, in the language of the browser', async () => {
     const { browse } = serve({
       providers: [staff],

@@ -24,7 +24,8 @@ async function createIsWay(
   }
   if (!storage.capabilities.includes('accountLists')) return () => true
   const accounts = await storage.listAccounts(token.sub)
-  const ids = new Set([account, ...accounts].map((each) => each?.provider))
-  // The accounts of credentials users need not be stored (I-43).
-  return ({ id, findsUserById }) => ids.has(id) || (accounts.length === 0 && findsUserById === true)
+  const ids = new Set(accounts.map(({ provider }) => provider))
+  // The accounts of credentials users need not be stored (I-43). Any other account may be unlinked since the sign-in.
+  const isLikely = (id: string): boolean => accounts.length === 0 || account?.provider === id
+  return ({ id, findsUserById }) => ids.has(id) || (findsUserById === true && isLikely(id))
 }
