@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Auth, AuthConfig, Provider, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, Authentication, Provider, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -891,6 +891,26 @@ describe('auth.requireRecent (I-51.6)', () => {
     await signIn(browser)
     expect(await ask(service, createPageRequest(browser))).not.toBeInstanceOf(Response)
     said = { authentication: { authenticatedAt: Date.now(), methods: ['fed'] } }
+    await signIn(browser)
+    expect(await ask(service, createPageRequest(browser))).toBeInstanceOf(Response)
+  })
+
+  test.each<[string, unknown]>([
+    ['a text', new Date().toISOString()],
+    ['not a number', Number.NaN],
+  ])('never counts a time as recent that is %s', async (_, time) => {
+    let authentication: Authentication = fresh().authentication
+    const provider = passport({ identify: () => ({ authentication }) })
+    const service = serve({ providers: [provider], confirmation: confirmation() })
+    const browser = service.browse()
+    const finish = async (): Promise<string | null> => {
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      return getRedirect(await browser.visit(toCallbackUrl(request, 'alice'))).error
+    }
+    await signIn(browser)
+    expect(await finish()).toBeNull()
+    authentication = { authenticatedAt: time as never, methods: ['fed'] }
+    expect(await finish()).toBe('AccessDenied')
     await signIn(browser)
     expect(await ask(service, createPageRequest(browser))).toBeInstanceOf(Response)
   })

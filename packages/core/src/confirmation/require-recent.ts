@@ -27,8 +27,10 @@ export function isRecent(
   { authenticatedAt, methods = [] }: Partial<Authentication> = {},
   { maxAge, factors = 1, now }: Recency,
 ): boolean {
-  if (authenticatedAt === undefined || now - authenticatedAt > maxAge) return false
-  if (authenticatedAt > now + CLOCK_TOLERANCE) return false
+  if (typeof authenticatedAt !== 'number') return false
+  const age = now - authenticatedAt
+  // NaN is in no range.
+  if (!(age <= maxAge && age >= -CLOCK_TOLERANCE)) return false
   return factors === 1 || methods.includes('mfa')
 }
 

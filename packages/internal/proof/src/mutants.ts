@@ -1267,13 +1267,13 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'confirmation/require-recent.ts',
-      text: ' || now - authenticatedAt > maxAge',
+      text: 'age <= maxAge && ',
       tests: ['confirmation'],
       reason: 'a proof becomes old',
     },
     {
       file: 'confirmation/require-recent.ts',
-      text: 'if (authenticatedAt > now + CLOCK_TOLERANCE) return false',
+      text: ' && age >= -CLOCK_TOLERANCE',
       tests: ['confirmation'],
       reason: 'a time in the future is not recent',
     },
