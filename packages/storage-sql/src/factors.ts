@@ -80,8 +80,8 @@ function createBatchMethods(parts: StorageParts): Pick<FactorMethods, 'createUse
       return createUser(user, account, session, events)
     },
     deleteUser(id, events) {
-      const first = sql`DELETE FROM #factors WHERE user_id = ${id}`
-      const { deleteUser } = createUsers((...statements) => database.run(first, ...statements))
+      const last = sql`DELETE FROM #factors WHERE user_id = ${id}`
+      const { deleteUser } = createUsers((...statements) => database.run(...statements, last))
       return deleteUser(id, events)
     },
   }

@@ -54,7 +54,7 @@ export function createUserMethods(
       return toUser(results?.at(-1)?.rows)
     },
     async deleteUser(id, events) {
-      await run(...deleteUser(id), ...insertEvents(events))
+      await run(...deleteUser(database, id), ...insertEvents(events))
     },
     async listUsers(limit, after) {
       const rows = await queryRows(sql`${select} ${toPage(limit, after)}`)
@@ -101,8 +101,10 @@ function updateUser(
 }
 
 /** ON DELETE CASCADE is not enough: a SQLite connection may have foreign keys switched off. */
-function deleteUser(id: string): Statement[] {
+function deleteUser({ lock }: Database, id: string): Statement[] {
   return [
+    // As in every other step the user's row is locked first: in another order, both steps would wait for each other.
+    sql`SELECT id FROM #users WHERE id = ${id}${lock}`,
     sql`DELETE FROM #sessions WHERE user_id = ${id}`,
     sql`DELETE FROM #accounts WHERE user_id = ${id}`,
     sql`DELETE FROM #users WHERE id = ${id}`,

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
-import { buildAccount, buildUser } from '@latchkey/test-support/records'
+import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
 import { alternate } from './support/alternate.ts'
+import { openConnection } from './support/connection.ts'
 import { onSelectedBackends } from './support/on-every-backend.ts'
 
 test('without the option a storage lacks the capability, and migrate() creates no table for it', async () => {
@@ -17,7 +19,7 @@ test('without the option a storage lacks the capability, and migrate() creates n
   for (const each of [storage, withFactors]) await each.close()
 })
 
-onSelectedBackends('factors', (ready) => {
+onSelectedBackends('factors', (ready, { dialect, url }) => {
   test('I-49.4: of the last account and the last passkey one stays', async () => {
     const storage = alternate(ready().storages)
     for (let round = 0; round < 20; round++) {
@@ -31,5 +33,26 @@ onSelectedBackends('factors', (ready) => {
       const left = [await storage.listAccounts(user.id), await storage.listFactors?.(user.id)]
       expect(left.flat()).toHaveLength(1)
     }
+  })
+
+  if (dialect === 'sqlite' || url === undefined) return
+  test('deleteUser locks the user first, as every other step: none ends in a deadlock', async () => {
+    const { prefix, storages } = ready()
+    const [storage] = storages
+    const user = buildUser()
+    await storage.createUser(user, buildAccount(), buildSession(), undefined, newFactor())
+    const { query, close } = await openConnection({ dialect, url })
+    await query('BEGIN')
+    await query(`SELECT id FROM ${prefix}users WHERE id = '${user.id}' FOR UPDATE`)
+    const deleted = storage.deleteUser(user.id)
+    await wait(300)
+    for (const table of ['sessions', 'accounts', 'factors']) {
+      const select = `SELECT id FROM ${prefix}${table} WHERE user_id = '${user.id}'`
+      expect(await query(`${select} FOR UPDATE NOWAIT`)).toHaveLength(1)
+    }
+    await query('COMMIT')
+    await deleted
+    expect(await storage.getUser(user.id)).toBeUndefined()
+    await close()
   })
 })
