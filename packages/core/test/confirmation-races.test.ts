@@ -197,9 +197,13 @@ describe.each(strategies)('a session %s', (_, session) => {
   })
 })
 
-describe.each(strategies)('an imported session, then %s', (_, session) => {
-  test('that is revoked while the provider is asked is not brought back (I-51.7)', async () => {
-    let ask = async (): Promise<void> => {}
+describe('an imported session', () => {
+  const name = '__Secure-next-auth.session-token'
+  const nextAuthSecret = 'the NEXTAUTH_SECRET of the application'
+
+  /** Confirms a session of next-auth; `during` runs while the provider is asked. */
+  async function confirmImported(session: Sessions, during?: (attack: Attack) => Promise<unknown>) {
+    let ask = async (): Promise<unknown> => undefined
     const slow: Provider = {
       ...provider,
       async finish(input) {
@@ -207,34 +211,51 @@ describe.each(strategies)('an imported session, then %s', (_, session) => {
         return provider.finish(input)
       },
     }
-    const storage = memoryStorage()
-    const nextAuthSecret = 'the NEXTAUTH_SECRET of the application'
     const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
-    const service = serve({
-      providers: [slow],
-      storage,
-      session: { ...session, importFrom },
-      confirmation: confirmation(),
-    })
-    await signIn(service.browse())
-    const user = await storage.getUserByAccount('passport', 'alice')
-    const sub = user?.id ?? ''
-    await storage.deleteSessions(sub)
-    service.wait(5)
-    const finish = async (): Promise<string | null> => {
-      const browser = service.browse()
-      const value = await encode({ token: { sub }, secret: nextAuthSecret, maxAge: 3600 })
-      browser.cookies.set('__Secure-next-auth.session-token', value)
-      const request = await beginSignIn(browser, { confirm: 'true' })
-      // The browser still sends the previous cookie only.
+    const attack = await setUp({ ...session, importFrom }, [slow])
+    const { auth, browse, userId, wait, interruption } = attack
+    await interruption.storage.deleteSessions(userId)
+    wait(5)
+    const browser = browse()
+    const value = await encode({ token: { sub: userId }, secret: nextAuthSecret, maxAge: 3600 })
+    const keepPrevious = (): void => {
       browser.cookies.delete('__Host-latchkey.session')
-      browser.cookies.set('__Secure-next-auth.session-token', value)
-      return getRedirect(await browser.visit(toCallbackUrl(request, 'alice'))).error
+      browser.cookies.set(name, value)
     }
-    expect(await finish()).toBeNull()
-    await storage.deleteSessions(sub)
-    ask = () => service.auth.sessions.revokeAll(sub)
-    expect(await finish()).toBe('SessionRequired')
-    expect(await service.auth.sessions.list(sub)).toEqual([])
+    keepPrevious()
+    const request = await beginSignIn(browser, { confirm: 'true' })
+    keepPrevious()
+    ask = async () => during?.(attack)
+    const { error } = getRedirect(await browser.visit(toCallbackUrl(request, 'alice')))
+    return { error, sessions: await listIds(auth, userId) }
+  }
+
+  test.each<[string, Sessions]>([
+    ...strategies,
+    ['in its cookie', { strategy: 'cookie', acceptsDeletedUsers: true }],
+  ])('that is revoked while the provider is asked is not brought back, %s', async (_, session) => {
+    expect(await confirmImported(session)).toMatchObject({ error: null })
+    const revoked = await confirmImported(session, ({ auth, userId }) =>
+      auth.sessions.revokeAll(userId),
+    )
+    expect(revoked).toEqual({ error: 'SessionRequired', sessions: [] })
   })
+
+  test.each(strategies)(
+    'that is revoked at any moment is not brought back, %s',
+    async (_, session) => {
+      for (let call = 0, isOver = false; !isOver; call++) {
+        let hasRun = (): boolean => false
+        const { sessions } = await confirmImported(
+          session,
+          async ({ auth, userId, interruption }) => {
+            hasRun = interruption.hasRun
+            interruption.at(call, () => auth.sessions.revokeAll(userId))
+          },
+        )
+        isOver = !hasRun()
+        expect([call, sessions.length]).toEqual([call, isOver ? 1 : 0])
+      }
+    },
+  )
 })

@@ -76,7 +76,8 @@ function replaceSession(
   const { storage } = ctx.service
   const userId = session.token.sub
   return beginSession(ctx, { ...session, authentication, csrfTokenHash }, async (record) => {
-    if (!record || !storage) return { id: userId }
+    // A cookie of a previous service can be revoked too.
+    if (!record || !storage) return (await isAlive(ctx, session)) ? { id: userId } : undefined
     if (!(await takeTurn(ctx, session))) return undefined
     return (await storeInstead(ctx, storage, session, record)) ? { id: userId } : undefined
   })

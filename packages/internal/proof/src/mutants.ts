@@ -1228,6 +1228,13 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'confirmation/complete-confirmation.ts',
+      text: '(await isAlive(ctx, session)) ? { id: userId } : undefined',
+      replacement: '{ id: userId }',
+      tests: ['confirmation-races'],
+      reason: 'an imported session that was revoked is not confirmed in its cookie',
+    },
+    {
+      file: 'confirmation/complete-confirmation.ts',
       text: '? await isAlive(ctx, session)',
       replacement: '? true',
       tests: ['confirmation-races'],
