@@ -552,6 +552,25 @@ describe('an email (I-51.5)', () => {
     expect(await confirmByEmail(true)).toBe('AccessDenied')
   })
 
+  test('to the proven email address does not confirm a user who signs in by another one', async () => {
+    const mailer = new Mailbox()
+    const link = email({ from: 'auth@app.example', mailer, linkByVerifiedEmail: false })
+    const { browse } = setUp({
+      providers: [passport({ identify: fresh }), link],
+      confirmation: confirmation({ maxAge: 0 }),
+      limits: { linkMailsPerUser: false },
+    })
+    const browser = browse()
+    await signIn(browser) // alice@example.com, verified
+    const finish = async (address: string, purpose: 'link' | 'confirm'): Promise<string | null> => {
+      await browser.submit('/signin/email', { email: address, [purpose]: 'true' })
+      return getRedirect(await browser.visit(mailer.getLink().href)).error
+    }
+    expect(await finish('alice@example.org', 'link')).toBeNull()
+    expect(await finish('alice@example.org', 'confirm')).toBeNull()
+    expect(await finish('alice@example.com', 'confirm')).toBe('AccessDenied')
+  })
+
   test('does not confirm a user whose email address was never verified', async () => {
     const profile = { email: 'bob@example.com', emailVerified: false }
     const unproven = passport({ canConfirm: false, identify: () => ({ profile }) })

@@ -21,7 +21,7 @@ import { toSignIn } from '../sign-in/resolve-user.ts'
 import { askUserId, findUser } from '../sign-in/user-id.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { CLOCK_TOLERANCE, isRecent } from './require-recent.ts'
-import { listWays } from './ways.ts'
+import { canConfirmByMailbox } from './ways.ts'
 
 /**
  * Confirms the session in which a flow began (I-51): of what the identity proves, only the authentication is
@@ -126,7 +126,7 @@ async function isUserOf(
   if (user) return user.id === userId
   // Read again: the email address may have changed while its token was used.
   const owner = await storage.getUser(userId)
-  return isMailboxOf(owner, provider, signIn) && (await listWays(ctx, session)).includes(provider)
+  return isMailboxOf(owner, provider, signIn) && (await canConfirmByMailbox(ctx, session, provider))
 }
 
 async function findStoredUser(

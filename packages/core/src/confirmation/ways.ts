@@ -12,6 +12,20 @@ export async function listWays(ctx: Context, session: Session): Promise<readonly
   return emailVerified ? able.filter(({ outOfBand }) => outOfBand) : []
 }
 
+/**
+ * Returns whether an email to the proven email address may confirm (I-51.5). A user who signs in by another email
+ * address, and by a provider that can confirm, has another way. Without a list of accounts that is unknown.
+ */
+export async function canConfirmByMailbox(
+  ctx: Context,
+  session: Session,
+  provider: Provider,
+): Promise<boolean> {
+  const ways = await listWays(ctx, session)
+  const isKnown = ctx.service.storage?.capabilities.includes('accountLists')
+  return ways.includes(provider) && (!isKnown || ways.every(({ outOfBand }) => outOfBand))
+}
+
 /** Returns whether the user of a session signs in by a provider, as far as that is known. */
 async function createIsWay(
   { service: { storage } }: Context,

@@ -1248,10 +1248,17 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'confirmation/complete-confirmation.ts',
-      text: ' && (await listWays(ctx, session)).includes(provider)',
+      text: ' && (await canConfirmByMailbox(ctx, session, provider))',
       replacement: '',
       tests: ['confirmation'],
       reason: 'a mailbox confirms only if there is no other way',
+    },
+    {
+      file: 'confirmation/ways.ts',
+      text: 'ways.every(({ outOfBand }) => outOfBand)',
+      replacement: 'true',
+      tests: ['confirmation'],
+      reason: 'a mailbox does not confirm because another one signs in',
     },
     {
       file: 'confirmation/confirmation.ts',
