@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AuthConfig, Mail, Messages } from '@latchkey/core'
 import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { en } from '../src/pages/languages/en.ts'
+import { englishSecondFactor } from '../src/pages/second-factor.ts'
 import { createEmailProvider, serveMail } from './support/mailbox.ts'
 import { describe, expect, test } from 'vitest'
 import { serve } from './support/service.ts'
@@ -36,7 +37,11 @@ function listTexts(texts: object, path = ''): Map<string, string> {
   )
 }
 
-const english = listTexts({ ...en, confirmation: englishConfirmation })
+const english = listTexts({
+  ...en,
+  confirmation: englishConfirmation,
+  secondFactor: englishSecondFactor,
+})
 
 test('the README lists the shipped languages', () => {
   expect([...languages.keys()].toSorted()).toEqual(
