@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 import type { CookieChange } from './set-cookie.ts'
 
 /** What a page says of an error. */
-export interface RefusedPage {
+interface RefusedPage {
   readonly callbackUrl: string
   readonly error: ErrorCode
   readonly status: number

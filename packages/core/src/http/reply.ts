@@ -27,7 +27,7 @@ type ReplyBody =
       readonly refused?: RefusedStep
     }
 
-/** Why a redirect is no success. */
+/** Why a redirect does not count as a success. */
 interface RefusedStep {
   readonly error: ErrorCode
   readonly message: string

@@ -25,7 +25,7 @@ export interface AccountPayload extends RequestPayload {
 }
 
 /** The payload of an event about a factor: without its data. */
-export interface FactorPayload {
+interface FactorPayload {
   readonly userId: string
   readonly factor: Pick<Factor, 'type' | 'id' | 'name'>
 }

@@ -62,7 +62,7 @@ async function enrolInSession(
   if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
   emit(ctx, 'enrolFactor', facts)
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
-  // What began without a second factor does not go on beside it (I-52.11).
+  // What began without a second factor ends (I-52.11).
   await revokeAllSessions(service, step.userId, { except: session.id })
   return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
 }
@@ -72,7 +72,7 @@ async function enrolAtSignIn(ctx: Context, methods: Methods, enrolment: Enrolmen
   const { step, method, input } = enrolment
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
-  // What began without a second factor does not go on beside it (I-52.11).
+  // What began without a second factor ends (I-52.11).
   if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId)
   let enrolled: FactorFacts | undefined
   const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {

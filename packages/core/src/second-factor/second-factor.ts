@@ -27,7 +27,7 @@ export interface SecondFactorOptions {
   /** The second factors that users can have: `totp()` and `recoveryCodes()` of `@latchkey/totp`. */
   readonly methods: readonly SecondFactorMethod[]
   /**
-   * Whether a user needs a second factor: one who has none enrols it at the next sign-in. A function that throws
+   * Whether a user needs a second factor: without one, the user enrols it at the next sign-in. A function that throws
    * refuses the sign-in. Default: false
    */
   readonly require?: boolean | SecondFactorSettings['require']

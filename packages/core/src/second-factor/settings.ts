@@ -19,7 +19,7 @@ export interface SecondFactorSettings {
   readonly methods: Methods
   /** Returns whether a user needs a second factor. */
   readonly require: (user: RequireArguments) => Awaitable<boolean>
-  /** Whether a user who needs a second factor and has none can enrol one at the sign-in. */
+  /** Whether a user who needs a second factor can enrol the first one at the sign-in. */
   readonly enrol: boolean
   /** Seconds for which a browser can spare the second factor; 0 for none. */
   readonly rememberFor: number

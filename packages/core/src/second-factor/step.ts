@@ -9,7 +9,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import type { Identity } from '../ports/records.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 
-/** A step that waits for a second factor, as its cookie seals it (I-52.2). It is no session. */
+/** A step that waits for a second factor, as its cookie seals it (I-52.2). It is not a session. */
 export interface Step {
   /** Empty if the user is not stored yet. */
   readonly userId: string
@@ -77,7 +77,7 @@ function withoutIdToken<T extends Step>(step: T): T {
 }
 
 /**
- * Opens the step of a request; undefined if the browser has none, or if its CSRF token is another one (I-20).
+ * Opens the step of a request; undefined if it is missing, or belongs to another CSRF token (I-20).
  * The step may have been completed before.
  */
 export async function openStep(ctx: Context): Promise<OpenedStep | undefined> {
