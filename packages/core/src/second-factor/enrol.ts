@@ -14,7 +14,7 @@ import { isEnrolled } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
-import type { PostedCode } from './settings.ts'
+import type { Completed, PostedCode } from './settings.ts'
 import { noStep, takeStep, wrongCode } from './step.ts'
 
 /** The factor that a posted code enrols. */
@@ -33,14 +33,15 @@ export async function finishEnrolment(
   ctx: Context,
   methods: Methods,
   posted: PostedCode,
-): Promise<Reply> {
+): Promise<Completed> {
   const { method, step } = posted
   const { enrolment } = step
   if (enrolment?.method !== method.id || method.isBackup) {
     throw noStep('another second factor is being enrolled')
   }
   const enrolled = { ...posted, method, secret: enrolment.secret }
-  return step.first ? enrolAtSignIn(ctx, methods, enrolled) : enrolInSession(ctx, methods, enrolled)
+  if (step.first) return enrolAtSignIn(ctx, methods, enrolled)
+  return { reply: await enrolInSession(ctx, methods, enrolled), userId: step.userId }
 }
 
 async function enrolInSession(
@@ -68,7 +69,11 @@ async function enrolInSession(
 }
 
 /** The user may not be stored yet: the sign-in stores user, factor and session together. */
-async function enrolAtSignIn(ctx: Context, methods: Methods, enrolment: Enrolment): Promise<Reply> {
+async function enrolAtSignIn(
+  ctx: Context,
+  methods: Methods,
+  enrolment: Enrolment,
+): Promise<Completed> {
   const { step, method, input } = enrolment
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
@@ -83,11 +88,12 @@ async function enrolAtSignIn(ctx: Context, methods: Methods, enrolment: Enrolmen
   const second = { userId: step.userId, methods: method.methods, toEnrolled }
   const reply = await completeFirst(ctx, step, second)
   // `callbacks.signIn` may have led elsewhere.
-  if (!enrolled) return reply
+  if (!enrolled) return { reply, userId: step.userId }
   emit(ctx, 'enrolFactor', enrolled)
   const codes = await createCodes(ctx, methods, enrolled.userId)
   const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
-  return withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
+  const shown = withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
+  return { reply: shown, userId: enrolled.userId }
 }
 
 /** @throws Refusal `CredentialsSignin` if the code is wrong */

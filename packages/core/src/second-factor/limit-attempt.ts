@@ -32,6 +32,8 @@ export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() =
   const kind = isBackup ? 'backup' : 'factor'
   const user = `${kind} ${browserId === undefined ? 'all' : `browser ${browserId}`} ${step.userId}`
   await spend(ctx, perStep, ['secondFactorPerStep', `${kind} ${step.salt}`])
+  // The page shows the secret of an enrolment, so nothing is guessed; and users without an id would share a count.
+  if (step.enrolment) return async () => undefined
   const refund = await spend(ctx, perUser, ['secondFactorPerUser', user])
   if (isBackup) return refund
   // A success changes the time, and so begins another count.

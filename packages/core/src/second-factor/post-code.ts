@@ -14,7 +14,7 @@ import { listFactors, toFingerprint } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
 import { rememberBrowser } from './remembered.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
-import type { PostedCode, SecondFactorSettings } from './settings.ts'
+import type { Completed, PostedCode, SecondFactorSettings } from './settings.ts'
 import { clearStep, noStep, openStep, takeStep, wrongCode } from './step.ts'
 
 /** The name under which a browser remembers who has completed a second factor in it. */
@@ -40,14 +40,15 @@ export async function postCode(
     throw new Refusal(error, { cookies: [clearStep(ctx)] })
   }
   const recaller = { recall: () => recall(ctx, KNOWN), runtime: ctx.runtime }
-  const { browserId, remember: keep } = await recallName(recaller, KNOWN.id, step.userId)
+  const { browserId } = await recallName(recaller, KNOWN.id, step.userId)
   const isBackup = method.isBackup === true
   const refund = await limitAttempt(ctx, { step, factors, browserId, isBackup })
   const posted = { input, method, step, factors }
-  const reply = step.enrolment
+  const { reply, userId } = step.enrolment
     ? await finishEnrolment(ctx, settings.methods, posted)
     : await completeStep(ctx, settings, posted)
   await takeBack(ctx, refund)
+  const { remember: keep } = await recallName(recaller, KNOWN.id, userId)
   return withCookies(reply, [clearStep(ctx), ...(await remember(ctx, KNOWN, keep()))])
 }
 
@@ -55,12 +56,13 @@ async function completeStep(
   ctx: Context,
   settings: SecondFactorSettings,
   posted: PostedCode,
-): Promise<Reply> {
+): Promise<Completed> {
   const { step, method } = posted
   await useFactor(ctx, posted)
   await takeStep(ctx, step)
   const reply = await completeFirst(ctx, step, { userId: step.userId, methods: method.methods })
-  return withCookies(reply, await spareNextTime(ctx, settings, posted))
+  const spared = await spareNextTime(ctx, settings, posted)
+  return { reply: withCookies(reply, spared), userId: step.userId }
 }
 
 /** Finds the factor to which a code belongs, and stores that the code is used. */

@@ -1,4 +1,5 @@
 import type { ProviderInput } from '../context.ts'
+import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
@@ -32,4 +33,11 @@ export interface PostedCode {
   readonly step: OpenedStep
   /** The user's factors, unchanged since the step began. */
   readonly factors: readonly Factor[]
+}
+
+/** What a posted code has completed. */
+export interface Completed {
+  readonly reply: Reply
+  /** The user who has proven or enrolled the factor. */
+  readonly userId: string
 }
