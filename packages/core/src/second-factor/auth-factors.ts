@@ -1,10 +1,17 @@
+import { AuthError } from '../errors.ts'
 import { callListener } from '../events.ts'
+import { SECOND_LIFETIME } from '../http/cookies.ts'
+import type { Factor } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { createRevocations } from '../storage/revocations.ts'
 import { isEnrolled, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
 import type { AuthFactors } from './second-factors.ts'
+
+/** Uses of one factor that can happen while its time is changed. */
+const MAX_ATTEMPTS = 20
 
 /** Creates what `auth.factors` does. */
 export function createFactorsApi(service: Service, methods: Methods): AuthFactors {
@@ -47,10 +54,31 @@ async function removeBackups(
 export async function endSteps(service: Service, methods: Methods, userId: string): Promise<void> {
   const storage = getStorage(service)
   const now = Math.floor(service.runtime.now() / 1000)
-  for (const factor of await listFactors(storage, methods, userId)) {
-    const changedAt = Math.max(now, factor.changedAt + 1)
-    await storage.updateFactor(factor.type, factor.id, factor.version, { changedAt })
+  await createRevocations(storage).revoke(toRevoked(userId), now, now + SECOND_LIFETIME)
+  for (const { type, id } of await listFactors(storage, methods, userId)) {
+    await changeTime(storage, { type, id }, now)
   }
+}
+
+/** Changes the time of a factor, also if codes are used at the same time: each use writes it too. */
+async function changeTime(
+  storage: GuardedStorage,
+  { type, id }: Pick<Factor, 'type' | 'id'>,
+  now: number,
+): Promise<void> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const found = await storage.getFactorAndUser(type, id)
+    if (!found) return
+    const { version, changedAt } = found.factor
+    const changes = { changedAt: Math.max(now, changedAt + 1) }
+    if (await storage.updateFactor(type, id, version, changes)) return
+  }
+  throw new AuthError('Unavailable', `a factor of the type ${type} was used all the time`)
+}
+
+/** Returns what is revoked for a user who has no factor yet, whose times could not change (I-52.4). */
+export function toRevoked(userId: string): string {
+  return `second ${userId}`
 }
 
 function getStorage({ storage }: Pick<Service, 'storage'>): GuardedStorage {

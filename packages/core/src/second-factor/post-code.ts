@@ -1,4 +1,5 @@
 import type { Context, ProviderInput } from '../context.ts'
+import { SECOND_LIFETIME } from '../http/cookies.ts'
 import { Refusal } from '../http/refusal.ts'
 import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -8,6 +9,8 @@ import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
+import { createRevocations } from '../storage/revocations.ts'
+import { toRevoked } from './auth-factors.ts'
 import { completeFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { listFactors, toFingerprint } from './factors.ts'
@@ -16,6 +19,7 @@ import { rememberBrowser } from './remembered.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode, SecondFactorSettings } from './settings.ts'
 import { clearStep, noStep, openStep, takeStep, wrongCode } from './step.ts'
+import type { OpenedStep } from './step.ts'
 
 /** The name under which a browser remembers who has completed a second factor in it. */
 const KNOWN = { id: 'second' }
@@ -35,8 +39,8 @@ export async function postCode(
   if (!step) throw noStep('no unfinished sign-in: it expired or began in another browser')
   const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
   const factors = await listFactors(storage, settings.methods, step.userId)
-  if (toFingerprint(factors) !== step.factors) {
-    const error = noStep('the factors of the user have changed meanwhile')
+  if (toFingerprint(factors) !== step.factors || (await isRevoked(ctx, step))) {
+    const error = noStep('the factors of the user have changed meanwhile, or the user was revoked')
     throw new Refusal(error, { cookies: [clearStep(ctx)] })
   }
   const recaller = { recall: () => recall(ctx, KNOWN), runtime: ctx.runtime }
@@ -52,6 +56,17 @@ export async function postCode(
   return withCookies(reply, [clearStep(ctx), ...(await remember(ctx, KNOWN, keep()))])
 }
 
+/** Returns whether all sessions of a user were ended since the sign-in began that enrols their first factor (I-52.4). */
+async function isRevoked(
+  { service, now }: Context,
+  { userId, factors, first, exp }: OpenedStep,
+): Promise<boolean> {
+  if (!first || userId === '' || factors !== '') return false
+  const revocations = createRevocations(service.storage)
+  const revokedAt = await revocations.getRevokedAt(toRevoked(userId), now)
+  return revokedAt !== undefined && revokedAt >= exp - SECOND_LIFETIME
+}
+
 async function completeStep(
   ctx: Context,
   settings: SecondFactorSettings,
@@ -60,9 +75,10 @@ async function completeStep(
   const { step, method } = posted
   await useFactor(ctx, posted)
   await takeStep(ctx, step)
-  const reply = await completeFirst(ctx, step, { userId: step.userId, methods: method.methods })
+  const { userId, factors } = step
+  const reply = await completeFirst(ctx, step, { userId, methods: method.methods, factors })
   const spared = await spareNextTime(ctx, settings, posted)
-  return { reply: withCookies(reply, spared), userId: step.userId }
+  return { reply: withCookies(reply, spared), userId }
 }
 
 /** Finds the factor to which a code belongs, and stores that the code is used. */

@@ -52,6 +52,8 @@ const names: Names<SecondFactorOptions> = {
 
 /** Fields of the forms that the service itself reads. */
 const ownFields = ['remember', 'second']
+/** What the storage must be able to do. */
+const capabilities = ['factors', 'increment', 'sessions', 'sessionLists', 'revocations'] as const
 const MAX_REMEMBERED = 30 * 86_400
 
 /**
@@ -132,7 +134,7 @@ function methodsError(problem: string): ConfigurationError {
 
 function checkParts({ methods }: SecondFactorSettings, parts: SecondFactorParts): void {
   const { providers, storage, sessions, hasConfirmation } = parts
-  requireStorage(storage, 'secondFactor', ['factors', 'increment', 'sessions', 'sessionLists'])
+  requireStorage(storage, 'secondFactor', capabilities)
   if (!sessions.isRevocable) {
     const needed = 'sessions that can be ended: set session.revocable, or the strategy storage'
     throw new ConfigurationError('secondFactor', `needs ${needed}`)

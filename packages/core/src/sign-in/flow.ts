@@ -38,6 +38,8 @@ export interface SecondProof {
   readonly userId: string
   /** The methods of the factor, without `mfa`. */
   readonly methods: readonly AuthenticationMethod[]
+  /** The fingerprint of the user's factors; absent if the sign-in enrols one. */
+  readonly factors?: string
   /** Returns the factor that the sign-in enrols for its user; absent if the user has it (I-52.10). */
   readonly toEnrolled?: (userId: string) => Promise<EnrolledFactor>
 }
