@@ -29,7 +29,8 @@ export async function askSecondFactor(
   const isSigningIn = flow.purpose === 'signIn'
   if (isEnrolled(settings.methods, factors)) {
     // A remembered browser does not replace the second factor of a confirmation (I-51.3).
-    const isSpared = isSigningIn && (await isRemembered(ctx, userId, step.factors))
+    const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
+    const isSpared = isSigningIn && (await isRemembered(ctx, userId, spared))
     return isSpared ? { authentication } : { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
