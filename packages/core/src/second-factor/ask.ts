@@ -6,7 +6,7 @@ import type { Authentication } from '../ports/records.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
-import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import { checkProvable, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import { isRemembered } from './remembered.ts'
 import type { Continued, ProvenFirst } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
@@ -31,7 +31,9 @@ export async function askSecondFactor(
     // A remembered browser does not replace the second factor of a confirmation (I-51.3).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
     const isSpared = isSigningIn && (await isRemembered(ctx, userId, spared))
-    return isSpared ? { authentication } : { reply: await replyStep(ctx, first, step) }
+    if (isSpared) return { authentication }
+    checkProvable(settings.methods, factors)
+    return { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
   const asked = { user, account, methods: authentication.methods }

@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.ts'
 import type { Factor } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -5,14 +6,28 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 /** The methods of a service, by id. */
 export type Methods = ReadonlyMap<string, SecondFactorMethod>
 
-/** Returns a user's factors of the configured methods. */
+/** Types that are no second factor unless a method has their id: two ways to sign in, and recovery codes (I-49.4). */
+const otherTypes: readonly string[] = ['password', 'passkey', 'recovery']
+
+/**
+ * Returns a user's second factors and what stands in for them. A factor whose method is no longer configured
+ * still counts: its user must not get in without it (I-49.5).
+ */
 export async function listFactors(
   storage: GuardedStorage,
   methods: Methods,
   userId: string,
 ): Promise<readonly Factor[]> {
   const factors = await storage.listFactors(userId)
-  return factors.filter(({ type }) => methods.has(type))
+  return factors.filter(({ type }) => methods.has(type) || !otherTypes.includes(type))
+}
+
+/** @throws AuthError `Unavailable` if no configured method can prove one of the factors */
+export function checkProvable(methods: Methods, factors: readonly Factor[]): void {
+  if (factors.some(({ type }) => methods.has(type))) return
+  const types = factors.map(({ type }) => type).join(', ')
+  const problem = `secondFactor.methods: no method for a factor of the type ${types}`
+  throw new AuthError('Unavailable', `${problem}; remove the factor by auth.factors.remove`)
 }
 
 /** Returns whether factors have one that is asked for: recovery codes stand in for another one (I-53.4). */
