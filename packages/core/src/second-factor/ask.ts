@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { asAuthError, AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import type { Authentication } from '../ports/records.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -22,7 +21,7 @@ export async function askSecondFactor(
   const { flow, signIn } = first
   const { authentication } = signIn
   const userId = first.isNew ? '' : signIn.user.id
-  if (flow.second) return { authentication: join(ctx, authentication, flow.second, userId) }
+  if (flow.second) return join(ctx, first, flow.second, userId)
   const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
   const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
   const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
@@ -31,13 +30,14 @@ export async function askSecondFactor(
     // A remembered browser does not replace the second factor of a confirmation (I-51.3).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
     const isSpared = isSigningIn && (await isRemembered(ctx, userId, spared))
-    if (isSpared) return { authentication }
+    if (isSpared) return { authentication, factors: step.factors }
     checkProvable(settings.methods, factors)
     return { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
   const asked = { user, account, methods: authentication.methods }
-  if (!isSigningIn || !(await isRequired(settings, asked))) return { authentication }
+  const isEnough = !isSigningIn || !(await isRequired(settings, asked))
+  if (isEnough) return { authentication, factors: step.factors }
   const enrolment = beginEnrolment(ctx, settings)
   return { reply: await replyStep(ctx, first, { ...step, enrolment }) }
 }
@@ -45,15 +45,16 @@ export async function askSecondFactor(
 /** Returns the authentication of both factors (I-52.6). */
 function join(
   { now }: Context,
-  first: Authentication,
+  { signIn: { authentication } }: ProvenFirst,
   second: SecondProof,
   userId: string,
-): Authentication {
+): Continued {
   if (second.userId !== userId) {
     throw new AuthError('SessionRequired', 'the account has got another user meanwhile')
   }
-  const methods = new Set([...first.methods, ...second.methods, 'mfa' as const])
-  return { ...first, authenticatedAt: now, methods: [...methods] }
+  const methods = new Set([...authentication.methods, ...second.methods, 'mfa' as const])
+  const both = { ...authentication, authenticatedAt: now, methods: [...methods] }
+  return { authentication: both, factors: second.factors }
 }
 
 async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<Reply> {

@@ -13,7 +13,7 @@ import { requireStorage } from '../storage/guard-storage.ts'
 import { createFactorsApi, endSteps } from './auth-factors.ts'
 import { askSecondFactor, isRequired } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
-import { isEnrolled, listFactors } from './factors.ts'
+import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondFactor, SecondFactorParts } from './option.ts'
@@ -153,6 +153,10 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
   return {
     providers: new Map(methods.map((method) => [method.id, createMethodProvider(method)])),
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
+    async hasFactors({ service }, userId, factors) {
+      const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
+      return toFingerprint(await listFactors(storage, settings.methods, userId)) === factors
+    },
     show: (ctx, options) => showSecondPage(ctx, settings, options),
     async post(ctx, input) {
       const method = settings.methods.get(input.provider.id)

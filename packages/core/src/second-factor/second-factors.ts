@@ -19,7 +19,14 @@ export interface ProvenFirst {
 }
 
 /** How a proven first factor continues: the user is asked for a second one, or has proven enough. */
-export type Continued = { readonly reply: Reply } | { readonly authentication: Authentication }
+export type Continued = { readonly reply: Reply } | Enough
+
+/** A proof that is enough for the factors of its user. */
+export interface Enough {
+  readonly authentication: Authentication
+  /** The fingerprint of the factors; undefined if the sign-in itself enrols one. */
+  readonly factors?: string | undefined
+}
 
 /** What the page of the second step shows. */
 export interface SecondPageOptions {
@@ -27,7 +34,7 @@ export interface SecondPageOptions {
   readonly error?: ErrorCode | undefined
   readonly status?: number
   /** Default: the sentence of `error` */
-  readonly message?: string | undefined
+  readonly message?: string
   /** The method whose code was wrong. */
   readonly mistake?: string | undefined
 }
@@ -73,6 +80,8 @@ export interface SecondFactors {
    * @throws AuthError `SessionRequired` if the user is another one than at the first step
    */
   ask(ctx: Context, first: ProvenFirst): Promise<Continued>
+  /** Returns whether the factors of a user are those that {@link Enough} names. */
+  hasFactors(ctx: Context, userId: string, factors: string): Promise<boolean>
   /** Shows the page of the second step, or of an enrolment. */
   show(ctx: Context, options: SecondPageOptions): Promise<Reply>
   /**

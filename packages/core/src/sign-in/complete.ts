@@ -12,12 +12,13 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Enough } from '../second-factor/second-factors.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
-import { askSecondFactor } from './ask-second-factor.ts'
+import { askSecondFactor, checkFactors } from './ask-second-factor.ts'
 import type { FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
@@ -85,6 +86,7 @@ async function attemptSignIn(
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
+  await checkFactors(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const known = await remember(ctx, provider, identity.remember)
@@ -98,7 +100,7 @@ async function resolve(
   provider: Provider,
   flow: FlowTarget,
   identity: Identity,
-): Promise<ResolvedUser | { readonly reply: Reply }> {
+): Promise<(ResolvedUser & Pick<Enough, 'factors'>) | { readonly reply: Reply }> {
   const { storage, runtime, log, providers } = ctx.service
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
   const parts = { random: runtime.random, log, providers, limit }
@@ -107,7 +109,9 @@ async function resolve(
   const { kind, signIn } = resolved
   const first = { provider, flow, identity, signIn, isNew: kind === 'new' }
   const continued = await askSecondFactor(ctx, first)
-  return 'reply' in continued ? continued : { ...resolved, signIn: { ...signIn, ...continued } }
+  if ('reply' in continued) return continued
+  const { authentication, factors } = continued
+  return { ...resolved, signIn: { ...signIn, authentication }, factors }
 }
 
 /**
