@@ -24,8 +24,8 @@ export async function showSecondPage(
   const step = await openStep(ctx)
   if (!step) {
     const providers = [...ctx.service.providers.values()]
-    const { callbackUrl, error = 'SessionRequired' } = options
-    return replySignInPage(ctx, providers, { callbackUrl, error })
+    const { mistake: _, ...shown } = options
+    return replySignInPage(ctx, providers, { ...shown, error: shown.error ?? 'SessionRequired' })
   }
   const { secondFactor } = ctx.service.pages
   if (secondFactor !== undefined && !step.enrolment) {
