@@ -3,6 +3,7 @@ import type {
   BackupMethod,
   EnrolledMethod,
   Factor,
+  Provider,
   SecondFactorInput,
 } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
@@ -11,7 +12,8 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import type { SecondFactorOptions } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { expect } from 'vitest'
-import { serve } from './service.ts'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { passport, serve, signIn } from './service.ts'
 import type { TestService } from './service.ts'
 
 const fields = { code: { label: 'Code' } }
@@ -117,4 +119,43 @@ export async function readSecret(browser: Browser): Promise<string> {
 /** Reads the recovery codes that a page shows. */
 export function readCodes(html: string): string[] {
   return [...html.matchAll(/<li><code>([\da-f]+)<\/code><\/li>/g)].map(([, code = '']) => code)
+}
+
+/** A provider that says when the user authenticated. */
+export const present: Provider = passport({
+  identify: () => ({
+    authentication: { authenticatedAt: Math.floor(Date.now() / 1000), methods: ['fed'] },
+  }),
+})
+
+/** Accepts any user id with the password `right`. */
+export const staff: Provider = credentials({
+  fields: { name: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
+  authorize: async ({ name, password }) => (password === 'right' ? { id: name, name } : null),
+})
+
+/** A service whose user alice has a second factor, enrolled in the browser `owner`. */
+export interface OwnedService extends ReturnType<typeof serveSecond> {
+  readonly owner: Browser
+  readonly kept: Enrolled
+}
+
+/** Serves a user, alice, who has a second factor. */
+export async function serveOwner(
+  over: Partial<AuthConfig> = {},
+  options: Partial<SecondFactorOptions> = {},
+): Promise<OwnedService> {
+  const service = serveSecond({ providers: [present, staff], ...over }, options)
+  const owner = service.browse()
+  await signIn(owner)
+  return { ...service, owner, kept: await enrol(owner) }
+}
+
+/** Posts a code to a browser's unfinished sign-in. */
+export function prove(
+  browser: Browser,
+  code: string,
+  over: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return browser.submit('/signin/numbers', { code, ...over })
 }

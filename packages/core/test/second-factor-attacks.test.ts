@@ -1,0 +1,555 @@
+import { describe, expect, test } from 'vitest'
+import type { AuthConfig, EnrolledMethod, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { secondFactor } from '@latchkey/core/second-factor'
+import type { Browser } from '@latchkey/core/testing/browser'
+import {
+  enrol,
+  numbers,
+  present,
+  prove,
+  readCodes,
+  readSecret,
+  serveOwner,
+  serveSecond,
+  spare,
+} from './support/second-factor.ts'
+import {
+  base,
+  createPageRequest,
+  getRedirect,
+  getUser,
+  origin,
+  passport,
+  signIn,
+} from './support/service.ts'
+
+const secondPage = `${base}/signin?second=true`
+const stepCookie = '__Host-latchkey.second'
+const rememberedCookie = '__Host-latchkey.remembered'
+const unlimited = { startsPerClient: false, secondFactorPerUser: false } as const
+
+const strategies: readonly (readonly [string, Partial<AuthConfig>])[] = [
+  ['in the storage', {}],
+  ['in their cookies, revocable', { session: { strategy: 'cookie', revocable: true } }],
+]
+
+/** Copies the cookies of a browser. */
+function copy(from: Browser, to: Browser): Browser {
+  for (const [name, value] of from.cookies) to.cookies.set(name, value)
+  return to
+}
+
+const getError = async (response: Response): Promise<unknown> => (await response.json()).error
+
+describe('limits (I-52.8)', () => {
+  test('of 200 simultaneous codes in one step five are compared', async () => {
+    let compared = 0
+    const counting: EnrolledMethod = {
+      ...numbers,
+      verify(...given) {
+        compared++
+        return numbers.verify(...given)
+      },
+    }
+    const { browse, kept } = await serveOwner({}, { methods: [counting, spare] })
+    const [browser, other] = [browse(), browse()]
+    await signIn(browser)
+    await signIn(other)
+    const csrfToken = await browser.csrfToken()
+    const codes = Array.from({ length: 200 }, (_, i) => `wrong-${i}`)
+    const replies = await Promise.all(
+      codes.map((code) => browser.post('/signin/numbers', { csrfToken, code })),
+    )
+    expect(compared).toBe(5)
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(5)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(195)
+    expect((await prove(other, `${kept.secret}-2`)).status).toBe(302)
+  })
+
+  test('new users who enrol have no common count', async () => {
+    const { browse, wait } = serveSecond({ providers: [present] }, { require: true })
+    for (let i = 0; i < 120; i++) {
+      const stranger = browse()
+      await signIn(stranger, `stranger${i}`)
+      expect((await prove(stranger, 'wrong-1')).status).toBe(401)
+      if (i % 20 === 0) wait(300)
+    }
+    const browser = browse()
+    await signIn(browser, 'bob')
+    expect((await prove(browser, `${await readSecret(browser)}-1`)).status).toBe(200)
+    expect(await getUser(browser)).toMatchObject({ name: 'Person bob' })
+  })
+
+  test('an enrolment has five attempts', async () => {
+    const { browse } = serveSecond({ providers: [present] }, { require: true })
+    const browser = browse()
+    await signIn(browser)
+    const secret = await readSecret(browser)
+    for (let i = 0; i < 5; i++) expect((await prove(browser, 'wrong-1')).status).toBe(401)
+    expect((await prove(browser, `${secret}-1`)).status).toBe(429)
+    await signIn(browser)
+    expect((await prove(browser, `${await readSecret(browser)}-1`)).status).toBe(200)
+  })
+
+  test('the browser in which a new user enrolled at the sign-in has its own counts', async () => {
+    const { browse } = serveSecond({ providers: [present] }, { require: true })
+    const browser = browse()
+    await signIn(browser)
+    const secret = await readSecret(browser)
+    await prove(browser, `${secret}-1`)
+    await browser.submit('/signout')
+    for (let i = 0; i < 2; i++) {
+      const thief = browse()
+      await signIn(thief)
+      for (let j = 0; j < 5; j++) await prove(thief, `wrong-${j}`)
+    }
+    await signIn(browser)
+    expect((await prove(browser, `${secret}-2`)).status).toBe(302)
+  })
+
+  test('are not reset by who knows only the password, nor by the owner in a known browser', async () => {
+    const { browse, owner, kept } = await serveOwner()
+    const thief = browse()
+    for (let i = 0; i < 2; i++) {
+      await signIn(thief)
+      for (let j = 0; j < 5; j++) expect((await prove(thief, `wrong-${j}`)).status).toBe(401)
+    }
+    await owner.submit('/signout')
+    await signIn(owner)
+    expect((await prove(owner, `${kept.secret}-2`)).status).toBe(302)
+    // Neither a new step, nor a sign-in as another user, nor new cookies.
+    for (const browser of [thief, browse()]) {
+      await signIn(browser, 'bob')
+      await browser.submit('/signout')
+      await signIn(browser)
+      expect((await prove(browser, `${kept.secret}-3`)).status).toBe(429)
+    }
+  })
+})
+
+describe('a code works once', () => {
+  test('in two processes that share a storage', async () => {
+    const first = await serveOwner()
+    const second = serveSecond({ storage: first.storage, providers: [present] })
+    const browsers = [first.browse(), second.browse(), first.browse(), second.browse()]
+    for (const browser of browsers) await signIn(browser)
+    const code = `${first.kept.secret}-2`
+    const replies = await Promise.all(browsers.map((browser) => prove(browser, code)))
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([302, 401, 401, 401])
+  })
+
+  test('a recovery code that 200 browsers post', async () => {
+    const { browse, kept } = await serveOwner({ limits: unlimited })
+    const browsers = Array.from({ length: 200 }, () => browse())
+    for (const browser of browsers) await signIn(browser)
+    for (const [code = '', uses] of [
+      [kept.codes[0], 1],
+      [kept.codes[1], 1],
+      [kept.codes[0], 0],
+    ] as const) {
+      const replies = await Promise.all(
+        browsers.map((browser) => browser.submit('/signin/spare', { code })),
+      )
+      const winners = replies.filter(({ headers }) => headers.get('location') === origin)
+      expect(winners).toHaveLength(uses)
+    }
+    const sessions = await Promise.all(browsers.map((browser) => browser.json('/session')))
+    expect(sessions.filter((session) => 'user' in session)).toHaveLength(2)
+  })
+
+  test('one step, posted by 50 copies with different codes', async () => {
+    const { browse, kept } = await serveOwner({
+      limits: { ...unlimited, secondFactorPerStep: false },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const copies = Array.from({ length: 50 }, () => copy(browser, browse()))
+    await Promise.all(copies.map((each, i) => prove(each, `${kept.secret}-${i + 2}`)))
+    const sessions = await Promise.all(copies.map((each) => each.json('/session')))
+    expect(sessions.filter((session) => 'user' in session)).toHaveLength(1)
+  })
+})
+
+describe('revokeAll', () => {
+  test('ends unfinished sign-ins and remembered browsers, also while a code is used (I-52.4)', async () => {
+    const memory = memoryStorage()
+    let uses = 0
+    const storage: Storage = {
+      ...memory,
+      async updateFactor(type, id, version, changes, events) {
+        // A code is used at the same moment.
+        if (changes.changedAt !== undefined && uses-- > 0) {
+          await memory.updateFactor?.(type, id, version, { lastUsedAt: 1 })
+        }
+        return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+      },
+    }
+    for (const concurrent of [0, 3]) {
+      const { auth, browse, owner, kept } = await serveOwner({ storage }, { rememberFor: 3600 })
+      const browser = browse()
+      await signIn(browser)
+      await prove(browser, `${kept.secret}-2`, { remember: 'true' })
+      expect((await signIn(browser)).headers.get('location')).toBe(origin)
+      const unfinished = browse()
+      await signIn(unfinished)
+      uses = concurrent
+      const { id } = await getUser(owner)
+      await auth.sessions.revokeAll(id)
+      const refused = await prove(unfinished, `${kept.secret}-3`, { json: 'true' })
+      expect(await getError(refused)).toBe('SessionRequired')
+      expect((await signIn(browser)).headers.get('location')).toBe(secondPage)
+      for (const factor of await auth.factors.list(id)) await auth.factors.remove(id, factor)
+    }
+  })
+
+  test('ends a sign-in that enrols the first factor of its user (I-52.4)', async () => {
+    const { storage, browse } = serveSecond({ providers: [present] })
+    const stored = browse()
+    await signIn(stored)
+    const { id } = await getUser(stored)
+    for (const isRevoked of [true, false]) {
+      const service = serveSecond({ storage, providers: [present] }, { require: true })
+      const browser = service.browse()
+      service.wait(isRevoked ? 0 : 5)
+      await signIn(browser)
+      const secret = await readSecret(browser)
+      if (isRevoked) await service.auth.sessions.revokeAll(id)
+      const reply = await prove(browser, `${secret}-1`, { json: 'true' })
+      expect(await getError(reply)).toBe(isRevoked ? 'SessionRequired' : undefined)
+      expect(await storage.listFactors?.(id)).toHaveLength(isRevoked ? 0 : 2)
+    }
+  })
+})
+
+describe('a remembered browser (I-52.9)', () => {
+  const signInRemembered = async (browser: Browser, code: string): Promise<void> => {
+    await signIn(browser)
+    await prove(browser, code, { remember: 'true' })
+    await browser.submit('/signout')
+  }
+
+  test.each([
+    [3600, 0, origin],
+    [60, 59, origin],
+    [60, 61, secondPage],
+    [0, 0, secondPage],
+  ])('with rememberFor now %s, after %s seconds', async (rememberFor, seconds, location) => {
+    const first = await serveOwner({}, { rememberFor: 3600 })
+    const browser = first.browse()
+    await signInRemembered(browser, `${first.kept.secret}-2`)
+    const { storage } = first
+    const now = serveSecond({ storage, providers: [present] }, { rememberFor })
+    now.wait(seconds)
+    const later = copy(browser, now.browse())
+    expect((await signIn(later)).headers.get('location')).toBe(location)
+  })
+
+  test('of another user spares nothing, nor after a factor has changed', async () => {
+    const { auth, browse, owner, kept } = await serveOwner({}, { rememberFor: 3600 })
+    const bob = browse()
+    await signIn(bob, 'bob')
+    await enrol(bob)
+    const browser = browse()
+    await signInRemembered(browser, `${kept.secret}-2`)
+    const thief = browse()
+    thief.cookies.set(rememberedCookie, browser.cookies.get(rememberedCookie) ?? '')
+    expect((await signIn(thief, 'bob')).headers.get('location')).toBe(secondPage)
+    expect((await signIn(thief)).headers.get('location')).toBe(origin)
+    await thief.submit('/signout')
+    const { id } = await getUser(owner)
+    await auth.factors.remove(id, { type: 'spare', id })
+    expect((await signIn(thief)).headers.get('location')).toBe(secondPage)
+  })
+})
+
+describe('a factor whose method is no longer configured', () => {
+  const letters: EnrolledMethod = { ...numbers, id: 'letters' }
+
+  test('is not skipped: 503, and a log line says what to do (I-49.5)', async () => {
+    const { storage, owner, kept } = await serveOwner()
+    const { id } = await getUser(owner)
+    const { auth, browse, lines } = serveSecond(
+      { storage, providers: [present] },
+      { methods: [letters] },
+    )
+    const [browser, bob] = [browse(), browse()]
+    await signIn(bob, 'bob')
+    expect(await getUser(bob)).toMatchObject({ name: 'Person bob' })
+    expect((await signIn(browser)).status).toBe(503)
+    expect(await browser.json('/session')).toEqual({})
+    expect(lines.at(-1)?.message).toContain('no method for a factor of the type numbers')
+    const withCodes = serveSecond(
+      { storage, providers: [present] },
+      { methods: [letters, spare] },
+    ).browse()
+    expect((await signIn(withCodes)).headers.get('location')).toBe(secondPage)
+    expect((await withCodes.submit('/signin/letters', { code: `${kept.secret}-2` })).status).toBe(
+      401,
+    )
+    const [code = ''] = kept.codes
+    expect((await withCodes.submit('/signin/spare', { code })).status).toBe(302)
+    for (const factor of await auth.factors.list(id)) await auth.factors.remove(id, factor)
+    expect((await signIn(browser)).headers.get('location')).toBe(origin)
+  })
+
+  test.each(['passkey', 'password', 'recovery'])('%s alone is no second factor', async (type) => {
+    const { storage, browse } = serveSecond({ providers: [present] })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+    await storage.createFactor?.(id, { type, id, name: null, data: '{}', ...times })
+    await browser.submit('/signout')
+    expect((await signIn(browser)).headers.get('location')).toBe(origin)
+  })
+})
+
+describe.each(strategies)('while the first factor is enrolled, sessions %s', (_, session) => {
+  test('a sign-in that was asked for none begins no session beside it (I-52.11)', async () => {
+    let wait: Promise<unknown> | undefined
+    const callbacks = {
+      signIn: async () => {
+        await wait
+        return true
+      },
+    }
+    const { auth, browse } = serveSecond({ providers: [present], callbacks, ...session })
+    for (const name of ['alice', 'bob']) {
+      wait = undefined
+      const [owner, thief] = [browse(), browse()]
+      await signIn(owner, name)
+      wait = name === 'alice' ? enrol(owner) : Promise.resolve()
+      const reply = await signIn(thief, name)
+      const isRefused = name === 'alice'
+      expect(getRedirect(reply).error).toBe(isRefused ? 'SessionRequired' : null)
+      expect('user' in (await thief.json('/session'))).toBe(!isRefused)
+      const { id } = await getUser(owner)
+      expect(await auth.sessions.list(id)).toHaveLength(isRefused ? 1 : 2)
+    }
+  })
+})
+
+describe('an enrolment', () => {
+  const begin = async (browser: Browser): Promise<string> => {
+    await signIn(browser)
+    await browser.submit('/signin/numbers', { link: 'true' })
+    return readSecret(browser)
+  }
+
+  test('does not continue after its session was revoked', async () => {
+    const { auth, storage, browse } = serveSecond({ providers: [present] })
+    const [browser, other] = [browse(), browse()]
+    const secret = await begin(browser)
+    const { id } = await getUser(browser)
+    const { session: _, ...held } = await auth.getSession(createPageRequest(browser))
+    await auth.sessions.revoke(id, held.id ?? '')
+    expect((await prove(browser, `${secret}-1`, { json: 'true' })).status).toBe(403)
+    expect(await storage.listFactors?.(id)).toEqual([])
+    expect(readCodes(await (await prove(other, `${await begin(other)}-1`)).text())).toHaveLength(2)
+  })
+
+  test('does not continue after another factor was added', async () => {
+    const { storage, browse } = serveSecond({ providers: [present] })
+    const browser = browse()
+    const secret = await begin(browser)
+    const thief = copy(browser, browse())
+    await thief.submit('/signin/numbers', { link: 'true' })
+    const other = await readSecret(thief)
+    expect((await prove(browser, `${secret}-1`)).status).toBe(200)
+    expect((await prove(thief, `${other}-1`, { json: 'true' })).status).toBe(403)
+    const { id } = await getUser(browser)
+    expect(await storage.listFactors?.(id)).toHaveLength(2)
+  })
+
+  test('of a step in another session finds nothing: its secret is not shown either', async () => {
+    const { browse } = serveSecond({ providers: [present] })
+    const browser = browse()
+    const secret = await begin(browser)
+    const thief = browse()
+    await signIn(thief, 'bob')
+    thief.cookies.set(stepCookie, browser.cookies.get(stepCookie) ?? '')
+    expect(await readSecret(browser)).toBe(secret)
+    expect(await readSecret(thief)).toBe('')
+    expect((await prove(thief, `${secret}-1`, { json: 'true' })).status).toBe(403)
+  })
+})
+
+describe('a step is for one user and one purpose', () => {
+  test('of two unfinished users in one browser, the latest one counts', async () => {
+    const { browse, kept } = await serveOwner()
+    const bob = browse()
+    await signIn(bob, 'bob')
+    const other = await enrol(bob)
+    const browser = browse()
+    await signIn(browser)
+    await signIn(browser, 'bob')
+    expect((await prove(browser, `${kept.secret}-2`)).status).toBe(401)
+    expect(await browser.json('/session')).toEqual({})
+    expect((await prove(browser, `${other.secret}-2`)).status).toBe(302)
+    expect(await getUser(browser)).toMatchObject({ name: 'Person bob' })
+    const next = browse()
+    await signIn(next)
+    expect((await prove(next, `${kept.secret}-2`)).status).toBe(302)
+  })
+
+  test('a confirmation signs in nowhere, and a sign-in confirms nothing', async () => {
+    const { auth, browse, owner, kept } = await serveOwner()
+    await signIn(owner, 'alice', { confirm: 'true' })
+    const thief = copy(owner, browse())
+    thief.cookies.delete('__Host-latchkey.session')
+    const refused = await prove(thief, `${kept.secret}-2`, { json: 'true' })
+    expect(await getError(refused)).not.toBe(undefined)
+    expect(await thief.json('/session')).toEqual({})
+    expect((await prove(owner, `${kept.secret}-3`)).status).toBe(302)
+    const { authentication } = await auth.getSession(createPageRequest(owner))
+    expect(authentication?.methods).toContain('mfa')
+  })
+
+  test('fields of the form change neither', async () => {
+    const { browse, kept } = await serveOwner()
+    const browser = browse()
+    await signIn(browser)
+    for (const fields of [{ confirm: 'true' }, { userId: 'bob' }, { provider: 'credentials' }]) {
+      expect((await prove(browser, 'wrong-1', fields)).headers.has('set-cookie')).toBe(false)
+      expect(await browser.json('/session')).toEqual({})
+    }
+    const linked = await prove(browser, `${kept.secret}-2`, { link: 'true', json: 'true' })
+    expect(await getError(linked)).toBe('SessionRequired')
+    expect((await prove(browser, `${kept.secret}-2`, { confirm: 'true' })).status).toBe(302)
+    expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
+  })
+})
+
+describe('a step in a cookie (I-52.2)', () => {
+  const filled = (length: number, idToken: number) =>
+    passport({
+      identify: (subject) => ({
+        profile: { name: 'x'.repeat(length), email: null, emailVerified: false, image: null },
+        tokens: { access_token: 'a', id_token: 'i'.repeat(idToken) },
+        claims: { sub: subject },
+      }),
+    })
+
+  test.each([
+    [10, 10, null],
+    [10, 9000, null],
+    [9000, 10, 'Configuration'],
+  ])('a name of %s characters, an ID Token of %s: %s', async (name, idToken, error) => {
+    const { storage, kept } = await serveOwner()
+    const { browse } = serveSecond({ storage, providers: [filled(name, idToken)] })
+    const browser = browse()
+    const asked = await signIn(browser)
+    expect(getRedirect(asked).error).toBe(error)
+    const parts = [...browser.cookies].filter(([cookie]) => cookie.startsWith(stepCookie))
+    const bytes = parts.reduce((sum, [cookie, value]) => sum + cookie.length + value.length, 0)
+    expect(bytes).toBeLessThan(8001)
+    expect(await browser.json('/session')).toEqual({})
+    const reply = await prove(browser, `${kept.secret}-2`, { json: 'true' })
+    expect(reply.status).toBe(error === null ? 200 : 403)
+    expect('user' in (await browser.json('/session'))).toBe(error === null)
+  })
+})
+
+describe('if the storage cannot list factors (I-49.6)', () => {
+  test.each(['a sign-in', 'a second step', 'a confirmation', 'a page', 'an enrolment'])(
+    '%s is 503, and never counts as no factor',
+    async (what) => {
+      const memory = memoryStorage()
+      let isDown = false
+      const storage: Storage = {
+        ...memory,
+        async listFactors(userId) {
+          if (isDown) throw new Error('down')
+          return (await memory.listFactors?.(userId)) ?? []
+        },
+      }
+      const { browse, owner, kept } = await serveOwner({ storage })
+      const browser = browse()
+      await signIn(browser)
+      const attempts: Readonly<Record<string, () => Promise<Response>>> = {
+        'a sign-in': () => signIn(browse()),
+        'a second step': () => prove(browser, `${kept.secret}-2`),
+        'a confirmation': () => signIn(owner, 'alice', { confirm: 'true' }),
+        'a page': () => browser.visit('/signin?second=true'),
+        'an enrolment': () => owner.submit('/signin/numbers', { link: 'true' }),
+      }
+      const attempt = attempts[what]
+      if (!attempt) throw new Error(what)
+      isDown = true
+      const failed = await attempt()
+      expect(failed.status).toBe(503)
+      expect(await browser.json('/session')).toEqual({})
+      isDown = false
+      expect((await attempt()).status).not.toBe(503)
+    },
+  )
+})
+
+describe('no page or redirect helps an attacker', () => {
+  const evil = 'https://evil.example/x'
+
+  test('a return URL of another origin is not used', async () => {
+    const { browse, kept } = await serveOwner()
+    const browser = browse()
+    await signIn(browser, 'alice', { callbackUrl: evil })
+    const url = `/signin?second=true&callbackUrl=${encodeURIComponent(evil)}`
+    expect(await (await browser.visit(url)).text()).not.toContain('evil.example')
+    const proven = await prove(browser, `${kept.secret}-2`, { callbackUrl: evil })
+    expect(proven.headers.get('location')).toBe(origin)
+  })
+
+  test('pages.secondFactor receives the code of an error only', async () => {
+    const pages = { secondFactor: '/second' }
+    const { browse, kept } = await serveOwner({ pages })
+    const browser = browse()
+    await signIn(browser, 'alice', { callbackUrl: '/inbox' })
+    const shown = await browser.visit('/signin?second=true')
+    expect(shown.headers.get('location')).toBe(`${origin}/second`)
+    const wrong = await prove(browser, 'wrong-1')
+    expect(wrong.headers.get('location')).toBe(`${origin}/second?error=CredentialsSignin`)
+    const json = await prove(browser, 'wrong-1', { json: 'true' })
+    expect([json.status, await getError(json)]).toEqual([401, 'CredentialsSignin'])
+    const proven = await prove(browser, `${kept.secret}-2`)
+    expect(proven.headers.get('location')).toBe(`${origin}/inbox`)
+  })
+
+  test('a code of a method that the user lacks is answered like a wrong one', async () => {
+    const { storage, owner } = await serveOwner()
+    const { id } = await getUser(owner)
+    await storage.deleteFactor?.(id, 'spare', id)
+    const { browse } = serveSecond({ storage, providers: [present] })
+    const browser = browse()
+    await signIn(browser)
+    const replies = await Promise.all(
+      ['numbers', 'spare'].map((method) =>
+        browser.submit(`/signin/${method}`, { code: 'wrong-1', json: 'true' }),
+      ),
+    )
+    const [first, second] = await Promise.all(replies.map((reply) => reply.text()))
+    expect(replies.map(({ status }) => status)).toEqual([401, 401])
+    expect(first).toBe(second)
+  })
+
+  test('HEAD begins and completes nothing', async () => {
+    const { browse, kept } = await serveOwner()
+    const browser = browse()
+    await signIn(browser)
+    const before = [...browser.cookies]
+    for (const path of ['/signin?second=true', '/signin/numbers']) {
+      const head = await browser.visit(path, { method: 'HEAD' })
+      expect([await head.text(), head.headers.has('set-cookie')]).toEqual(['', false])
+    }
+    expect([...browser.cookies]).toEqual(before)
+    expect((await prove(browser, `${kept.secret}-2`)).status).toBe(302)
+  })
+})
+
+test('an option that cannot ask for a second factor is refused', () => {
+  const { check, isEnrolled, isNeeded, ...rest } = secondFactor({ methods: [numbers] })
+  const create = (more: object) => () => {
+    return serveSecond({ secondFactor: { check, isEnrolled, isNeeded, ...more } })
+  }
+  expect(create(rest)).not.toThrow()
+  expect(create({})).toThrow('secondFactor: must be secondFactor({ methods })')
+})
