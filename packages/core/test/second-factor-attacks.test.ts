@@ -1,6 +1,9 @@
+import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, EnrolledMethod, Storage } from '@latchkey/core'
+import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
+import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
 import {
@@ -16,12 +19,14 @@ import {
 } from './support/second-factor.ts'
 import {
   base,
+  beginSignIn,
   createPageRequest,
   getRedirect,
   getUser,
   origin,
   passport,
   signIn,
+  toCallbackUrl,
 } from './support/service.ts'
 
 const secondPage = `${base}/signin?second=true`
@@ -554,4 +559,60 @@ test('an option that cannot ask for a second factor is refused', () => {
   }
   expect(create(rest)).not.toThrow()
   expect(create({})).toThrow('secondFactor: must be secondFactor({ methods })')
+})
+
+describe('a Logout Token between the two steps (I-48)', async () => {
+  const issuer = 'https://issuer.example'
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }]
+  const endpoints = { authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t` }
+  const discovery = { issuer, jwks_uri: `${issuer}/jwks`, ...endpoints }
+  const { openid } = oidc({ id: 'op', name: 'Op', issuer, clientId: 'web', clientSecret: 'x' })
+  if (!openid) throw new Error('expected an OpenID client')
+  const op = passport({
+    id: 'op',
+    type: 'oidc',
+    openid,
+    identify: (sub) => ({ claims: { sub, sid: `sid of ${sub}` } }),
+  })
+  const runtime = {
+    fetch: async (url: string) => Response.json(url.endsWith('/jwks') ? { keys } : discovery),
+  }
+  const sign = (claims: Readonly<Record<string, string>>): Promise<string> => {
+    const now = Math.floor(Date.now() / 1000)
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+    const times = { iat: now, exp: now + 60, jti: JSON.stringify(claims) }
+    return new SignJWT({ iss: issuer, aud: 'web', ...times, events, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt' })
+      .sign(privateKey)
+  }
+
+  test.each<[Readonly<Record<string, string>> | undefined, boolean]>([
+    [undefined, true],
+    [{ sub: 'bob' }, true],
+    [{ sub: 'alice' }, false],
+    [{ sid: 'sid of bob' }, true],
+    [{ sid: 'sid of alice' }, false],
+    [{ sub: 'alice', sid: 'sid of alice' }, false],
+  ])('%j: the sign-in of alice continues: %s', async (claims, continues) => {
+    const { storage, kept } = await serveOwner({ providers: [present, op] })
+    const user = await storage.getUserByAccount('passport', 'alice')
+    await storage.linkAccount(user?.id ?? '', {
+      provider: 'op',
+      type: 'oidc',
+      providerAccountId: 'alice',
+    })
+    const { auth, browse } = serveSecond({ storage, providers: [op], runtime })
+    const browser = browse()
+    const url = await beginSignIn(browser, {}, '/signin/op')
+    await browser.visit(toCallbackUrl(url, 'alice'))
+    if (claims) {
+      const body = new URLSearchParams({ logout_token: await sign(claims) })
+      const logout = createBackchannelLogout(auth, 'op')
+      const request = new Request('https://app.example/logout', { method: 'POST', body })
+      expect((await logout(request)).status).toBe(200)
+    }
+    await prove(browser, `${kept.secret}-2`)
+    expect('user' in (await browser.json('/session'))).toBe(continues)
+  })
 })

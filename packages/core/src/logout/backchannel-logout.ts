@@ -8,6 +8,7 @@ import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
 import type { AccountSessions } from '../ports/storage.ts'
+import { recordLogout } from '../second-factor/provider-logouts.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -89,7 +90,9 @@ async function endSessions(parts: LogoutParts, request: Request): Promise<void> 
   // The deletion is idempotent: the token is spent once it has succeeded, so that it can be sent again.
   await tries.run(`logout ${provider} ${token.jti}`, now, async (spend) => {
     const rows = service.outbox?.toRows('providerLogout', { provider })
-    const sessionIds = await storage.deleteAccountSessions(toCondition(provider, token), rows)
+    const ended = toCondition(provider, token)
+    await recordLogout(service, ended)
+    const sessionIds = await storage.deleteAccountSessions(ended, rows)
     service.outbox?.deliverSoon()
     await Promise.all([callListener(service, 'providerLogout', { provider, sessionIds }), spend()])
   })

@@ -15,6 +15,7 @@ import { completeFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { listFactors, toFingerprint } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
+import { isLoggedOut } from './provider-logouts.ts'
 import { rememberBrowser } from './remembered.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode, SecondFactorSettings } from './settings.ts'
@@ -39,7 +40,7 @@ export async function postCode(
   if (!step) throw noStep('no unfinished sign-in: it expired or began in another browser')
   const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
   const factors = await listFactors(storage, settings.methods, step.userId)
-  if (toFingerprint(factors) !== step.factors || (await isRevoked(ctx, step))) {
+  if (toFingerprint(factors) !== step.factors || (await isEnded(ctx, step))) {
     const error = noStep('the factors of the user have changed meanwhile, or the user was revoked')
     throw new Refusal(error, { cookies: [clearStep(ctx)] })
   }
@@ -54,6 +55,11 @@ export async function postCode(
   await takeBack(ctx, refund)
   const { remember: keep } = await recallName(recaller, KNOWN.id, userId)
   return withCookies(reply, [clearStep(ctx), ...(await remember(ctx, KNOWN, keep()))])
+}
+
+/** Returns whether what ends the user's sessions has ended the step, although no factor has changed. */
+async function isEnded(ctx: Context, step: OpenedStep): Promise<boolean> {
+  return (await isRevoked(ctx, step)) || isLoggedOut(ctx, step)
 }
 
 /** Returns whether all sessions of a user were ended since the sign-in began that enrols their first factor (I-52.4). */

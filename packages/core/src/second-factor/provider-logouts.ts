@@ -1,0 +1,39 @@
+import type { Context } from '../context.ts'
+import { SECOND_LIFETIME } from '../http/cookies.ts'
+import type { AccountSessions } from '../ports/storage.ts'
+import type { Service } from '../service.ts'
+import { createRevocations } from '../storage/revocations.ts'
+import type { OpenedStep } from './step.ts'
+
+/** Records that a provider has ended sessions: it ends their unfinished sign-ins too (I-48). */
+export async function recordLogout(
+  { storage, secondFactor, runtime }: Service,
+  sessions: AccountSessions,
+): Promise<void> {
+  if (!secondFactor) return
+  const now = Math.floor(runtime.now() / 1000)
+  await createRevocations(storage).revoke(toSubject(sessions), now, now + SECOND_LIFETIME)
+}
+
+/** Returns whether the provider has ended the session with which an unfinished sign-in began. */
+export async function isLoggedOut(
+  { service, now }: Context,
+  { first, exp }: OpenedStep,
+): Promise<boolean> {
+  if (!first) return false
+  const { provider, identity } = first
+  const { sid } = identity.claims
+  const revocations = createRevocations(service.storage)
+  const ended: AccountSessions[] = [{ provider, providerAccountId: identity.subject }]
+  if (typeof sid === 'string') ended.push({ provider, sid })
+  for (const sessions of ended) {
+    const endedAt = await revocations.getRevokedAt(toSubject(sessions), now)
+    if (endedAt !== undefined && endedAt >= exp - SECOND_LIFETIME) return true
+  }
+  return false
+}
+
+function toSubject(sessions: AccountSessions): string {
+  const members = Object.entries(sessions).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `second ${JSON.stringify(members)}`
+}
