@@ -4,7 +4,6 @@ import type { AuthConfig, EnrolledMethod, Storage } from '@latchkey/core'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
-import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
 import {
   enrol,
@@ -32,7 +31,7 @@ import {
 const secondPage = `${base}/signin?second=true`
 const stepCookie = '__Host-latchkey.second'
 const rememberedCookie = '__Host-latchkey.remembered'
-const unlimited = { startsPerClient: false, secondFactorPerUser: false } as const
+const unlimited = { take: async () => 0 }
 
 const strategies: readonly (readonly [string, Partial<AuthConfig>])[] = [
   ['in the storage', {}],
@@ -147,7 +146,7 @@ describe('a code works once', () => {
   })
 
   test('a recovery code that 200 browsers post', async () => {
-    const { browse, kept } = await serveOwner({ limits: unlimited })
+    const { browse, kept } = await serveOwner({ limiter: unlimited })
     const browsers = Array.from({ length: 200 }, () => browse())
     for (const browser of browsers) await signIn(browser)
     for (const [code = '', uses] of [
@@ -166,9 +165,7 @@ describe('a code works once', () => {
   })
 
   test('one step, posted by 50 copies with different codes', async () => {
-    const { browse, kept } = await serveOwner({
-      limits: { ...unlimited, secondFactorPerStep: false },
-    })
+    const { browse, kept } = await serveOwner({ limiter: unlimited })
     const browser = browse()
     await signIn(browser)
     const copies = Array.from({ length: 50 }, () => copy(browser, browse()))
@@ -550,15 +547,6 @@ describe('no page or redirect helps an attacker', () => {
     expect([...browser.cookies]).toEqual(before)
     expect((await prove(browser, `${kept.secret}-2`)).status).toBe(302)
   })
-})
-
-test('an option that cannot ask for a second factor is refused', () => {
-  const { check, isEnrolled, isNeeded, ...rest } = secondFactor({ methods: [numbers] })
-  const create = (more: object) => () => {
-    return serveSecond({ secondFactor: { check, isEnrolled, isNeeded, ...more } })
-  }
-  expect(create(rest)).not.toThrow()
-  expect(create({})).toThrow('secondFactor: must be secondFactor({ methods })')
 })
 
 describe('a Logout Token between the two steps (I-48)', async () => {
