@@ -431,6 +431,16 @@ describe('enrolment (I-53.2)', () => {
     expect(await storage.listFactors?.(id)).toEqual([])
   })
 
+  test('without a method of recovery codes there is no page of codes', async () => {
+    const { browse } = serveSecond({ providers: [present] }, { methods: [numbers] })
+    const browser = browse()
+    await signIn(browser)
+    await browser.submit('/signin/numbers', { link: 'true', callbackUrl: '/account' })
+    const code = `${await readSecret(browser)}-1`
+    const enrolled = await browser.submit('/signin/numbers', { code })
+    expect([enrolled.status, getRedirect(enrolled).path]).toEqual([302, '/account'])
+  })
+
   test('new recovery codes replace the previous ones', async () => {
     const { browse, owner, kept } = await setUp()
     await signIn(owner, 'alice', { confirm: 'true' })

@@ -1,7 +1,7 @@
 import { isJsonMode } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import type { Context, Input } from '../context.ts'
-import { json, page } from '../http/reply.ts'
+import { json, page, redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderCodesPage } from '../pages/second-factor.ts'
 import type { Factor, NewFactor } from '../ports/records.ts'
@@ -64,5 +64,6 @@ export function replyCodes(
 ): Reply {
   const route = { method: 'POST', speaks: 'html', onError: 'signInPage' } as const
   if (isJsonMode(ctx.request, route, input)) return json({ url: callbackUrl, codes })
+  if (codes.length === 0) return redirect(callbackUrl)
   return page(renderCodesPage({ ...toPageContext(ctx), callbackUrl, codes }))
 }
