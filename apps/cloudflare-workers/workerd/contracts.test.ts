@@ -14,7 +14,8 @@ beforeAll(() => applyD1Migrations(env.DB, env.MIGRATIONS))
 
 describe('the service contract, with D1', () => {
   const serviceUrl = 'https://app.example'
-  const { handle } = createAuth(contractConfig({ serviceUrl, storage: d1Storage(env.DB) }))
+  const storage = d1Storage(env.DB, { factors: sqlFactors() })
+  const { handle } = createAuth(contractConfig({ serviceUrl, storage }))
   const host = { base: `${serviceUrl}/api/auth`, send: handle }
   test.for(serviceContract)('$name', ({ run }) => run(host))
 })

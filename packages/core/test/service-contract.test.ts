@@ -1,7 +1,8 @@
 import { createAuth } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
-import { serviceContract } from '@latchkey/core/testing/service-contract'
-import { describe, test } from 'vitest'
+import { getServiceCases, serviceContract } from '@latchkey/core/testing/service-contract'
+import { describe, expect, test } from 'vitest'
 import { asDocumented } from './support/openapi.ts'
 
 const mounts = [
@@ -22,4 +23,15 @@ describe.for(mounts)('the service contract at %s (%s, %j)', ([serviceUrl, path, 
   const base = new URL(serviceUrl).origin + path
   const host = { base, send: asDocumented(base, handle) }
   test.for(serviceContract)('$name', ({ run }) => run(host))
+})
+
+test('a service that cannot have second factors is spared their cases only', () => {
+  expect(getServiceCases(contractConfig())).toEqual(serviceContract)
+  const storage = { ...memoryStorage(), capabilities: ['sessions', 'sessionData'] } as const
+  for (const over of [{ storage }, { session: { strategy: 'cookie' } }] as const) {
+    const config = contractConfig(over)
+    expect(createAuth(config)).toHaveProperty('handle')
+    const left = serviceContract.filter((each) => !getServiceCases(config).includes(each))
+    expect(left.map(({ needs }) => needs)).toEqual(['secondFactor'])
+  }
 })

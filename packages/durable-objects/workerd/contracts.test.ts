@@ -37,7 +37,8 @@ describe('the contract of user fields, with sessions', () => {
 
 describe('the service contract, with sessions', () => {
   const serviceUrl = 'https://app.example'
-  const storage = withDurableObjects(d1Storage(env.DB), env.LATCHKEY, { sessions: true })
+  const database = d1Storage(env.DB, { factors: sqlFactors() })
+  const storage = withDurableObjects(database, env.LATCHKEY, { sessions: true })
   const { handle } = createAuth(contractConfig({ serviceUrl, storage }))
   const host = { base: `${serviceUrl}/api/auth`, send: handle }
   test.for(serviceContract)('$name', ({ run }) => run(host))

@@ -1,9 +1,14 @@
+import { confirmation } from '../confirmation/confirmation.ts'
+import { getCapabilities } from '../storage/guard-storage.ts'
 import { memoryStorage } from '../storage/memory.ts'
 import type { AuthConfig } from '../config.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Capability, Storage } from '../ports/storage.ts'
 import { credentials } from '../providers/credentials.ts'
+import { secondFactor } from '../second-factor/second-factor.ts'
 import { apiTokens } from '../tokens/api-tokens.ts'
+import { contractCodes } from './contract-codes.ts'
 
 /** The session of the contract's service: the default session, and the data of the last update. */
 export interface ContractSession {
@@ -21,7 +26,8 @@ export interface ContractToken extends SessionToken {
 /**
  * Returns the configuration of a service that the service contract runs against. Its provider
  * `passport` immediately redirects to the callback and signs in the user of `login_hint`, so that a sign-in
- * needs no second server; `credentials` signs in any name with the password `open sesame`.
+ * needs no second server; `credentials` signs in any name with the password `open sesame`. It has second factors if
+ * the storage and the sessions of `over` allow them: `getServiceCases` leaves out what the service cannot do.
  *
  * @param over Options that the host needs or replaces, such as `serviceUrl`
  *
@@ -34,10 +40,12 @@ export interface ContractToken extends SessionToken {
 export function contractConfig(
   over: Partial<AuthConfig<ContractSession, ContractToken>> = {},
 ): AuthConfig<ContractSession, ContractToken> {
+  const { storage = memoryStorage() } = over
   return {
     secret: 'the secret of the service contract',
     providers: [passport, members],
-    storage: memoryStorage(),
+    storage,
+    ...(canHaveFactors(storage, over.session) && secondFactors),
     callbacks: {
       jwt: ({ token }): ContractToken => token,
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
@@ -54,6 +62,30 @@ export function contractConfig(
     ...over,
   }
 }
+
+/** The cases link accounts without a confirmation. */
+const secondFactors = {
+  confirmation: confirmation({ maxAge: 0 }),
+  secondFactor: secondFactor({ methods: [contractCodes] }),
+}
+
+function canHaveFactors(
+  storage: Storage,
+  session: AuthConfig<ContractSession, ContractToken>['session'],
+): boolean {
+  if (session?.strategy === 'cookie' && session.revocable !== true) return false
+  const capabilities = getCapabilities(storage)
+  return needed.every((capability) => capabilities.includes(capability))
+}
+
+/** What the options `confirmation` and `secondFactor` need of a storage. */
+const needed: readonly Capability[] = [
+  'factors',
+  'increment',
+  'sessions',
+  'sessionData',
+  'sessionLists',
+]
 
 /**
  * Returns the origin that the contract's service trusts: another port of its host (I-42).

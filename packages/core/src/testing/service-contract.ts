@@ -1,9 +1,11 @@
 import { Browser } from './browser.ts'
 import type { VisitOptions } from './browser.ts'
+import { CODES } from './contract-codes.ts'
 import { getTrustedOrigin } from './contract-config.ts'
 import { createTokenVerifier } from '../tokens/verify-token.ts'
 import { equal } from './equal.ts'
 import { isList, isObject, readMember } from '../lib/members.ts'
+import type { AuthConfig } from '../config.ts'
 
 /** A host whose service has the configuration of {@link contractConfig}. */
 export interface ContractHost {
@@ -17,6 +19,8 @@ export interface ContractHost {
 export interface ServiceCase {
   /** The title of the case. */
   readonly name: string
+  /** The option without which the case does not apply. */
+  readonly needs?: 'secondFactor'
   /**
    * Runs the case.
    *
@@ -27,7 +31,8 @@ export interface ServiceCase {
 
 /**
  * The contract of the REST interface as plain data, for any test framework. Its cases cover what hosts,
- * servers and frameworks could change between a client and the service.
+ * servers and frameworks could change between a client and the service. {@link getServiceCases} returns the cases of
+ * what a service can do.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -477,7 +482,43 @@ export const serviceContract: readonly ServiceCase[] = [
       'the sessions',
     )
   }),
+  {
+    ...contract(
+      'a user with a second factor is asked, and signs in with a code (I-52)',
+      async ({ browser, host }) => {
+        const fields = { username: crypto.randomUUID(), password: 'open sesame' }
+        await browser.submit('/callback/credentials', fields)
+        const secret = await enrolCodes(browser)
+
+        const other = new Browser(host.send, host.base)
+        const callbackUrl = `${new URL(host.base).origin}/here?a=1`
+        const asked = await other.submit('/callback/credentials', { ...fields, callbackUrl })
+        const page = `${host.base}/signin?second=true`
+        equal([asked.status, asked.headers.get('location')], [302, page], 'the first factor')
+        equal(await other.json('/session'), {}, 'the session before the code')
+        const used = await other.submit(`/signin/${CODES}`, { code: `${secret}-1` })
+        equal(used.status, 401, 'a code that was used')
+        const proven = await other.submit(`/signin/${CODES}`, { code: `${secret}-2` })
+        const led = [proven.status, proven.headers.get('location')]
+        equal(led, [302, callbackUrl], 'the second factor')
+        const { user } = await other.json('/session')
+        equal(readMember(user, 'id'), `id-of-${fields.username}`, 'the user')
+      },
+    ),
+    needs: 'secondFactor',
+  },
 ]
+
+/**
+ * Returns the cases of what the service of a configuration can do.
+ *
+ * @param config What {@link contractConfig} returned
+ */
+export function getServiceCases({
+  secondFactor,
+}: Pick<AuthConfig, 'secondFactor'>): readonly ServiceCase[] {
+  return serviceContract.filter(({ needs }) => needs === undefined || secondFactor !== undefined)
+}
 
 const json: VisitOptions = { method: 'POST', headers: { 'content-type': 'application/json' } }
 
@@ -502,6 +543,16 @@ function contract(name: string, run: (context: CaseContext) => Promise<void>): S
 async function signIn(browser: Browser, hint = 'alice'): Promise<void> {
   const began = await browser.submit(`/signin/passport?login_hint=${hint}`)
   await browser.visit(began.headers.get('location') ?? '')
+}
+
+/** Enrols the second factor of the contract in a session, with its first code, and returns the secret of its codes. */
+async function enrolCodes(browser: Browser): Promise<string> {
+  await browser.submit(`/signin/${CODES}`, { link: 'true' })
+  const html = await (await browser.visit('/signin?second=true')).text()
+  const [, secret = ''] = /secret=(\d+)/.exec(html) ?? []
+  const enrolled = await browser.submit(`/signin/${CODES}`, { code: `${secret}-1` })
+  equal(enrolled.status, 302, 'the enrolment')
+  return secret
 }
 
 /** Returns a second browser with the same cookies. */
