@@ -297,16 +297,19 @@ describe('a factor whose method is no longer configured', () => {
     expect((await signIn(browser)).headers.get('location')).toBe(origin)
   })
 
-  test.each(['passkey', 'password', 'recovery'])('%s alone is no second factor', async (type) => {
-    const { storage, browse } = serveSecond({ providers: [present] })
-    const browser = browse()
-    await signIn(browser)
-    const { id } = await getUser(browser)
-    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
-    await storage.createFactor?.(id, { type, id, name: null, data: '{}', ...times })
-    await browser.submit('/signout')
-    expect((await signIn(browser)).headers.get('location')).toBe(origin)
-  })
+  test.each(['passkey', 'password', 'recovery'])(
+    '%s does not count as a second factor',
+    async (type) => {
+      const { storage, browse } = serveSecond({ providers: [present] })
+      const browser = browse()
+      await signIn(browser)
+      const { id } = await getUser(browser)
+      const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+      await storage.createFactor?.(id, { type, id, name: null, data: '{}', ...times })
+      await browser.submit('/signout')
+      expect((await signIn(browser)).headers.get('location')).toBe(origin)
+    },
+  )
 })
 
 describe.each(strategies)('while the first factor is enrolled, sessions %s', (_, session) => {

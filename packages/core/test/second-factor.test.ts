@@ -168,10 +168,12 @@ describe('before the second factor nothing is stored or given (I-52.3)', () => {
     const response = await browser.submit('/signin/credentials', fields)
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({
-      url: secondPage,
+      url: `${secondPage}&error=SecondFactorRequired`,
       error: 'SecondFactorRequired',
       message: 'Prove with a second factor that it is you.',
     })
+    const page = await browser.visit('/signin?second=true&error=SecondFactorRequired')
+    expect(await page.text()).not.toContain('role="alert"')
     const proven = await prove(browser, `${kept.secret}-2`, { json: 'true' })
     expect([proven.status, await proven.json()]).toEqual([200, { url: origin }])
     expect(await getUser(browser)).toMatchObject({ id })
@@ -320,6 +322,18 @@ describe('a second factor is refused', () => {
     expect((await prove(browser, `${kept.secret}-2`)).status).toBe(503)
     expect(lines.at(-1)?.message).toBe('a factor of the type numbers cannot be read')
     expect((await browser.submit('/signin/spare', { code: kept.codes[0] ?? '' })).status).toBe(302)
+  })
+
+  test('not because another factor of the type cannot be opened', async () => {
+    const { storage, owner, browse, kept } = await setUp()
+    const { id } = await getUser(owner)
+    const [factor] = (await storage.listFactors?.(id)) ?? []
+    const { userId: _, version: __, ...facts } = factor as Factor
+    await storage.createFactor?.(id, { ...facts, id: 'broken', data: '{}', createdAt: 0 })
+    const browser = browse()
+    await signIn(browser)
+    expect((await prove(browser, 'wrong-1')).status).toBe(503)
+    expect((await prove(browser, `${kept.secret}-2`)).status).toBe(302)
   })
 
   test('if it is the sealed key of another user', async () => {

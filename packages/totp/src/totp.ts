@@ -61,6 +61,7 @@ export function totp(options: TotpOptions = {}): EnrolledMethod {
       code: {
         label: ({ secondFactor }) => secondFactor?.code ?? 'Code from your authenticator app',
         autocomplete: 'one-time-code',
+        inputMode: 'numeric',
         maxLength: 32,
       },
     },

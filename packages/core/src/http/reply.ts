@@ -29,6 +29,7 @@ type ReplyBody =
 
 /** Why a redirect does not count as a success. */
 interface RefusedStep {
+  readonly url: string
   readonly error: ErrorCode
   readonly message: string
   readonly status: number
@@ -93,8 +94,8 @@ export interface ReplyOptions {
 /** Writes a reply: the only place that sets headers and cookies. */
 export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Response> {
   if (reply.kind === 'redirect' && init.isJson) {
-    const { status = 200, ...refused } = reply.refused ?? {}
-    return toResponse(json({ url: reply.location, ...refused }, status), init)
+    const { status = 200, ...body } = reply.refused ?? { url: reply.location }
+    return toResponse(json(body, status), init)
   }
   const { body, headers } = describe(reply)
   Object.assign(headers, init.origins)

@@ -112,7 +112,7 @@ interface Input extends Field {
 
 /** @param id Unique: a provider's id contains no underscore, so that the ids of two inputs never collide */
 function labelledInput(id: string, name: string, input: Input): Markup {
-  const { label, type = 'text', autocomplete, required = true, maxLength = 255, typed } = input
+  const { label, type = 'text', autocomplete, inputMode, maxLength = 255, typed } = input
   const { messages, tag } = input.language
   const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)
   return html`<label for="${id}">${typeof label === 'string' ? label : label(messages, tag)}</label>
@@ -120,8 +120,9 @@ function labelledInput(id: string, name: string, input: Input): Markup {
       id="${id}"
       type="${type}"
       name="${name}"
-      ${required ? html`required` : undefined}
+      ${input.required === false ? undefined : html`required`}
       maxlength="${String(maxLength)}"
+      ${inputMode === undefined ? undefined : html`inputmode="${inputMode}"`}
       ${autocomplete === undefined ? undefined : html`autocomplete="${autocomplete}"`}
       ${value === undefined ? undefined : html`value="${value}"`}
       ${typed?.isMistake ? raw(describedByError) : undefined}

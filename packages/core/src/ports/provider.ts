@@ -203,6 +203,8 @@ export interface Field {
   readonly type?: 'text' | 'email' | 'password' | 'tel' | 'url'
   /** The `autocomplete` attribute (HTML §4.10.18.7). Default: none */
   readonly autocomplete?: string
+  /** The `inputmode` attribute (HTML §6.8.7), such as `numeric` for digits. Default: none */
+  readonly inputMode?: 'numeric' | 'decimal' | 'tel' | 'email' | 'url'
   /** Default: true */
   readonly required?: boolean
   /** Characters. Default: 255 */

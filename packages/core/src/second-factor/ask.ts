@@ -3,7 +3,7 @@ import { asAuthError, AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
-import { getSecondUrl } from '../sign-in/urls.ts'
+import { getSecondUrl, toUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { checkProvable, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import { isRemembered } from './remembered.ts'
@@ -62,8 +62,11 @@ async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<
   const proven = { provider: provider.id, flow, identity }
   const cookies = await sealStep(ctx, { ...step, first: proven })
   const error = 'SecondFactorRequired'
+  const url = getSecondUrl(ctx)
   const message = ctx.language.messages.errors[error]
-  return withCookies(refuseStep(getSecondUrl(ctx), { error, message, status: 401 }), cookies)
+  // next-auth clients look for an error in the URL, and not at the status.
+  const refused = { url: toUrl(ctx, url, { error }), error, message, status: 401 } as const
+  return withCookies(refuseStep(url, refused), cookies)
 }
 
 /**

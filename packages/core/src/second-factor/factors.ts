@@ -6,7 +6,7 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 /** The methods of a service, by id. */
 export type Methods = ReadonlyMap<string, SecondFactorMethod>
 
-/** Types that are no second factor unless a method has their id: two ways to sign in, and recovery codes (I-49.4). */
+/** Types that do not count as a second factor unless a method has their id: two ways to sign in, and recovery codes (I-49.4). */
 const otherTypes: readonly string[] = ['password', 'passkey', 'recovery']
 
 /**

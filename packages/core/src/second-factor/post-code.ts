@@ -94,13 +94,19 @@ async function useFactor(
 ): Promise<void> {
   const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
   const secondInput = toSecondInput(ctx, input, step.userId)
+  let problem: unknown = wrongCode(ctx)
   for (const factor of factors.filter(({ type }) => type === method.id)) {
-    const data = await callMethod(method.id, () => method.verify(factor, secondInput))
-    if (data === undefined) continue
-    const changes = { data, lastUsedAt: ctx.now }
-    if (await storage.updateFactor(factor.type, factor.id, factor.version, changes)) return
+    try {
+      const data = await callMethod(method.id, () => method.verify(factor, secondInput))
+      if (data === undefined) continue
+      const changes = { data, lastUsedAt: ctx.now }
+      if (await storage.updateFactor(factor.type, factor.id, factor.version, changes)) return
+    } catch (thrown) {
+      // Another factor of the type may be readable.
+      problem = thrown
+    }
   }
-  throw wrongCode(ctx)
+  throw problem
 }
 
 /** Spares the second factor at the next sign-in in this browser, if its user has ticked the box (I-52.9). */

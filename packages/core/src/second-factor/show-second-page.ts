@@ -1,5 +1,6 @@
 import { replySignInPage, toPageContext, toUserName } from '../actions/page-replies.ts'
 import type { Context } from '../context.ts'
+import type { ErrorCode } from '../errors.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getSiteName } from '../pages/layout.ts'
@@ -45,7 +46,7 @@ type StepView = Omit<SignInView, 'providers'> & { readonly cancelUrl: string }
 function toView(
   ctx: Context,
   step: OpenedStep,
-  { error, message, mistake }: SecondPageOptions,
+  { error, message = toSentence(ctx, error), mistake }: SecondPageOptions,
 ): Omit<StepView, 'csrfToken'> {
   const { callbackUrl } = step
   const isSignedIn = step.sessionId !== undefined || step.first?.flow.purpose === 'confirm'
@@ -53,11 +54,16 @@ function toView(
     ...toPageContext(ctx),
     base: ctx.baseUrl.href,
     callbackUrl,
-    message: message ?? (error && ctx.language.messages.errors[error]),
+    message,
     typed: mistake === undefined ? undefined : toMistake(mistake),
     signedInAs: undefined,
     cancelUrl: isSignedIn ? callbackUrl : getSignInUrl(ctx, callbackUrl),
   }
+}
+
+/** The page itself says that a second factor is required. */
+function toSentence({ language }: Context, error: ErrorCode | undefined): string | undefined {
+  return error === 'SecondFactorRequired' ? undefined : error && language.messages.errors[error]
 }
 
 /** A wrong code is not shown again. */

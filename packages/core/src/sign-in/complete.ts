@@ -18,6 +18,7 @@ import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
+import type { SessionInit } from '../session/session.ts'
 import { askSecondFactor, checkFactors } from './ask-second-factor.ts'
 import type { FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
@@ -58,21 +59,13 @@ async function attemptSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply | undefined> {
-  const { storage, callbacks, sessions } = ctx.service
+  const { storage, callbacks } = ctx.service
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
-  const init = {
-    token: await toToken(ctx, resolved, signIn),
-    csrfTokenHash: flow.csrfTokenHash,
-    userAgent: ctx.userAgent,
-    account: toSessionAccount(signIn),
-    tokens: sessions.accessTokens?.pick(signIn.account),
-    isUnstored: resolved.isUnstored,
-    authentication: signIn.authentication,
-  }
+  const init = await toSessionInit(ctx, flow, resolved)
   let stored = signIn
   const begun = await beginSession(ctx, init, async (record, sessionId) => {
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
@@ -150,6 +143,23 @@ export function fitUrl(
   const left = MAX_BYTES - getSize(cookies)
   const url = targets.find(({ length }) => length <= left) ?? baseUrl.origin
   return { url, room: left - url.length }
+}
+
+async function toSessionInit(
+  ctx: Context,
+  { csrfTokenHash }: FlowTarget,
+  resolved: ResolvedUser,
+): Promise<SessionInit> {
+  const { signIn, isUnstored } = resolved
+  return {
+    token: await toToken(ctx, resolved, signIn),
+    csrfTokenHash,
+    userAgent: ctx.userAgent,
+    account: toSessionAccount(signIn),
+    tokens: ctx.service.sessions.accessTokens?.pick(signIn.account),
+    isUnstored,
+    authentication: signIn.authentication,
+  }
 }
 
 /** Returns what the session carries, as `callbacks.jwt` decides. */
