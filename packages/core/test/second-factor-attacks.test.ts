@@ -25,6 +25,7 @@ import {
   origin,
   passport,
   signIn,
+  signInWith,
   toCallbackUrl,
 } from './support/service.ts'
 
@@ -369,6 +370,96 @@ describe('an enrolment', () => {
     expect(await storage.listFactors?.(id)).toHaveLength(2)
   })
 
+  test('does not continue if its session is revoked while the code is counted', async () => {
+    let revoke: (() => Promise<unknown>) | undefined
+    const limiter = {
+      take: async () => {
+        await revoke?.()
+        return 0
+      },
+    }
+    const { auth, storage, browse } = serveSecond({ providers: [present], limiter })
+    for (const [name, status] of [
+      ['alice', 403],
+      ['bob', 200],
+    ] as const) {
+      const browser = browse()
+      await signIn(browser, name)
+      const { id } = await getUser(browser)
+      await browser.submit('/signin/numbers', { link: 'true' })
+      const secret = await readSecret(browser)
+      const { id: sessionId } = await auth.getSession(createPageRequest(browser))
+      const csrfToken = await browser.csrfToken()
+      const isRevoked = status === 403
+      revoke = isRevoked ? () => auth.sessions.revoke(id, sessionId ?? '') : undefined
+      const fields = { csrfToken, code: `${secret}-1`, json: 'true' }
+      expect((await browser.post('/signin/numbers', fields)).status).toBe(status)
+      expect(await storage.listFactors?.(id)).toHaveLength(isRevoked ? 0 : 2)
+      revoke = undefined
+    }
+  })
+
+  test('is completed by its own method only', async () => {
+    const letters: EnrolledMethod = { ...numbers, id: 'letters' }
+    const { browse } = serveSecond({ providers: [present] }, { methods: [numbers, letters] })
+    const browser = browse()
+    const code = `${await begin(browser)}-1`
+    const refused = await browser.submit('/signin/letters', { code, json: 'true' })
+    expect([refused.status, await getError(refused)]).toEqual([403, 'SessionRequired'])
+    expect((await prove(browser, code, { json: 'true' })).status).toBe(200)
+  })
+
+  test('of recovery codes needs a second factor', async () => {
+    const { browse } = serveSecond({ providers: [present] })
+    const browser = browse()
+    await signIn(browser)
+    const codes = { link: 'true', json: 'true' }
+    expect((await browser.submit('/signin/spare', codes)).status).toBe(409)
+    await browser.submit('/signin/numbers', { link: 'true' })
+    await prove(browser, `${await readSecret(browser)}-1`)
+    await signIn(browser, 'alice', { confirm: 'true' })
+    await browser.visit('/signin?second=true')
+    expect((await browser.submit('/signin/spare', codes)).status).not.toBe(409)
+  })
+
+  test('at a sign-in ends the sessions that began without it (I-52.11)', async () => {
+    const { storage, browse } = serveSecond({ providers: [present] })
+    const [old, stranger] = [browse(), browse()]
+    await signIn(old)
+    await signIn(stranger, 'bob')
+    const requiring = serveSecond({ storage, providers: [present] }, { require: true })
+    const browser = requiring.browse()
+    await signIn(browser)
+    expect(await old.json('/session')).toHaveProperty('user')
+    expect((await prove(browser, `${await readSecret(browser)}-1`)).status).toBe(200)
+    expect(await old.json('/session')).toEqual({})
+    expect(await stranger.json('/session')).toHaveProperty('user')
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('does not continue if the account has got another user', async () => {
+    for (const isMoved of [true, false]) {
+      const { auth, storage, browse } = serveSecond({ providers: [present] })
+      const stored = browse()
+      await signIn(stored)
+      const { id } = await getUser(stored)
+      const requiring = serveSecond({ storage, providers: [present] }, { require: true })
+      const browser = requiring.browse()
+      await signIn(browser)
+      const secret = await readSecret(browser)
+      const account = { provider: 'passport', type: 'oauth', providerAccountId: 'alice' }
+      const bob = { id: 'bob', name: 'Bob', email: null, emailVerified: false, image: null }
+      if (isMoved) {
+        await storage.linkAccount(id, { provider: 'x', type: 'oauth', providerAccountId: 'x' })
+        await auth.accounts.unlink(id, account)
+        await storage.createUser(bob, account)
+      }
+      await prove(browser, `${secret}-1`)
+      expect('user' in (await browser.json('/session'))).toBe(!isMoved)
+      expect(await storage.listFactors?.('bob')).toEqual([])
+    }
+  })
+
   test('of a step in another session finds nothing: its secret is not shown either', async () => {
     const { browse } = serveSecond({ providers: [present] })
     const browser = browse()
@@ -456,6 +547,35 @@ describe('a step in a cookie (I-52.2)', () => {
     expect(reply.status).toBe(error === null ? 200 : 403)
     expect('user' in (await browser.json('/session'))).toBe(error === null)
   })
+})
+
+test('a step beside a large session stays in the browser (I-14)', async () => {
+  const { storage, owner } = await serveOwner()
+  const user = await getUser(owner)
+  const named = passport({
+    id: 'named',
+    identify: () => ({
+      profile: { name: 'x'.repeat(4400), email: null, emailVerified: false, image: null },
+    }),
+  })
+  await storage.linkAccount(user.id, {
+    provider: 'named',
+    type: 'oauth',
+    providerAccountId: 'alice',
+  })
+  const { browse } = serveSecond({
+    storage,
+    providers: [present, named],
+    session: { strategy: 'cookie', revocable: true },
+    callbacks: { jwt: ({ token }) => ({ ...token, note: 'y'.repeat(4000) }) },
+  })
+  const browser = browse()
+  await signIn(browser, 'bob')
+  const asked = await signInWith(browser, 'named', 'alice')
+  expect(asked.headers.get('location')).toBe(secondPage)
+  const bytes = [...browser.cookies].reduce((sum, pair) => sum + pair.join('=').length, 0)
+  expect([bytes > 12_000, bytes < 13_600]).toEqual([true, true])
+  expect((await prove(browser, 'wrong-1')).status).toBe(401)
 })
 
 describe('if the storage cannot list factors (I-49.6)', () => {

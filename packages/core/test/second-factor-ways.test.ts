@@ -497,6 +497,14 @@ describe.each(strategies)('sessions %s', (_, session) => {
       const [account] = await auth.accounts.list(id)
       return auth.accounts.unlink(id, account ?? { provider: '', providerAccountId: '' })
     },
+    'the account gets another user': async ({ auth, storage }: Setup, id: string) => {
+      await storage.linkAccount(id, { provider: 'x', type: 'oauth', providerAccountId: 'x' })
+      const [account] = (await storage.listAccounts(id)).filter(({ provider }) => provider !== 'x')
+      if (!account) throw new Error('expected an account')
+      await auth.accounts.unlink(id, account)
+      const bob = { id: 'bob', name: 'Bob', email: null, emailVerified: false, image: null }
+      await storage.createUser(bob, account)
+    },
     'the factor is removed': ({ auth }: Setup, id: string) =>
       auth.factors.remove(id, { type: 'numbers', id: 'one' }),
     'a factor is added': (setup: Setup, id: string) => secure(setup, id, 'two'),
@@ -513,6 +521,7 @@ describe.each(strategies)('sessions %s', (_, session) => {
     expect('user' in (await browser.json('/session'))).toBe(name === 'nothing happens')
     const begun = setup.calls.filter((call) => call === 'signIn')
     expect(begun).toHaveLength(name === 'nothing happens' ? 2 : 1)
+    expect(browser.cookies.has('__Host-latchkey.second')).toBe(false)
   })
 })
 
