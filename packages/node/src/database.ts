@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Logger, Storage } from '@latchkey/core'
 import type { SqlStorage } from '@latchkey/storage-sql'
+import type { SqlFactors } from '@latchkey/storage-sql/factors'
 import { sweepAll } from '@latchkey/storage-sql/sweep'
 import type { SweepOptions } from '@latchkey/storage-sql/sweep'
 import { describeDatabaseProblem } from './database-problem.ts'
@@ -22,6 +23,8 @@ export interface Database {
 
 /** The options of {@link openDatabase}. */
 export interface DatabaseOptions {
+  /** `sqlFactors()` of `@latchkey/storage-sql/factors`: an SQL database then keeps second factors. Default: none */
+  readonly factors?: SqlFactors
   /** The most connections to PostgreSQL or MySQL. Default: 10 */
   readonly poolSize?: number
   /** Is called if a connection breaks, which is then replaced. Default: `console.error` */
@@ -32,7 +35,8 @@ export interface DatabaseOptions {
   readonly logger?: Pick<Logger, 'warn'>
 }
 
-type OpenOptions = Required<Omit<DatabaseOptions, 'logger'>> & Pick<DatabaseOptions, 'logger'>
+type OptionalParts = Pick<DatabaseOptions, 'logger' | 'factors'>
+type OpenOptions = Required<Omit<DatabaseOptions, keyof OptionalParts>> & OptionalParts
 
 /**
  * Opens the database of `AUTH_DATABASE`, and creates or migrates its tables.
@@ -97,15 +101,15 @@ const openers: Readonly<Record<string, Open>> = {
   rediss: openRedis,
 }
 
-async function openSqlite(path: string, { onRetry }: OpenOptions): Promise<Database> {
+async function openSqlite(path: string, { onRetry, factors }: OpenOptions): Promise<Database> {
   const { nodeSqliteStorage } = await import('@latchkey/storage-sql/node-sqlite')
-  const storage = nodeSqliteStorage(path, { onRetry })
+  const storage = nodeSqliteStorage(path, { onRetry, ...(factors && { factors }) })
   const close = (): Promise<void> => storage.close()
   return migrate(storage, { system: 'sqlite', description: `SQLite in ${path}`, close })
 }
 
 async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
-  const { poolSize, onError, onRetry } = options
+  const { poolSize, onError, onRetry, factors } = options
   const { default: pg } = await import('pg')
   const { pgStorage } = await import('@latchkey/storage-sql/pg')
   const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5000, max: poolSize })
@@ -113,12 +117,13 @@ async function openPostgres(url: string, options: OpenOptions): Promise<Database
   pool.on('error', onError)
   const close = (): Promise<void> => pool.end()
   const description = `PostgreSQL at ${getHost(url)}`
-  const storage = pgStorage(pool, { onRetry, prepare: !isFalse(url, 'prepare') })
+  const prepare = !isFalse(url, 'prepare')
+  const storage = pgStorage(pool, { onRetry, prepare, ...(factors && { factors }) })
   return migrate(storage, { system: 'postgresql', description, close }, options)
 }
 
 async function openMysql(url: string, options: OpenOptions): Promise<Database> {
-  const { poolSize, onRetry } = options
+  const { poolSize, onRetry, factors } = options
   const { createPool } = await import('mysql2/promise')
   const { mysql2Storage } = await import('@latchkey/storage-sql/mysql2')
   const uri = url.replace(/^mariadb:/, 'mysql:')
@@ -126,7 +131,8 @@ async function openMysql(url: string, options: OpenOptions): Promise<Database> {
   const close = (): Promise<void> => pool.end()
   const system = uri === url ? 'mysql' : 'mariadb'
   const description = `MySQL at ${getHost(url)}`
-  return migrate(mysql2Storage(pool, { onRetry }), { system, description, close }, options)
+  const storage = mysql2Storage(pool, { onRetry, ...(factors && { factors }) })
+  return migrate(storage, { system, description, close }, options)
 }
 
 async function openRedis(url: string, { onError, logger }: OpenOptions): Promise<Database> {
