@@ -1,4 +1,4 @@
-import type { AccountInfo, SessionInfo } from '@latchkey/core'
+import type { AccountInfo, FactorInfo, SessionInfo } from '@latchkey/core'
 import { describeBrowser } from './browser-name.ts'
 import { html, renderPage } from './page.ts'
 import type { Markup } from './page.ts'
@@ -16,9 +16,12 @@ export interface StoredUser {
   readonly accounts: readonly AccountInfo[]
   readonly sessions: readonly SessionInfo[]
   readonly providers: readonly ListedProvider[]
+  /** Undefined if the database keeps none. */
+  readonly factors: readonly FactorInfo[] | undefined
   /** The id of this browser's session. */
   readonly sessionId: string | null
   readonly csrfToken: string
+  readonly basePath: string
 }
 
 /** What a form has done, by the parameter `done`. */
@@ -27,6 +30,7 @@ const outcomes: Readonly<Record<string, string>> = {
   unknown: 'It is no longer there.',
   unlinked: 'The account is unlinked.',
   last: 'This is your only account: link another one before you unlink it.',
+  removed: 'The authenticator app is removed.',
 }
 
 /** Renders what the last form has done, as the parameter `done` says. */
@@ -44,6 +48,7 @@ export function renderAccountPage(user: StoredUser, done: string | null): string
       ${renderOutcome(done)}
       ${renderSessions(user)}
       ${renderAccounts(user)}
+      ${user.factors && renderSecondFactor(user, user.factors)}
       <nav aria-label="Pages">
         <a class="button" href="/">Back</a>
       </nav>`,
@@ -107,6 +112,54 @@ function renderLink({ id, name, type, signinUrl }: ListedProvider, csrfToken: st
           ${field}
           <button>${type === 'email' ? 'Link this email address' : `Link an account of ${name}`}</button>
         </form>`
+}
+
+/** Renders what the service keeps as second factors. Its forms enrol with `link=true` (I-53.2). */
+function renderSecondFactor(
+  { basePath, csrfToken }: StoredUser,
+  factors: readonly FactorInfo[],
+): Markup {
+  const apps = factors.filter(({ type }) => type === 'totp')
+  const rows = apps.map(({ id, createdAt, lastUsedAt }) => {
+    const used = lastUsedAt === null ? 'never' : formatTime(lastUsedAt)
+    const since = formatTime(createdAt)
+    return html`<li>
+            <span><b>Authenticator app</b>, since ${since}, last used ${used}</span>
+            <form action="/factors/remove">
+              <input type="hidden" name="id" value="${id}">
+              <button aria-label="${`Remove the authenticator app, since ${since}`}">Remove</button>
+            </form>
+          </li>`
+  })
+  const enrol = (method: string, label: string): Markup =>
+    html`<form method="post" action="${basePath}/signin/${method}" class="link">
+          <input type="hidden" name="csrfToken" value="${csrfToken}">
+          <input type="hidden" name="link" value="true">
+          <input type="hidden" name="callbackUrl" value="/account">
+          <button>${label}</button>
+        </form>`
+  return html`<section aria-labelledby="second">
+        <h2 id="second">Second factor</h2>
+        <p>${apps.length === 0 ? 'None: the accounts above sign in alone.' : 'Each sign-in asks for a code of your app.'}</p>
+        <ul class="rows">${rows}</ul>
+        ${enrol('totp', apps.length === 0 ? 'Set up an authenticator app' : 'Set up another authenticator app')}
+        ${apps.length > 0 ? enrol('recovery', 'New recovery codes') : undefined}
+      </section>`
+}
+
+/** Renders the question before an authenticator app is removed. */
+export function renderRemovalPage(id: string, csrfToken: string): string {
+  return renderPage(
+    'Remove the authenticator app',
+    html`<h1>Remove the authenticator app?</h1>
+      <p>Sign-ins then no longer ask for its codes. With the last app the recovery codes go too.</p>
+      <form method="post" action="/factors/remove">
+        <input type="hidden" name="csrfToken" value="${csrfToken}">
+        <input type="hidden" name="id" value="${id}">
+        <button class="primary">Remove</button>
+      </form>
+      <a class="button" href="/account">Keep it</a>`,
+  )
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', {

@@ -1,6 +1,6 @@
 import type { Auth, HandleOptions } from '@latchkey/core'
 import { Hono } from 'hono'
-import { renderAccountPage } from './account-page.ts'
+import { renderAccountPage, renderRemovalPage } from './account-page.ts'
 import type { ListedProvider } from './account-page.ts'
 import { readCsrfToken, readOwnForm } from './csrf.ts'
 import { renderEditorsPage } from './editors-page.ts'
@@ -19,6 +19,8 @@ export interface ApplicationOptions {
   readonly mails?: readonly ReceivedMail[]
   /** Whether users and sessions are stored. Default: false */
   readonly isStored?: boolean
+  /** Whether users can have a second factor. Default: false */
+  readonly hasSecondFactor?: boolean
   /** The log of requests and responses. Default: a new log */
   readonly traffic?: Traffic
   /** The service with each theme, by name. Default: none */
@@ -28,7 +30,13 @@ export interface ApplicationOptions {
 /** Creates an application of a few pages, with the service mounted at its base path. */
 export function createApplication(
   auth: Auth,
-  { mails = [], isStored = false, traffic = createTraffic(), looks = {} }: ApplicationOptions = {},
+  {
+    mails = [],
+    isStored = false,
+    hasSecondFactor = false,
+    traffic = createTraffic(),
+    looks = {},
+  }: ApplicationOptions = {},
 ): Hono<{ Bindings: HandleOptions }> {
   const app = new Hono<{ Bindings: HandleOptions }>()
   app.all(`${auth.basePath}/*`, ({ req, env }) =>
@@ -51,9 +59,12 @@ export function createApplication(
   })
   app.get('/editors', ({ req }) => showEditors(auth, req.raw))
   if (!isStored) return app
-  app.get('/account', ({ req }) => showAccount(auth, req.raw))
+  app.get('/account', ({ req }) => showAccount(auth, req.raw, hasSecondFactor))
   app.post('/sessions/end', ({ req }) => withOwnForm(auth, req.raw, endSession(auth)))
   app.post('/accounts/unlink', ({ req }) => withOwnForm(auth, req.raw, unlinkAccount(auth)))
+  if (!hasSecondFactor) return app
+  app.get('/factors/remove', ({ req }) => showRemoval(auth, req.raw))
+  app.post('/factors/remove', ({ req }) => withOwnForm(auth, req.raw, removeFactor(auth)))
   return app
 }
 
@@ -86,18 +97,34 @@ async function showEditors(auth: Auth, request: Request): Promise<Response> {
   return new Response(renderEditorsPage(role), { status, headers: pageHeaders })
 }
 
-async function showAccount(auth: Auth, request: Request): Promise<Response> {
+async function showAccount(
+  auth: Auth,
+  request: Request,
+  hasSecondFactor: boolean,
+): Promise<Response> {
   const { session, id: sessionId, headers } = await auth.getSession(request)
   const done = readOutcome(request)
   if (!session) return redirect(done === null ? '/' : `/?done=${encodeURIComponent(done)}`)
-  const [accounts, sessions, providers, csrf] = await Promise.all([
+  const [accounts, sessions, factors, providers, csrf] = await Promise.all([
     auth.accounts.list(session.user.id),
     auth.sessions.list(session.user.id),
+    hasSecondFactor ? auth.factors.list(session.user.id) : undefined,
     listProviders(auth, request),
     readCsrfToken(auth, request),
   ])
-  const stored = { accounts, sessions, providers, sessionId, csrfToken: csrf.value }
+  const { basePath } = auth
+  const lists = { accounts, sessions, factors, providers }
+  const stored = { ...lists, sessionId, basePath, csrfToken: csrf.value }
   return toPage(renderAccountPage(stored, done), headers, csrf.cookies)
+}
+
+/** Asks before an authenticator app is removed, after a recent proof with both factors. */
+async function showRemoval(auth: Auth, request: Request): Promise<Response> {
+  const recent = await auth.requireRecent(request, { factors: 2 })
+  if (recent instanceof Response) return recent
+  const id = new URL(request.url).searchParams.get('id') ?? ''
+  const csrf = await readCsrfToken(auth, request)
+  return toPage(renderRemovalPage(id, csrf.value), recent.headers, csrf.cookies)
 }
 
 function readOutcome(request: Request): string | null {
@@ -164,5 +191,18 @@ function unlinkAccount(auth: Auth): FormAction {
     const provider = fields.get('provider') ?? ''
     const providerAccountId = fields.get('providerAccountId') ?? ''
     return `/account?done=${await auth.accounts.unlink(session.user.id, { provider, providerAccountId })}`
+  }
+}
+
+/** The id comes from the form: `remove` removes a factor of this user only. */
+function removeFactor(auth: Auth): FormAction {
+  return async (fields, request) => {
+    const id = fields.get('id') ?? ''
+    const recent = await auth.requireRecent(request, { factors: 2, renew: false })
+    // The page asks for the proof, and shows the form again.
+    if (recent instanceof Response) return `/factors/remove?id=${encodeURIComponent(id)}`
+    const userId = recent.session?.user.id ?? ''
+    const isRemoved = await auth.factors.remove(userId, { type: 'totp', id })
+    return `/account?done=${isRemoved ? 'removed' : 'unknown'}`
   }
 }

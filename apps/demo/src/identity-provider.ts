@@ -44,6 +44,8 @@ function createConfiguration(client: DemoClient): Configuration {
         client_name: 'Latchkey demonstration',
         redirect_uris: [client.redirectUri],
         id_token_signed_response_alg: 'ES256',
+        // A sign-in then counts as a recent proof.
+        require_auth_time: true,
       },
     ],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },

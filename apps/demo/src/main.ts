@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
-import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
+import type { Auth, AuthConfig, Mailer, Provider, Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { secondFactor } from '@latchkey/core/second-factor'
 import {
   loadProviders,
   readEnvironment,
@@ -19,6 +21,8 @@ import { smtp } from '@latchkey/mail/smtp'
 import { openDatabase } from '@latchkey/node/database'
 import type { Database } from '@latchkey/node/database'
 import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { recoveryCodes, totp } from '@latchkey/totp'
 import { createApplication } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { languages, looks } from './looks.ts'
@@ -46,13 +50,20 @@ await run(async () => {
     messages: languages,
     callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
     runtime: { fetch: traffic.fetch },
+    ...createSecondFactor(database.storage),
   }
   const auth = createAuth(config)
   const provider = createIdentityProvider(issuer, {
     ...client,
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
-  const pages = { mails: mailbox.mails, isStored: true, traffic, looks: createLooks(config) }
+  const pages = {
+    mails: mailbox.mails,
+    isStored: true,
+    hasSecondFactor: config.secondFactor !== undefined,
+    traffic,
+    looks: createLooks(config),
+  }
   const app = createApplication(auth, pages).route('/', await createPages())
   const listener = createListener((request, options) => app.fetch(request, options))
   const close = async (): Promise<void> => {
@@ -81,6 +92,18 @@ function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] 
     oidc({ ...demo, linkByVerifiedEmail: true, trustEmailVerified: true }),
     email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
   ]
+}
+
+/** Creates the second factor; none in Redis, which keeps no factors. */
+function createSecondFactor({
+  listFactors,
+}: Storage): Pick<AuthConfig, 'confirmation' | 'secondFactor'> {
+  if (!listFactors) return {}
+  const methods = [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()]
+  return {
+    confirmation: confirmation(),
+    secondFactor: secondFactor({ methods, rememberFor: 86_400 }),
+  }
 }
 
 interface Settings {
@@ -112,10 +135,11 @@ async function readSettings(): Promise<Settings> {
 
 /** Opens a file of the demonstration's own, unless `AUTH_DATABASE` names another database. */
 async function openDemoDatabase(setting: string | undefined): Promise<Database> {
-  if (setting !== undefined) return openDatabase(setting)
+  const factors = sqlFactors()
+  if (setting !== undefined) return openDatabase(setting, { factors })
   const folder = new URL('../.data/', import.meta.url)
   await mkdir(folder, { recursive: true })
-  return openDatabase(fileURLToPath(new URL('demo.sqlite', folder)))
+  return openDatabase(fileURLToPath(new URL('demo.sqlite', folder)), { factors })
 }
 
 function createSecret(): string {

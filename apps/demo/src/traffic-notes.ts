@@ -33,6 +33,20 @@ const notes: readonly Note[] = [
     text: 'The sign-in failed: the code in the URL chooses the message, and the reasons are in the log only.',
   },
   {
+    request: /^POST \/signin\/(totp|recovery)/,
+    status: 200,
+    text: 'New recovery codes are shown, once; the database has their hashes.',
+  },
+  {
+    request: /^POST \/signin\/(totp|recovery)/,
+    text: 'An authenticator app is set up, or a code proves the second factor: each code works once.',
+  },
+  {
+    request: /^(GET|POST) \//,
+    location: /[?&]second=true/,
+    text: 'The first factor is proven, and the user has a second one: until it is proven there is no session.',
+  },
+  {
     request: /^GET \/signin/,
     text: 'The sign-in page: each of its forms has the CSRF token, whose other half is in a cookie.',
   },
@@ -106,6 +120,11 @@ const cookieNotes: readonly (readonly [name: RegExp, text: string])[] = [
   [/^latchkey\.session(\.\d)?$/, 'the session’s token, of which the database has the hash only'],
   [/^latchkey\.flow\./, 'what this sign-in began with, sealed: verifier, nonce, return URL'],
   [/^latchkey\.return\./, 'a posted answer of a provider, sealed, for one minute'],
+  [
+    /^latchkey\.second(\.\d)?$/,
+    'a sign-in that waits for the second factor, encrypted: it is not a session',
+  ],
+  [/^latchkey\.remembered$/, 'the user asked not to be asked for a second factor in this browser'],
   [/^latchkey\.ended$/, 'sessions that ended here: a late response cannot bring them back'],
   [
     /^latchkey\.known\./,

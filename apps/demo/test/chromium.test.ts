@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
+import { Secret, TOTP } from 'otpauth'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -269,6 +270,63 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await accounts.getByRole('button', { name: 'Unlink Email: linked@example.com' }).click()
       await page.getByRole('status').getByText('The account is unlinked.').waitFor()
       expect(await accounts.getByText('linked@example.com').count()).toBe(0)
+    }))
+
+  /** Signs in with the link of an email. */
+  const signInByEmail = async (
+    page: Page,
+    context: BrowserContext,
+    email: string,
+  ): Promise<void> => {
+    await requestEmail(page, email)
+    await page.goto((await readMail(context, email)).link)
+  }
+
+  test('a user sets up an authenticator app, signs in with a code and a recovery code, and removes it', () =>
+    withBrowser(async (page, context) => {
+      const email = 'judy@example.com'
+      await signInByEmail(page, context, email)
+      await page.getByRole('link', { name: 'Sessions and accounts' }).click()
+      await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+      await page.getByRole('img', { name: 'QR code' }).waitFor()
+      await page.screenshot({ path: join(screenshots, 'enrol.png'), fullPage: true })
+      const key = (await page.locator('code').textContent()) ?? ''
+      const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+      const code = page.getByLabel('Code from your authenticator app')
+      await code.fill(app.generate())
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const recoveryCodes = await page.getByRole('listitem').allTextContents()
+      expect(recoveryCodes).toHaveLength(10)
+      await page.screenshot({ path: join(screenshots, 'recovery-codes.png'), fullPage: true })
+      await page.getByRole('link', { name: 'Continue' }).click()
+      const second = page.getByRole('region', { name: 'Second factor' })
+      await second.getByText('Each sign-in asks for a code of your app.').waitFor()
+
+      const signInAgain = async (): Promise<void> => {
+        await page.goto(`${origin}/api/auth/signout`)
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await signInByEmail(page, context, email)
+        await page.getByRole('heading', { name: 'Second step' }).waitFor()
+      }
+      await signInAgain()
+      await page.screenshot({ path: join(screenshots, 'second-step.png'), fullPage: true })
+      // The next code: the one before was used.
+      await code.fill(app.generate({ timestamp: Date.now() + 30_000 }))
+      const ofApp = page.locator('form', { hasText: 'authenticator app' })
+      await ofApp.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText(`Hello, ${email}`).waitFor()
+
+      await signInAgain()
+      await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '')
+      const ofCodes = page.locator('form', { hasText: 'Recovery code' })
+      await ofCodes.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText(`Hello, ${email}`).waitFor()
+
+      await page.goto(`${origin}/account`)
+      await second.getByRole('button', { name: 'Remove the authenticator app' }).click()
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await page.getByRole('status').getByText('The authenticator app is removed.').waitFor()
+      await second.getByText('None: the accounts above sign in alone.').waitFor()
     }))
 
   test.each([

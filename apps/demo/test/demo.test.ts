@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { send } from '@latchkey/test-support/connection'
 import type { Program } from '@latchkey/test-support/program'
@@ -299,6 +300,52 @@ describe('the demonstration', () => {
     expect(await listAccounts(browser)).toEqual([bob])
   })
 
+  test('an authenticator app is removed only after a proof with both factors', async () => {
+    const own = await startDemo()
+    onTestFinished(async () => void (await own.program.stop()))
+    const browser = new Browser(fetch, `${own.origin}/api/auth`)
+    await signInAt(browser, own, 'Bob')
+    const begun = await browser.submit('/signin/totp', {
+      link: 'true',
+      callbackUrl: `${own.origin}/account`,
+    })
+    const page = await (await browser.follow(begun)).text()
+    const [, key = ''] = /<bdi>([A-Z2-7 ]+)<\/bdi>/.exec(page) ?? []
+    const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+    const enrolled = await browser.submit('/signin/totp', { code: app.generate() })
+    expect((await enrolled.text()).match(/<li><code>/g)).toHaveLength(10)
+    const readAccount = async (): Promise<string> =>
+      (await browser.visit(`${own.origin}/account`)).text()
+    const [, id = ''] =
+      /action="\/factors\/remove">\s*<input type="hidden" name="id" value="([^"]+)"/.exec(
+        await readAccount(),
+      ) ?? []
+    const remove = async (): Promise<string | null> => {
+      const csrfToken = await browser.csrfToken()
+      const removed = await browser.post(`${own.origin}/factors/remove`, { csrfToken, id })
+      return removed.headers.get('location')
+    }
+    const path = `/factors/remove?id=${id}`
+    expect(await remove()).toBe(path)
+    const asked = await browser.visit(own.origin + path)
+    expect(asked.headers.get('location')).toMatch(/\/signin\?.*confirm=true/)
+    expect(await readAccount()).toContain('Each sign-in asks for a code')
+
+    const confirmed = await browser.submit('/signin/demo', {
+      confirm: 'true',
+      callbackUrl: own.origin + path,
+    })
+    const choice = await browser.follow(confirmed)
+    const secondStep = await press(browser, await choice.text(), 'Continue as Bob', own.issuer)
+    expect(secondStep.search).toBe('?second=true')
+    const code = app.generate({ timestamp: Date.now() + 30_000 })
+    const proven = await browser.submit('/signin/totp', { code })
+    expect(proven.headers.get('location')).toBe(own.origin + path)
+    expect(await remove()).toBe('/account?done=removed')
+    expect(await remove()).toBe('/account?done=unknown')
+    expect(await readAccount()).toContain('None: the accounts above sign in alone.')
+  })
+
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['without a token', { csrfToken: '' }, {}],
     ['with another token', { csrfToken: 'x'.repeat(43) }, {}],
@@ -315,6 +362,7 @@ describe('the demonstration', () => {
     for (const [path, own] of [
       ['/sessions/end', { id }],
       ['/accounts/unlink', account],
+      ['/factors/remove', { id: 'any' }],
       ['/traffic/clear', {}],
     ] as const) {
       const response = await submit(browser, path, { ...own, ...fields }, headers)
