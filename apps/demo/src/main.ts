@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Provider, Storage } from '@latchkey/core'
@@ -31,9 +32,12 @@ import { findRole, people } from './people.ts'
 import { createTraffic } from './traffic.ts'
 import { createPages } from './web.ts'
 
+const folder = new URL('../.data/', import.meta.url)
+
 await run(async () => {
   const settings = await readSettings()
-  const { port, issuerPort, secret, furtherProviders } = settings
+  const { port, issuerPort, furtherProviders } = settings
+  const secret = settings.secret ?? [await readOwnSecret(settings.database)]
   const origin = `http://localhost:${port}`
   const issuer = `http://localhost:${issuerPort}`
   const client = { clientId: 'latchkey-demo', clientSecret: createSecret() }
@@ -110,7 +114,8 @@ interface Settings {
   readonly port: number
   readonly issuerPort: number
   readonly mailPort: number
-  readonly secret: readonly string[]
+  /** Undefined for the demonstration's own secret. */
+  readonly secret: readonly string[] | undefined
   readonly furtherProviders: readonly Provider[]
   /** Undefined for the demonstration's own file. */
   readonly database: string | undefined
@@ -124,7 +129,7 @@ async function readSettings(): Promise<Settings> {
       port: readPort(variables, 'PORT', 3000, 1),
       issuerPort: readPort(variables, 'IDP_PORT', 4001, 1),
       mailPort: readPort(variables, 'MAIL_PORT', 4025, 1),
-      secret: readSecrets(variables) ?? [createSecret()],
+      secret: readSecrets(variables),
       furtherProviders: readProviders(variables, rows).flatMap(({ provider }) => provider ?? []),
       database: readText(variables, 'AUTH_DATABASE'),
     }),
@@ -137,9 +142,17 @@ async function readSettings(): Promise<Settings> {
 async function openDemoDatabase(setting: string | undefined): Promise<Database> {
   const factors = sqlFactors()
   if (setting !== undefined) return openDatabase(setting, { factors })
-  const folder = new URL('../.data/', import.meta.url)
   await mkdir(folder, { recursive: true })
   return openDatabase(fileURLToPath(new URL('demo.sqlite', folder)), { factors })
+}
+
+/** Returns a secret that stays with the demonstration's own file, so that authenticator apps work after a restart. */
+async function readOwnSecret(database: string | undefined): Promise<string> {
+  if (database !== undefined) return createSecret()
+  const file = new URL('secret', folder)
+  await mkdir(folder, { recursive: true })
+  if (!existsSync(file)) await writeFile(file, createSecret(), { mode: 0o600, flag: 'wx' })
+  return readFile(file, 'utf8')
 }
 
 function createSecret(): string {
