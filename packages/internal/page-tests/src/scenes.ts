@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -34,6 +35,12 @@ export const scenes: readonly Scene[] = [
     name: 'link-expired',
     open: (page, { base }) => visit(page, `${base}/error?error=Verification`),
   },
+  { name: 'enrol', open: openEnrolment },
+  { name: 'enrol-required', open: openRequiredEnrolment },
+  { name: 'enrol-wrong-code', open: typeWrongFirstCode },
+  { name: 'recovery-codes', open: enrol },
+  { name: 'second-step', open: openSecondStep },
+  { name: 'second-step-wrong-code', open: typeWrongSecondCode },
   { name: 'error', open: (page, { base }) => visit(page, `${base}/error?error=Configuration`) },
   { name: 'not-found', open: (page, { base }) => visit(page, `${base}/nowhere`) },
 ]
@@ -82,5 +89,74 @@ async function typeWrongCode(page: Page, served: ServedPages): Promise<void> {
 async function openLinkElsewhere(page: Page, served: ServedPages): Promise<void> {
   await requestAnyEmail(page, served)
   await page.context().clearCookies()
-  await page.goto(/https?:\S+/.exec(served.mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
+  await openLink(page, served)
+}
+
+async function openLink(page: Page, { mails }: ServedPages): Promise<void> {
+  await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
+}
+
+/**
+ * Signs a user in by the link of an email.
+ *
+ * @param address Default: a new user's
+ */
+export async function signInByEmail(
+  page: Page,
+  served: ServedPages,
+  address?: string,
+): Promise<void> {
+  await (address === undefined
+    ? requestAnyEmail(page, served)
+    : requestEmail(page, served, address))
+  await openLink(page, served)
+}
+
+/** Posts the form with which an account page begins to enrol an authenticator app, of a new user. */
+export async function openEnrolment(page: Page, served: ServedPages): Promise<void> {
+  await signInByEmail(page, served)
+  await page.goto(`${served.base}/signout`)
+  const form = page.locator('form')
+  await form.evaluate((element: HTMLFormElement, action) => {
+    element.action = action
+    element.insertAdjacentHTML('beforeend', '<input type="hidden" name="link" value="true">')
+  }, `${served.base}/signin/totp`)
+  await form.getByRole('button').click()
+}
+
+async function openRequiredEnrolment(page: Page, served: ServedPages): Promise<void> {
+  mailboxes += 1
+  await signInByEmail(page, served, `bob.example.${mailboxes}@example.com`)
+}
+
+async function typeWrongFirstCode(page: Page, served: ServedPages): Promise<void> {
+  await openEnrolment(page, served)
+  await typeCode(page, 'wrong')
+}
+
+/** Returns the authenticator app that has the key of the page. */
+export async function readApp(page: Page): Promise<TOTP> {
+  const key = (await page.locator('code').textContent()) ?? ''
+  return new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+}
+
+async function enrol(page: Page, served: ServedPages): Promise<void> {
+  await openEnrolment(page, served)
+  await typeCode(page, (await readApp(page)).generate())
+}
+
+async function openSecondStep(page: Page, served: ServedPages): Promise<void> {
+  await enrol(page, served)
+  await page.context().clearCookies()
+  await signInByEmail(page, served, served.mails.at(-1)?.to.address)
+}
+
+async function typeWrongSecondCode(page: Page, served: ServedPages): Promise<void> {
+  await openSecondStep(page, served)
+  await typeCode(page, 'wrong')
+}
+
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.locator('input[name=code]').first().fill(code)
+  await page.locator('form:has(input[name=code]) button').first().click()
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
 import type { AuthConfig, Mail, Provider } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { ar } from '@latchkey/core/languages/ar'
 import { de } from '@latchkey/core/languages/de'
 import { es } from '@latchkey/core/languages/es'
@@ -16,6 +17,8 @@ import { ptBR } from '@latchkey/core/languages/pt-BR'
 import { zhHans } from '@latchkey/core/languages/zh-Hans'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
+import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, totp } from '@latchkey/totp'
 
 /** Every language besides English, by tag. */
 export const languages: NonNullable<AuthConfig['messages']> = {
@@ -58,6 +61,12 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
       createProvider('github', 'GitHub'),
       createProvider('microsoft-entra-id', 'Microsoft'),
     ],
+    confirmation: confirmation(),
+    secondFactor: secondFactor({
+      methods: [totp(), recoveryCodes()],
+      require: ({ user }) => user.email?.startsWith('bob.') ?? false,
+      rememberFor: 30 * 86_400,
+    }),
     limits: { mailsPerAddress: { times: 3, window: 600 } },
     logger: { error: console.error, warn: () => undefined },
     messages: languages,

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branded } from '../src/look.ts'
-import { scenes } from '../src/scenes.ts'
+import { openEnrolment, readApp, scenes, signInByEmail } from '../src/scenes.ts'
 import { languages, servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
 
@@ -16,7 +16,18 @@ const htmlValidate = new HtmlValidate({
 })
 
 /** Scenes with most of the texts. */
-const samples: readonly string[] = ['sign-in', 'check-email', 'signed-in', 'access-denied']
+const samples: readonly string[] = [
+  'sign-in',
+  'check-email',
+  'signed-in',
+  'access-denied',
+  'enrol-required',
+  'recovery-codes',
+  'second-step',
+]
+
+/** What users press. The label of a box ticks it too. */
+const targets = 'a, button, input:not([type=hidden], [type=checkbox]), label:has([type=checkbox])'
 
 /** What axe-core found. */
 interface AxeResults {
@@ -129,9 +140,9 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     'in %s every target is 44 pixels high, nothing scrolls sideways, and text is not cut off',
     (locale) =>
       visitAll(full, { locale, viewport: { width: 320, height: 640 } }, async (page, name) => {
-        const targets = await page.locator('a, button, input:not([type=hidden])').all()
-        expect(targets.length, name).toBeGreaterThan(0)
-        for (const target of targets) {
+        const shown = await page.locator(targets).all()
+        expect(shown.length, name).toBeGreaterThan(0)
+        for (const target of shown) {
           const box = await target.boundingBox()
           expect(Math.min(box?.height ?? 0, box?.width ?? 0), name).toBeGreaterThanOrEqual(44)
         }
@@ -186,25 +197,25 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     }
   })
 
-  test('a user signs in and out with only the keyboard', async () => {
-    const context = await browser.newContext({ locale: 'en' })
-    const page = await context.newPage()
-    const focused = (): Promise<string> =>
-      page.evaluate(`(() => {
+  /** Presses Tab until an element has the focus; every one on the way must show that it has it. */
+  async function tabToElement(page: Page, name: string): Promise<void> {
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab')
+      const element = await page.evaluate<string>(`(() => {
         const { activeElement: element } = document
         const { outlineStyle, outlineWidth } = getComputedStyle(element)
         return [element.name || element.textContent.trim(), outlineStyle, outlineWidth].join(' ')
       })()`)
-    /** Presses Tab until an element has the focus; every one on the way must show that it has it. */
-    const tabTo = async (name: string): Promise<void> => {
-      for (let presses = 0; presses < 12; presses++) {
-        await page.keyboard.press('Tab')
-        const element = await focused()
-        expect(element).toMatch(/ solid 3px$/)
-        if (element.startsWith(name)) return
-      }
-      throw new Error(`expected ${name} within 12 elements`)
+      expect(element).toMatch(/ solid 3px$/)
+      if (element.startsWith(name)) return
     }
+    throw new Error(`expected ${name} within 12 elements`)
+  }
+
+  test('a user signs in and out with only the keyboard', async () => {
+    const context = await browser.newContext({ locale: 'en' })
+    const page = await context.newPage()
+    const tabTo = (name: string): Promise<void> => tabToElement(page, name)
     await page.goto(`${full.base}/signin`)
     await tabTo('email')
     await page.keyboard.type('alice@example')
@@ -224,6 +235,47 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     await page.waitForURL(`${full.origin}/`)
     await page.goto(`${full.base}/signout`)
     await page.getByText('You are not signed in.').waitFor()
+    await context.close()
+  })
+
+  test('a user sets up a second factor, and proves it, with only the keyboard', async () => {
+    const context = await browser.newContext({ locale: 'en' })
+    const page = await context.newPage()
+    await openEnrolment(page, full)
+    const app = await readApp(page)
+    await tabToElement(page, 'code')
+    await page.keyboard.type(app.generate())
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+    await tabToElement(page, 'Continue')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${full.origin}/`)
+    await context.clearCookies()
+    await signInByEmail(page, full, full.mails.at(-1)?.to.address)
+    await page.getByRole('heading', { name: 'Second step' }).waitFor()
+    await tabToElement(page, 'code')
+    await page.keyboard.type(app.generate({ timestamp: Date.now() + 30_000 }))
+    await tabToElement(page, 'remember')
+    await page.keyboard.press('Space')
+    expect(await page.locator('input[name=remember]').first().isChecked()).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${full.origin}/`)
+    await context.close()
+  })
+
+  test('keys and codes read from left to right in every language', async () => {
+    const context = await browser.newContext({ locale: 'ar' })
+    const page = await context.newPage()
+    await openEnrolment(page, full)
+    const getDirections = (): Promise<unknown> =>
+      page.evaluate(
+        `[...new Set([...document.querySelectorAll('code')].map((code) => getComputedStyle(code).direction))]`,
+      )
+    expect(await getDirections()).toEqual(['ltr'])
+    await page.locator('input[name=code]').fill((await readApp(page)).generate())
+    await page.locator('form button').click()
+    expect(await page.locator('li code').count()).toBe(10)
+    expect(await getDirections()).toEqual(['ltr'])
     await context.close()
   })
 
