@@ -16,7 +16,7 @@ export interface StoredUser {
   readonly accounts: readonly AccountInfo[]
   readonly sessions: readonly SessionInfo[]
   readonly providers: readonly ListedProvider[]
-  /** Undefined if the database keeps none. */
+  /** Undefined if users have no second factors. */
   readonly factors: readonly FactorInfo[] | undefined
   /** The id of this browser's session. */
   readonly sessionId: string | null

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
-import type { Auth, AuthConfig, Mailer, Provider, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
@@ -54,7 +54,11 @@ await run(async () => {
     messages: languages,
     callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
     runtime: { fetch: traffic.fetch },
-    ...createSecondFactor(database.storage),
+    confirmation: confirmation(),
+    secondFactor: secondFactor({
+      methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
+      rememberFor: 86_400,
+    }),
   }
   const auth = createAuth(config)
   const provider = createIdentityProvider(issuer, {
@@ -64,7 +68,7 @@ await run(async () => {
   const pages = {
     mails: mailbox.mails,
     isStored: true,
-    hasSecondFactor: config.secondFactor !== undefined,
+    hasSecondFactor: true,
     traffic,
     looks: createLooks(config),
   }
@@ -96,18 +100,6 @@ function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] 
     oidc({ ...demo, linkByVerifiedEmail: true, trustEmailVerified: true }),
     email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
   ]
-}
-
-/** Creates the second factor; none in Redis, which keeps no factors. */
-function createSecondFactor({
-  listFactors,
-}: Storage): Pick<AuthConfig, 'confirmation' | 'secondFactor'> {
-  if (!listFactors) return {}
-  const methods = [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()]
-  return {
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods, rememberFor: 86_400 }),
-  }
 }
 
 interface Settings {

@@ -23,7 +23,7 @@ export interface Database {
 
 /** The options of {@link openDatabase}. */
 export interface DatabaseOptions {
-  /** `sqlFactors()` of `@latchkey/storage-sql/factors`: an SQL database then keeps second factors. Default: none */
+  /** `sqlFactors()` of `@latchkey/storage-sql/factors`: an SQL database then keeps factors, as Redis does. Default: none */
   readonly factors?: SqlFactors
   /** The most connections to PostgreSQL or MySQL. Default: 10 */
   readonly poolSize?: number
