@@ -99,16 +99,14 @@ async function openLink(page: Page, { mails }: ServedPages): Promise<void> {
 /**
  * Signs a user in by the link of an email.
  *
- * @param address Default: a new user's
+ * @param email Default: a new user's
  */
 export async function signInByEmail(
   page: Page,
   served: ServedPages,
-  address?: string,
+  email?: string,
 ): Promise<void> {
-  await (address === undefined
-    ? requestAnyEmail(page, served)
-    : requestEmail(page, served, address))
+  await (email === undefined ? requestAnyEmail(page, served) : requestEmail(page, served, email))
   await openLink(page, served)
 }
 
