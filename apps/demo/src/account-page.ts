@@ -140,7 +140,7 @@ function renderSecondFactor(
         </form>`
   return html`<section aria-labelledby="second">
         <h2 id="second">Second factor</h2>
-        <p>${apps.length === 0 ? 'None: the accounts above sign in alone.' : 'Each sign-in asks for a code of your app.'}</p>
+        <p>${apps.length === 0 ? 'None: each account above suffices to sign in.' : 'Each sign-in asks for a code of your app.'}</p>
         <ul class="rows">${rows}</ul>
         ${enrol('totp', apps.length === 0 ? 'Set up an authenticator app' : 'Set up another authenticator app')}
         ${apps.length > 0 ? enrol('recovery', 'New recovery codes') : undefined}

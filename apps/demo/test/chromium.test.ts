@@ -326,7 +326,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await second.getByRole('button', { name: 'Remove the authenticator app' }).click()
       await page.getByRole('button', { name: 'Remove' }).click()
       await page.getByRole('status').getByText('The authenticator app is removed.').waitFor()
-      await second.getByText('None: the accounts above sign in alone.').waitFor()
+      await second.getByText('None: each account above suffices to sign in.').waitFor()
     }))
 
   test.each([

@@ -343,7 +343,7 @@ describe('the demonstration', () => {
     expect(proven.headers.get('location')).toBe(own.origin + path)
     expect(await remove()).toBe('/account?done=removed')
     expect(await remove()).toBe('/account?done=unknown')
-    expect(await readAccount()).toContain('None: the accounts above sign in alone.')
+    expect(await readAccount()).toContain('None: each account above suffices to sign in.')
   })
 
   test.each<[string, Record<string, string>, Record<string, string>]>([
