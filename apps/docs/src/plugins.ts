@@ -14,7 +14,13 @@ const part = (by: string): NonNullable<Plugin['latchkey']> => ({ extent: 'part',
 /** The plugins that better-auth documents, by kind, in the order of its documentation. */
 export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   'Ways of signing in': [
-    { name: 'two factors', from: 'twoFactor' },
+    {
+      name: 'two factors',
+      from: 'twoFactor',
+      latchkey: part(
+        '`secondFactor()`: authenticator apps and recovery codes, none by email or text message',
+      ),
+    },
     { name: 'passkeys', from: '@better-auth/passkey' },
     { name: 'magic link', from: 'magicLink', latchkey: whole('`email()`') },
     { name: 'code by email', from: 'emailOTP', latchkey: whole('`email({ code: true })`') },

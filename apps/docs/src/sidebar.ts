@@ -27,6 +27,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'A React application', link: '/guide/react' },
       { text: 'An email of your own', link: '/guide/email-template' },
       { text: 'Passwords', link: '/guide/passwords' },
+      { text: 'A second factor', link: '/guide/second-factor' },
       { text: 'An account page', link: '/guide/account' },
       { text: 'Another domain, and SPAs', link: '/guide/origins' },
       { text: 'Mobile and command line', link: '/guide/mobile' },
