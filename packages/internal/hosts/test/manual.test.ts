@@ -5,6 +5,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { Browser, createMailbox, signedIn } from '@latchkey/core/testing'
 import type { TestUser } from '@latchkey/core/testing'
+import { Secret, TOTP } from 'otpauth'
 import { createServer as createViteServer } from 'vite'
 import type { InlineConfig } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -191,6 +192,83 @@ function readLink(calls: readonly (readonly unknown[])[]): string {
   if (link === undefined) throw new Error(`expected a link, found: ${calls.join('\n')}`)
   return link
 }
+
+describe('guide/second-factor.md', () => {
+  let page: Page
+  const printed: string[] = []
+  const { log } = console
+  const path = '/account/second-factor'
+  beforeAll(async () => {
+    console.log = (text) => void printed.push(String(text))
+    page = await openPage('guide/second-factor.md')
+  })
+  afterAll(() => {
+    console.log = log
+    return page.files[Symbol.asyncDispose]()
+  })
+
+  /** Signs in by the link of an email, and returns where it leads. */
+  const signInByEmail = async (browser: Browser, address: string): Promise<string | null> => {
+    await browser.submit('/signin/email', { email: address, callbackUrl: path })
+    return (await browser.visit(readLink([printed.splice(0)]))).headers.get('location')
+  }
+
+  const enrol = async (browser: Browser): Promise<TOTP> => {
+    await browser.submit('/signin/totp', { link: 'true', callbackUrl: path })
+    const html = await (await browser.visit('/signin?second=true')).text()
+    const [, key = ''] = /<bdi>([A-Z2-7 ]+)<\/bdi>/.exec(html) ?? []
+    const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+    const codes = await browser.submit('/signin/totp', { code: app.generate() })
+    expect((await codes.text()).match(/<li><code>/g)).toHaveLength(10)
+    return app
+  }
+
+  const readAccount = async (browser: Browser): Promise<string> =>
+    (await browser.visit(origin + path)).text()
+
+  test('a user enrols an app, signs in with it, and removes it after a proof with both factors', async () => {
+    const [here, there] = [page.browse(), page.browse()]
+    expect(await signInByEmail(here, 'grace@example.com')).toBe(origin + path)
+    expect(await readAccount(here)).not.toContain('New recovery codes')
+    const app = await enrol(here)
+    const html = await readAccount(here)
+    expect(html).toContain('New recovery codes')
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec(html) ?? []
+    const removal = `${path}/remove?id=${id}`
+    expect((await post(here, `${path}/remove`, { id })).headers.get('location')).toBe(removal)
+    const asked = await here.visit(origin + removal)
+    expect(asked.headers.get('location')).toMatch(/confirm=true/)
+    expect(await signInByEmail(there, 'grace@example.com')).toMatch(/\?second=true$/)
+    expect(await there.json('/session')).toEqual({})
+    await there.submit('/signin/totp', { code: app.generate({ timestamp: Date.now() + 30_000 }) })
+    const cookie = [...there.cookies].map((pair) => pair.join('=')).join('; ')
+    const request = new Request(origin, { headers: { cookie } })
+    const { authentication } = await page.auth.getSession(request)
+    expect(authentication?.methods).toEqual(['email', 'otp', 'mfa'])
+    expect(await (await there.visit(origin + removal)).text()).toContain('Remove the app')
+    expect((await post(there, `${path}/remove`, { id })).headers.get('location')).toBe(path)
+    expect(await readAccount(there)).not.toContain('Authenticator app, since')
+    expect(await page.auth.factors.list(await getUserId(there))).toEqual([])
+  })
+
+  test('an app of another user is not removed', async () => {
+    const [heidi, mallory] = [page.browse(), page.browse()]
+    await signInByEmail(heidi, 'heidi@example.com')
+    await enrol(heidi)
+    const id = await getUserId(heidi)
+    const [app] = await page.auth.factors.list(id)
+    await signInByEmail(mallory, 'mallory@second.example')
+    const codes = await enrol(mallory)
+    await mallory.submit('/signout')
+    await signInByEmail(mallory, 'mallory@second.example')
+    await mallory.submit('/signin/totp', {
+      code: codes.generate({ timestamp: Date.now() + 30_000 }),
+    })
+    const removed = await post(mallory, `${path}/remove`, { id: app?.id ?? '' })
+    expect(removed.headers.get('location')).toBe(path)
+    expect(await page.auth.factors.list(id)).toContainEqual(app)
+  })
+})
 
 describe('guide/passwords.md', () => {
   let page: Page
