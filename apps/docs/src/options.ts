@@ -6,6 +6,8 @@ import { credentials } from '../../../packages/core/src/providers/credentials.ts
 import { email } from '../../../packages/core/src/providers/email.ts'
 import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
+import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
+import { totp } from '../../../packages/totp/src/index.ts'
 import { findExport, toText } from './api.ts'
 
 /** Options that belong together. */
@@ -71,6 +73,13 @@ const groups: readonly Group[] = [
     type: 'SessionOptions',
     prefix: 'session.',
     configure: group('session'),
+  },
+  {
+    title: 'Second factor',
+    intro: 'The options of `secondFactor()`. [How a second factor works](./second-factor.md)',
+    type: 'SecondFactorOptions',
+    prefix: 'secondFactor.',
+    configure: configureProvider(secondFactor, { methods: [totp()] }),
   },
   {
     title: 'Pages',
