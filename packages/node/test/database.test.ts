@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Browser } from '@latchkey/core/testing/browser'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
+import type { SqlFactors } from '@latchkey/storage-sql/factors'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isReachable, mysqlUrl, postgresUrl, redisUrl } from '@latchkey/test-support/servers'
 import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
@@ -160,6 +162,33 @@ describe('AUTH_DATABASE', () => {
     expect(await open(`${pooler.url}?prepare=false`)).toEqual([])
     expect(await open(pooler.url)).toEqual([expect.stringContaining('set prepare: false')])
     await pooler.remove()
+    await server.remove()
+  })
+
+  /** Stores a user with a factor if the storage keeps factors, and returns their types. */
+  const keepFactor = async (
+    url: string,
+    factors?: SqlFactors,
+  ): Promise<readonly string[] | undefined> => {
+    const { storage, close } = await openDatabase(url, factors && { factors })
+    const id = crypto.randomUUID()
+    await storage.createUser({ id, name: null, email: null, emailVerified: false, image: null })
+    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+    await storage.createFactor?.(id, { type: 'totp', id, name: null, data: '{}', ...times })
+    const kept = await storage.listFactors?.(id)
+    await close()
+    return kept?.map(({ type }) => type)
+  }
+
+  test('SQLite keeps factors with the option', async () => {
+    expect(await keepFactor(join(folder, 'factors.sqlite'), sqlFactors())).toEqual(['totp'])
+    expect(await keepFactor(join(folder, 'none.sqlite'))).toBeUndefined()
+  })
+
+  test.runIf(initdb)('PostgreSQL keeps factors with the option', async () => {
+    const server = await startPostgres(initdb ?? '')
+    expect(await keepFactor(server.url)).toBeUndefined()
+    expect(await keepFactor(server.url, sqlFactors())).toEqual(['totp'])
     await server.remove()
   })
 
