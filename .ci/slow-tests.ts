@@ -19,5 +19,5 @@ export const slowTests: readonly string[] = [
  * Miniflare and PGlite. All run the storage contract in `pnpm test`.
  */
 export const slowBackendTests: readonly string[] = [
-  'packages/storage-sql/test/{migrate,races,sweep,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{factors,migrate,races,sweep,texts,user-fields}.test.ts',
 ]

@@ -11,6 +11,7 @@ import { durableLimiter, withDurableObjects } from '@latchkey/durable-objects'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { beforeAll, describe, test } from 'vitest'
+import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
 
 beforeAll(() => applyD1Migrations(env.DB, env.MIGRATIONS))
 
@@ -22,6 +23,7 @@ describe('the storage contract, with sessions', () => {
   const database = d1Storage(env.DB, { factors: sqlFactors() })
   const storage = withDurableObjects(database, env.LATCHKEY, { sessions: true })
   test.for(getStorageCases(storage))('$name', ({ run }) => run(storage))
+  test(title, () => checkSecondFactor(storage))
 })
 
 describe('the storage contract, without sessions', () => {

@@ -6,8 +6,10 @@ import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsFactors } from '@latchkey/storage-authjs'
 import { buildUser } from '@latchkey/test-support/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
 import { factorBackends } from './support/databases.ts'
 import { FakeAdapter } from './support/fake.ts'
+import { withSessions } from './support/with-sessions.ts'
 
 const capabilities = [
   'sessions',
@@ -45,6 +47,7 @@ describe.for(factorBackends)('the option factors: $name', ({ open }) => {
   })
   afterAll(() => opened.close())
   test.for(applicable)('$name', ({ run }) => run(authjsStorage(opened.adapter, opened)))
+  test(title, () => checkSecondFactor(withSessions(authjsStorage(opened.adapter, opened))))
   test('the storage has the capability', () => {
     const { factors } = opened
     expect(authjsStorage(opened.adapter, opened).capabilities).toEqual(capabilities)

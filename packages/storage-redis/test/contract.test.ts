@@ -6,6 +6,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
+import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
 import { createPrefix, createStorage, onEveryLibrary, storageCases } from './support/clients.ts'
 import { hasRedisServer, startCluster } from './support/servers.ts'
 
@@ -23,6 +24,10 @@ test('both libraries’ clients are assignable', () => {
 
 onEveryLibrary('the storage contract: Redis', (connected) => {
   test.for(storageCases)('$name', ({ run }) => run(connected().storage))
+})
+
+onEveryLibrary('second factors: Redis', (connected) => {
+  test(title, () => checkSecondFactor(connected().storage))
 })
 
 onEveryLibrary('the contract of user fields: Redis', (connected) => {
@@ -57,5 +62,6 @@ if (cluster) {
 
   describe.for(names)('the storage contract: Redis Cluster through %s', (name) => {
     test.for(storageCases)('$name', ({ run }) => run(storages[name] as Storage))
+    test(title, () => checkSecondFactor(storages[name] as Storage))
   })
 }

@@ -3,14 +3,14 @@ import { createAuth } from '@latchkey/core'
 import type { Auth, Factor } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
-import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
-import { Browser, createTestClock } from '@latchkey/core/testing'
+import { createTestClock } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
-import { TOTP, URI } from 'otpauth'
+import type { TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
+import { checkSecondFactor, title } from './support/each-storage.ts'
+import { enrol, origin, people, prove, signIn } from './support/sign-in.ts'
 
-const origin = 'https://app.example'
 const secrets = ['an old secret of at least 32 bytes', 'a new secret of at least 32 bytes!']
 const clock = createTestClock(1_800_000_000_000)
 const storage = memoryStorage()
@@ -25,12 +25,7 @@ function serve(secret: readonly string[]): Auth {
   return createAuth({
     serviceUrl: origin,
     secret,
-    providers: [
-      credentials({
-        fields: { name: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
-        authorize: async ({ name, password }) => (password === 'right' ? { id: name, name } : null),
-      }),
-    ],
+    providers: [people],
     storage,
     confirmation: confirmation(),
     secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
@@ -39,43 +34,15 @@ function serve(secret: readonly string[]): Auth {
   })
 }
 
-async function signIn(auth: Auth, name: string): Promise<Browser> {
-  const browser = new Browser(auth.handle, `${origin}/api/auth`)
-  await browser.submit('/signin/credentials', { name, password: 'right' })
-  return browser
-}
-
-/** Enrols an app in a session. */
-async function enrol(browser: Browser): Promise<{ app: TOTP; codes: readonly string[] }> {
-  await browser.submit('/signin/totp', { link: 'true' })
-  const page = await (await browser.visit('/signin?second=true')).text()
-  expect(page).toContain('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ')
-  const [, url = ''] = /href="(otpauth:[^"]+)"/.exec(page) ?? []
-  const app = URI.parse(url.replaceAll('&amp;', '&'))
-  if (!(app instanceof TOTP)) throw new Error('expected a key for TOTP')
-  const done = await browser.submit('/signin/totp', { code: getCode(app) })
-  const codes = [...(await done.text()).matchAll(/<li><code>([^<]+)<\/code>/g)]
-  return { app, codes: codes.map(([, code = '']) => code) }
-}
-
 function getCode(app: TOTP): string {
   return app.generate({ timestamp: clock.runtime.now() })
 }
 
-/** Proves a second factor, and returns the status and whether there is a session. */
-async function prove(
-  browser: Browser,
-  method: string,
-  code: string,
-): Promise<readonly [status: number, isSignedIn: boolean]> {
-  const { status } = await browser.submit(`/signin/${method}`, { code })
-  const session = await browser.json('/session')
-  return [status, session['user'] !== undefined]
-}
+test(title, () => checkSecondFactor(memoryStorage()))
 
 test('a user enrols an app, and signs in with its codes and with recovery codes, each once', async () => {
   const auth = serve(secrets.slice(0, 1))
-  const { app, codes } = await enrol(await signIn(auth, 'alice'))
+  const { app, codes } = await enrol(await signIn(auth, 'alice'), clock.runtime.now())
   expect([app.issuer, app.label]).toEqual(['app.example', 'alice'])
   expect(codes).toHaveLength(10)
 
@@ -94,8 +61,8 @@ test('a user enrols an app, and signs in with its codes and with recovery codes,
 
 test('a use after a rotation keeps the factor when the old secret is removed', async () => {
   const [old = '', next = ''] = secrets
-  const { app } = await enrol(await signIn(serve([old]), 'carol'))
-  const other = await enrol(await signIn(serve([old]), 'dave'))
+  const { app } = await enrol(await signIn(serve([old]), 'carol'), clock.runtime.now())
+  const other = await enrol(await signIn(serve([old]), 'dave'), clock.runtime.now())
   await clock.advance(30_000)
   const rotated = serve([next, old])
   expect(await prove(await signIn(rotated, 'carol'), 'totp', getCode(app))).toEqual([302, true])
@@ -109,8 +76,8 @@ test('a use after a rotation keeps the factor when the old secret is removed', a
 
 test('a factor that is copied to another user is an error, and the log has no part of it', async () => {
   const auth = serve(secrets)
-  const erin = await enrol(await signIn(auth, 'erin'))
-  const frank = await enrol(await signIn(auth, 'frank'))
+  const erin = await enrol(await signIn(auth, 'erin'), clock.runtime.now())
+  const frank = await enrol(await signIn(auth, 'frank'), clock.runtime.now())
   await clock.advance(30_000)
   expect(await prove(await signIn(auth, 'erin'), 'totp', getCode(erin.app))).toEqual([302, true])
   expect(await prove(await signIn(auth, 'frank'), 'totp', getCode(frank.app))).toEqual([302, true])
