@@ -1,7 +1,7 @@
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
-  'packages/internal/faults/test/run.test.ts',
+  'packages/internal/faults/test/{run,second-factor}.test.ts',
   'packages/storage-sql/test/{migrate-online,outages,reconnect}.test.ts',
   'packages/storage-redis/test/{cluster,restart,sentinel,silence}.test.ts',
   'packages/node/test/database.test.ts',

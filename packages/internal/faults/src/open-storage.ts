@@ -1,4 +1,5 @@
 import type { Storage } from '@latchkey/core'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
@@ -11,6 +12,9 @@ import { createClient } from 'redis'
 /** Connections of one process. */
 const POOL = 5
 
+/** Factors are a table of their own, which Redis always has. */
+const options = { factors: sqlFactors() }
+
 /** Opens the storage of a process as its README says. */
 export async function openStorage(driver: string, url: string): Promise<Storage> {
   const open = drivers[driver]
@@ -22,12 +26,14 @@ const drivers: Readonly<Record<string, (url: string) => Promise<Storage>>> = {
   async pg(url) {
     const pool = new Pool({ connectionString: url, max: POOL, connectionTimeoutMillis: 5000 })
     pool.on('error', () => undefined)
-    return migrated(pgStorage(pool))
+    return migrated(pgStorage(pool, options))
   },
   postgres: async (url) =>
-    migrated(postgresJsStorage(postgres(url, { max: POOL, onnotice: () => undefined }))),
+    migrated(postgresJsStorage(postgres(url, { max: POOL, onnotice: () => undefined }), options)),
   mysql2: async (url) =>
-    migrated(mysql2Storage(createPool({ uri: url, connectionLimit: POOL, connectTimeout: 5000 }))),
+    migrated(
+      mysql2Storage(createPool({ uri: url, connectionLimit: POOL, connectTimeout: 5000 }), options),
+    ),
   async redis(url) {
     const client = createClient({
       url,
