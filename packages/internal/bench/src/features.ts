@@ -75,6 +75,15 @@ export const features: readonly Feature[] = [
     imports: ['outbox from @latchkey/core/outbox', 'webhook from @latchkey/core/outbox'],
   },
   { name: 'confirmations', imports: ['confirmation from @latchkey/core/confirmation'] },
+  {
+    name: 'TOTP and recovery codes',
+    imports: [
+      'confirmation from @latchkey/core/confirmation',
+      'secondFactor from @latchkey/core/second-factor',
+      'recoveryCodes from @latchkey/totp',
+      'totp from @latchkey/totp',
+    ],
+  },
   { name: 'tokens for APIs', imports: ['apiTokens from @latchkey/core/api-tokens'] },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {
