@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Browser } from '@latchkey/core/testing/browser'
 import type { Handler } from '@latchkey/core/testing/browser'
 import { Program } from '@latchkey/test-support/program'
@@ -20,8 +20,8 @@ interface Process {
 
 async function startProcess(driver: string, database: string): Promise<Process> {
   const env = { SERVICE_URL: origin, DATABASE: database, DRIVER: driver }
-  const folder = resolve(import.meta.dirname, '..')
-  const program = new Program(folder, 'test/support/second-factor-service.ts', env)
+  const file = fileURLToPath(new URL('support/second-factor-service.ts', import.meta.url))
+  const program = new Program(import.meta.dirname, file, env)
   const [, url = ''] = await program.waitForOutput(/listening on (\S+)/)
   return { program, handle: (request) => forward(request, url) }
 }
