@@ -116,7 +116,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const theme = resolveTheme(config.theme)
+  const theme = resolveTheme(config.theme, config.secondFactor?.style)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))

@@ -4,7 +4,7 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createStyleRules } from '../scripts/style-rules.ts'
+import { createStyleRules, sheets } from '../scripts/style-rules.ts'
 import { createEmailProvider } from './support/mailbox.ts'
 import { base, origin, passport, serve, signIn } from './support/service.ts'
 
@@ -455,7 +455,7 @@ function getLuminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-test('the style sheet has the rules of pages.css, minified', () => {
-  const written = readFileSync(new URL('../src/pages/style-rules.ts', import.meta.url), 'utf8')
-  expect(written).toBe(createStyleRules())
+test.each(sheets)('$module has the rules of $sheet, minified', (row) => {
+  const written = readFileSync(new URL(`../src/pages/${row.module}`, import.meta.url), 'utf8')
+  expect(written).toBe(createStyleRules(row))
 })

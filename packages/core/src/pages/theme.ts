@@ -65,10 +65,11 @@ export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
 /**
  * Checks the option `theme`.
  *
+ * @param rules What other options add to the style sheet. Default: nothing
  * @throws ConfigurationError naming the member that cannot be used
  */
-export function resolveTheme(theme: ThemeOptions | undefined): Theme {
-  if (!theme) return unbranded
+export function resolveTheme(theme: ThemeOptions | undefined, rules: string = ''): Theme {
+  if (!theme) return rules === '' ? unbranded : { style: styleSheet({}) + rules }
   const { brand, marks, legal } = theme
   if (brand !== undefined && !brand?.head)
     throw new ConfigurationError('theme.brand', 'must be made by brand()')
@@ -82,7 +83,7 @@ export function resolveTheme(theme: ThemeOptions | undefined): Theme {
     if (/^(https?:\/\/|\/(?![/\\]))/.test(url) && URL.canParse(url, 'https://host')) continue
     throw new ConfigurationError(`theme.legal.${name}`, 'must be an http(s) URL or a path')
   }
-  return { ...theme, style: styleSheet(theme) }
+  return { ...theme, style: styleSheet(theme) + rules }
 }
 
 let unbrandedStyle: string | undefined

@@ -13,6 +13,8 @@ export interface SecondFactorParts {
 
 /** The value of the option `secondFactor`. It brings its code along, so that others do not bundle it. */
 export interface SecondFactor {
+  /** The rules that its pages add to the style sheet. */
+  readonly style: string
   /** @throws ConfigurationError if another option does not fit, or is missing */
   readonly check: (parts: SecondFactorParts) => void
   /** Returns whether a user of the storage has a second factor. */

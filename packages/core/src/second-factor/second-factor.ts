@@ -1,5 +1,5 @@
 import type { Context, ProviderInput } from '../context.ts'
-import { ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { isProtocolField } from '../http/body.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
@@ -7,6 +7,7 @@ import type { Reply } from '../http/reply.ts'
 import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
+import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -83,6 +84,7 @@ export function secondFactor(options: SecondFactorOptions): SecondFactorHolder {
   const isUserEnrolled: SecondFactor['isEnrolled'] = async (storage, userId) =>
     isEnrolled(methods, await listFactors(storage, methods, userId))
   return {
+    style: secondFactorRules,
     check: (parts) => checkParts(settings, parts),
     isEnrolled: isUserEnrolled,
     isNeeded: async (storage, user) =>
@@ -153,9 +155,13 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
   return {
     providers: new Map(methods.map((method) => [method.id, createMethodProvider(method)])),
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
-    async hasFactors({ service }, userId, factors) {
+    async checkAgain({ service }, { factors }, { userId, sessionId }) {
+      if (factors === undefined) return
       const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
-      return toFingerprint(await listFactors(storage, settings.methods, userId)) === factors
+      const held = await listFactors(storage, settings.methods, userId)
+      if (toFingerprint(held) === factors) return
+      await service.sessions.end({ id: sessionId })
+      throw new AuthError('SessionRequired', 'the factors of the user have changed meanwhile')
     },
     show: (ctx, options) => showSecondPage(ctx, settings, options),
     async post(ctx, input) {

@@ -5,6 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Authentication, Factor, Identity } from '../ports/records.ts'
 import type { Service } from '../service.ts'
+import type { BegunSession } from '../session/current-session.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 
 /** A first factor that is proven, of a sign-in or a confirmation. */
@@ -80,8 +81,13 @@ export interface SecondFactors {
    * @throws AuthError `SessionRequired` if the user is another one than at the first step
    */
   ask(ctx: Context, first: ProvenFirst): Promise<Continued>
-  /** Returns whether the factors of a user are those that {@link Enough} names. */
-  hasFactors(ctx: Context, userId: string, factors: string): Promise<boolean>
+  /**
+   * Ends a session that has begun while a factor of its user was enrolled or changed: the change has ended only
+   * the sessions that it found (I-52.11).
+   *
+   * @throws AuthError `SessionRequired`
+   */
+  checkAgain(ctx: Context, enough: Pick<Enough, 'factors'>, begun: BegunSession): Promise<void>
   /** Shows the page of the second step, or of an enrolment. */
   show(ctx: Context, options: SecondPageOptions): Promise<Reply>
   /**

@@ -12,6 +12,7 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Enough } from '../second-factor/second-factors.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
@@ -19,7 +20,7 @@ import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
-import { askSecondFactor, checkFactors } from './ask-second-factor.ts'
+import { askSecondFactor } from './ask-second-factor.ts'
 import type { FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
@@ -79,7 +80,7 @@ async function attemptSignIn(
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
-  await checkFactors(ctx, resolved, begun)
+  await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const known = await remember(ctx, provider, identity.remember)

@@ -984,7 +984,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'sign-in/complete.ts',
-      text: '  await checkFactors(ctx, resolved, begun)\n',
+      text: '  await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)\n',
       tests: ['second-factor-attacks'],
       reason: 'no session begins beside the first second factor',
     },
