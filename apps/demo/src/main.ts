@@ -25,6 +25,7 @@ import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { createApplication } from './application.ts'
+import type { ApplicationOptions } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 import { languages, looks } from './looks.ts'
 import { openMailbox } from './mailbox.ts'
@@ -51,29 +52,14 @@ await run(async () => {
     secret,
     storage: database.storage,
     providers: [...createProviders(demo, mailer), ...furtherProviders],
-    messages: languages,
-    callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
     runtime: { fetch: traffic.fetch },
-    confirmation: confirmation(),
-    secondFactor: secondFactor({
-      methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
-      rememberFor: 86_400,
-    }),
+    ...createOptions(),
   }
-  const auth = createAuth(config)
   const provider = createIdentityProvider(issuer, {
     ...client,
     redirectUri: `${origin}/api/auth/callback/demo`,
   })
-  const pages = {
-    mails: mailbox.mails,
-    isStored: true,
-    hasSecondFactor: true,
-    traffic,
-    looks: createLooks(config),
-  }
-  const app = createApplication(auth, pages).route('/', await createPages())
-  const listener = createListener((request, options) => app.fetch(request, options))
+  const listener = await createDemoListener(config, { mails: mailbox.mails, traffic })
   const close = async (): Promise<void> => {
     mailer.close()
     await database.close()
@@ -86,6 +72,32 @@ await run(async () => {
   console.log(createWelcome(origin, issuer, mailbox.url, database.description))
   return servers
 })
+
+/** Creates the application with its service, and the pages that are built with Vite. */
+async function createDemoListener(
+  config: AuthConfig,
+  shown: Pick<ApplicationOptions, 'mails' | 'traffic'>,
+): Promise<ReturnType<typeof createListener>> {
+  const pages = { ...shown, isStored: true, hasSecondFactor: true, looks: createLooks(config) }
+  const app = createApplication(createAuth(config), pages).route('/', await createPages())
+  return createListener((request, options) => app.fetch(request, options))
+}
+
+/** Creates what the demonstration shows of the service, besides the ways of signing in. */
+function createOptions(): Pick<
+  AuthConfig,
+  'messages' | 'callbacks' | 'confirmation' | 'secondFactor'
+> {
+  return {
+    messages: languages,
+    callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
+    confirmation: confirmation(),
+    secondFactor: secondFactor({
+      methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
+      rememberFor: 86_400,
+    }),
+  }
+}
 
 /** Creates the service once for each theme: what one of them shows, all of them understand. */
 function createLooks(config: AuthConfig): Readonly<Record<string, Auth>> {
