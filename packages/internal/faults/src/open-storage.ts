@@ -12,7 +12,7 @@ import { createClient } from 'redis'
 /** Connections of one process. */
 const POOL = 5
 
-/** Factors are a table of their own, which Redis always has. */
+/** SQL keeps factors in a separate table, which is an option. */
 const options = { factors: sqlFactors() }
 
 /** Opens the storage of a process as its README says. */
