@@ -151,11 +151,11 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  *   which sessions have ended
  */
 export function resolveImports(
-  { session, callbacks = {}, secondFactor }: AuthConfig<unknown, SessionToken>,
+  { session = {}, callbacks = {}, secondFactor }: AuthConfig<unknown, SessionToken>,
   { keys, ...parts }: ImportParts,
 ): SessionImports {
   const { storage } = parts
-  const importers = session?.importFrom ?? []
+  const { importFrom: importers = [] } = session
   if (!isList(importers)) throw importersError()
   for (const importer of importers) {
     const { createImports, until, needs = [] }: SessionImporter = Object(importer)

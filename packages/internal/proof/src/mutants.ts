@@ -977,8 +977,8 @@ export const mutants: readonly Mutant[] = [
       reason: 'a step works once',
     },
     {
-      file: 'sign-in/ask-second-factor.ts',
-      text: 'await ctx.service.sessions.end({ id: sessionId })',
+      file: 'second-factor/second-factor.ts',
+      text: 'await service.sessions.end({ id: sessionId })',
       tests: ['second-factor-attacks'],
       reason: 'a session that began beside the first factor is ended',
     },
