@@ -626,15 +626,16 @@ describe('no page or redirect helps an attacker', () => {
     expect(proven.headers.get('location')).toBe(origin)
   })
 
-  test('pages.secondFactor receives the code of an error only', async () => {
+  test('pages.secondFactor receives the methods of the user and the code of an error only', async () => {
     const pages = { secondFactor: '/second' }
     const { browse, kept } = await serveOwner({ pages })
     const browser = browse()
     await signIn(browser, 'alice', { callbackUrl: '/inbox' })
     const shown = await browser.visit('/signin?second=true')
-    expect(shown.headers.get('location')).toBe(`${origin}/second`)
+    const url = `${origin}/second?methods=numbers+spare`
+    expect(shown.headers.get('location')).toBe(url)
     const wrong = await prove(browser, 'wrong-1')
-    expect(wrong.headers.get('location')).toBe(`${origin}/second?error=CredentialsSignin`)
+    expect(wrong.headers.get('location')).toBe(`${url}&error=CredentialsSignin`)
     const json = await prove(browser, 'wrong-1', { json: 'true' })
     expect([json.status, await getError(json)]).toEqual([401, 'CredentialsSignin'])
     const proven = await prove(browser, `${kept.secret}-2`)

@@ -11,7 +11,10 @@ export interface PagesOptions {
   readonly verifyRequest?: string
   /** With the option `confirmation`: where a signed-in user proves again who they are (I-51). */
   readonly confirm?: string
-  /** With the option `secondFactor`: where users prove their second factor (I-52.5). */
+  /**
+   * With the option `secondFactor`: where users prove their second factor, with the ids of their methods as
+   * `methods`, divided by spaces (I-52.5).
+   */
   readonly secondFactor?: string
   /**
    * Where the first sign-in of a new user leads, with the return URL as `callbackUrl` (I-46). On another

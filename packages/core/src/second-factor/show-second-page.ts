@@ -7,6 +7,7 @@ import { getSiteName } from '../pages/layout.ts'
 import { formatDuration } from '../pages/messages.ts'
 import { renderEnrolmentPage, renderSecondFactorPage } from '../pages/second-factor.ts'
 import type { SignInView } from '../pages/signin.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { listFactors } from './factors.ts'
@@ -30,7 +31,9 @@ export async function showSecondPage(
   }
   const { secondFactor } = ctx.service.pages
   if (secondFactor !== undefined && !step.enrolment) {
-    return redirect(toUrl(ctx, secondFactor, { error: options.error }))
+    const held = await listHeld(ctx, settings, step)
+    const methods = held.map(({ id }) => id).join(' ')
+    return redirect(toUrl(ctx, secondFactor, { methods, error: options.error }))
   }
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const view = { ...toView(ctx, step, options), csrfToken }
@@ -71,16 +74,26 @@ function toMistake(providerId: string): SignInView['typed'] {
   return { providerId, values: new Map(), isMistake: true }
 }
 
+/** Returns the methods that the user of a step can prove. */
+async function listHeld(
+  { service }: Context,
+  { methods }: SecondFactorSettings,
+  { userId }: OpenedStep,
+): Promise<readonly SecondFactorMethod[]> {
+  const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
+  const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
+  return [...methods.values()].filter(({ id }) => types.has(id))
+}
+
 async function renderProof(
   ctx: Context,
-  { methods, rememberFor }: SecondFactorSettings,
-  { userId, first }: OpenedStep,
+  settings: SecondFactorSettings,
+  step: OpenedStep,
   view: StepView,
 ): Promise<string> {
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
-  const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
-  const held = [...methods.values()].filter(({ id }) => types.has(id))
-  const isSpared = rememberFor > 0 && first?.flow.purpose === 'signIn'
+  const held = await listHeld(ctx, settings, step)
+  const { rememberFor } = settings
+  const isSpared = rememberFor > 0 && step.first?.flow.purpose === 'signIn'
   return renderSecondFactorPage({
     ...view,
     providers: held.map(createMethodProvider),
