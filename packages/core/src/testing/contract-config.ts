@@ -82,6 +82,7 @@ function canHaveFactors(
 const needed: readonly Capability[] = [
   'factors',
   'increment',
+  'revocations',
   'sessions',
   'sessionData',
   'sessionLists',

@@ -2,7 +2,8 @@ import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 
 /**
- * Adds what no adapter has, and second factors need: sessions with their data, which can be listed, and counts.
+ * Adds what no adapter has, and second factors need: sessions with their data, which can be listed, counts, and
+ * revocations.
  * They are kept in memory, with a copy of each user.
  */
 export function withSessions(users: Storage): Storage {
@@ -22,6 +23,14 @@ export function withSessions(users: Storage): Storage {
     listSessions: (...args) => memory.listSessions(...args),
     deleteSessions: (...args) => memory.deleteSessions(...args),
     increment: (...args) => memory.increment(...args),
-    capabilities: [...(users.capabilities ?? []), 'sessionData', 'sessionLists', 'increment'],
+    createRevocation: (...args) => memory.createRevocation(...args),
+    getRevocation: (...args) => memory.getRevocation(...args),
+    capabilities: [
+      ...(users.capabilities ?? []),
+      'sessionData',
+      'sessionLists',
+      'increment',
+      'revocations',
+    ],
   }
 }
