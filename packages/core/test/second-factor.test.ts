@@ -609,7 +609,10 @@ describe('a session of a previous service (I-52.11)', () => {
     expect(await storage.listSessions?.(id, 0)).toHaveLength(1)
   })
 
-  test.each([true, () => true])('is not imported if its user needs one', async (require) => {
+  test.each([
+    ['by a switch', true],
+    ['by a function', () => true],
+  ])('is not imported if its user needs one, %s', async (_, require) => {
     const before = serveSecond({ providers: [present], session: { importFrom } })
     before.wait(5)
     const old = before.browse()
