@@ -4,8 +4,13 @@ import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { getSecondUrl, toUrl } from '../sign-in/urls.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
-import { checkProvable, isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import {
+  checkProvable,
+  getFactorStorage,
+  isEnrolled,
+  listFactors,
+  toFingerprint,
+} from './factors.ts'
 import { isRemembered } from './remembered.ts'
 import type { Continued, ProvenFirst } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
@@ -22,7 +27,7 @@ export async function askSecondFactor(
   const { authentication } = signIn
   const userId = first.isNew ? '' : signIn.user.id
   if (flow.second) return join(ctx, first, flow.second, userId)
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
   const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
   const isSigningIn = flow.purpose === 'signIn'

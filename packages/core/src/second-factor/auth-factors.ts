@@ -3,10 +3,9 @@ import { callListener } from '../events.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { Factor } from '../ports/records.ts'
 import type { Service } from '../service.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
-import { isEnrolled, listFactors } from './factors.ts'
+import { getFactorStorage, isEnrolled, listFactors, toChangeTime } from './factors.ts'
 import type { Methods } from './factors.ts'
 import type { AuthFactors } from './second-factors.ts'
 
@@ -15,7 +14,7 @@ const MAX_ATTEMPTS = 20
 
 /** Creates what `auth.factors` does. */
 export function createFactorsApi(service: Service, methods: Methods): AuthFactors {
-  const storage = getStorage(service)
+  const storage = getFactorStorage(service)
   return {
     async list(userId) {
       const factors = await listFactors(storage, methods, userId)
@@ -52,7 +51,7 @@ async function removeBackups(
 
 /** Ends the unfinished sign-ins of a user: they name the times at which the factors have changed (I-52.4). */
 export async function endSteps(service: Service, methods: Methods, userId: string): Promise<void> {
-  const storage = getStorage(service)
+  const storage = getFactorStorage(service)
   const now = Math.floor(service.runtime.now() / 1000)
   await createRevocations(storage).revoke(toRevoked(userId), now, now + SECOND_LIFETIME)
   for (const { type, id } of await listFactors(storage, methods, userId)) {
@@ -70,7 +69,7 @@ async function changeTime(
     const found = await storage.getFactorAndUser(type, id)
     if (!found) return
     const { version, changedAt } = found.factor
-    const changes = { changedAt: Math.max(now, changedAt + 1) }
+    const changes = { changedAt: toChangeTime(now, changedAt) }
     if (await storage.updateFactor(type, id, version, changes)) return
   }
   throw new AuthError('Unavailable', `a factor of the type ${type} was used all the time`)
@@ -79,8 +78,4 @@ async function changeTime(
 /** Returns what is revoked for a user who has no factor yet, whose times could not change (I-52.4). */
 export function toRevoked(userId: string): string {
   return `second ${userId}`
-}
-
-function getStorage({ storage }: Pick<Service, 'storage'>): GuardedStorage {
-  return requireStorage(storage, 'secondFactor', ['factors'])
 }

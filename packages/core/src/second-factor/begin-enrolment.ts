@@ -5,8 +5,7 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getReturnUrl, getSecondUrl } from '../sign-in/urls.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
-import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { replaceCodes, replyCodes } from './recovery-codes.ts'
 import { sealStep } from './step.ts'
@@ -33,7 +32,7 @@ export async function beginEnrolment(
   if (!session) throw new AuthError('SessionRequired', 'a second factor needs a session')
   await getConfirmations(ctx.service)?.checkRecent(ctx, callbackUrl, 'factor')
   const userId = session.token.sub
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const factors = await listFactors(storage, methods, userId)
   if (method.isBackup) {
     if (!isEnrolled(methods, factors)) throw conflict('recovery codes need a second factor')

@@ -4,13 +4,13 @@ import { toBase64url } from '../crypto/encoding.ts'
 import { emit } from '../events.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { EnrolledFactor } from '../sign-in/flow.ts'
 import type { NewFactor } from '../ports/records.ts'
 import type { EnrolledMethod } from '../ports/second-factor.ts'
 import { isAlive } from '../session/is-alive.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
 import { completeFirst } from './complete-first.ts'
-import { isEnrolled } from './factors.ts'
+import { getFactorStorage, isEnrolled } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
@@ -57,8 +57,8 @@ async function enrolInSession(
   const factor = await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
   const { service } = ctx
-  const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
-  const facts = { userId: step.userId, factor: toInfo(factor) }
+  const storage = getFactorStorage(service)
+  const facts = toFacts(step.userId, factor)
   const rows = service.outbox?.toRows('enrolFactor', facts, ctx.options)
   if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
   emit(ctx, 'enrolFactor', facts)
@@ -79,10 +79,10 @@ async function enrolAtSignIn(
   await takeStep(ctx, step)
   // What began without a second factor ends (I-52.11).
   if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId)
-  let enrolled: FactorFacts | undefined
+  let enrolled: EventFacts['enrolFactor'] | undefined
   const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
     const factor = await createFactor(ctx, enrolment, userId)
-    enrolled = { userId, factor: toInfo(factor) }
+    enrolled = toFacts(userId, factor)
     return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx.options) }
   }
   const second = { userId: step.userId, methods: method.methods, toEnrolled }
@@ -117,12 +117,7 @@ async function createFactor(
   }
 }
 
-/** What an event of the new factor is made of. */
-interface FactorFacts {
-  readonly userId: string
-  readonly factor: Pick<NewFactor, 'type' | 'id' | 'name'>
-}
-
-function toInfo({ type, id, name }: NewFactor): Pick<NewFactor, 'type' | 'id' | 'name'> {
-  return { type, id, name }
+/** An event has nothing else of the new factor. */
+function toFacts(userId: string, { type, id, name }: NewFactor): EventFacts['enrolFactor'] {
+  return { userId, factor: { type, id, name } }
 }

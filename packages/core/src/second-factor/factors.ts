@@ -1,10 +1,17 @@
 import { AuthError } from '../errors.ts'
 import type { Factor } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { Service } from '../service.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The methods of a service, by id. */
 export type Methods = ReadonlyMap<string, SecondFactorMethod>
+
+/** Returns the storage, which the option `secondFactor` has checked. */
+export function getFactorStorage({ storage }: Pick<Service, 'storage'>): GuardedStorage {
+  return requireStorage(storage, 'secondFactor', ['factors'])
+}
 
 /** Types that do not count as a second factor unless a method has their id: two ways to sign in, and recovery codes (I-49.4). */
 const otherTypes: readonly string[] = ['password', 'passkey', 'recovery']
@@ -33,6 +40,11 @@ export function checkProvable(methods: Methods, factors: readonly Factor[]): voi
 /** Returns whether factors have one that is asked for: recovery codes stand in for another one (I-53.4). */
 export function isEnrolled(methods: Methods, factors: readonly Factor[]): boolean {
   return factors.some(({ type }) => methods.get(type)?.isBackup !== true)
+}
+
+/** Returns the time of a change: another one than before, also within a second, so that fingerprints differ. */
+export function toChangeTime(now: number, changedAt = 0): number {
+  return Math.max(now, changedAt + 1)
 }
 
 /** Returns what changes if a factor is added or removed, or if its secret changes. */

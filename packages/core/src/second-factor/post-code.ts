@@ -1,6 +1,7 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
-import { Refusal } from '../http/refusal.ts'
+import type { ErrorCode } from '../errors.ts'
+import { Refusal, toRefusal } from '../http/refusal.ts'
 import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
@@ -8,25 +9,30 @@ import { recallName } from '../limits/known-names.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import { getSecondUrl } from '../sign-in/urls.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { toRevoked } from './auth-factors.ts'
 import { completeFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
-import { listFactors, toFingerprint } from './factors.ts'
+import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
 import { isLoggedOut } from './provider-logouts.ts'
 import { rememberBrowser } from './remembered.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode, SecondFactorSettings } from './settings.ts'
+import { showSecondPage } from './show-second-page.ts'
 import { clearStep, noStep, openStep, takeStep, wrongCode } from './step.ts'
 import type { OpenedStep } from './step.ts'
 
 /** The name under which a browser remembers who has completed a second factor in it. */
 const KNOWN = { id: 'second' }
 
+/** The errors after which the user can try again in the same step. */
+const retried: readonly ErrorCode[] = ['CredentialsSignin', 'RateLimited', 'Unavailable']
+
 /**
- * Compares a posted code, and completes what waits for it: a sign-in, a confirmation or an enrolment.
+ * Compares a posted code, and completes what waits for it: a sign-in, a confirmation or an enrolment. The page of
+ * the step shows an error after which another code can be tried.
  *
  * @throws Refusal `CredentialsSignin` if it is wrong; `SessionRequired` if nothing waits for it
  */
@@ -36,9 +42,29 @@ export async function postCode(
   method: SecondFactorMethod,
   input: ProviderInput,
 ): Promise<Reply> {
+  try {
+    return await useCode(ctx, settings, method, input)
+  } catch (thrown) {
+    const { error, options } = toRefusal(thrown)
+    if (options.cookies || !retried.includes(error.code)) throw thrown
+    const mistake = error.code === 'CredentialsSignin' ? method.id : undefined
+    throw new Refusal(error, {
+      ...options,
+      retryUrl: getSecondUrl(ctx),
+      show: (shown) => showSecondPage(ctx, settings, { ...shown, mistake }),
+    })
+  }
+}
+
+async function useCode(
+  ctx: Context,
+  settings: SecondFactorSettings,
+  method: SecondFactorMethod,
+  input: ProviderInput,
+): Promise<Reply> {
   const step = await openStep(ctx)
   if (!step) throw noStep('no unfinished sign-in: it expired or began in another browser')
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const factors = await listFactors(storage, settings.methods, step.userId)
   if (toFingerprint(factors) !== step.factors || (await isEnded(ctx, step))) {
     const error = noStep('the factors of the user have changed meanwhile, or the user was revoked')
@@ -92,7 +118,7 @@ async function useFactor(
   ctx: Context,
   { input, method, step, factors }: PostedCode,
 ): Promise<void> {
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const secondInput = toSecondInput(ctx, input, step.userId)
   let problem: unknown = wrongCode(ctx)
   for (const factor of factors.filter(({ type }) => type === method.id)) {

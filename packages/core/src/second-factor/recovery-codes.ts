@@ -6,7 +6,7 @@ import type { Reply } from '../http/reply.ts'
 import { renderCodesPage } from '../pages/second-factor.ts'
 import type { Factor, NewFactor } from '../ports/records.ts'
 import type { BackupMethod } from '../ports/second-factor.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import { getFactorStorage, toChangeTime } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { noStep } from './step.ts'
 
@@ -16,7 +16,7 @@ export async function createCodes(
   methods: Methods,
   userId: string,
 ): Promise<readonly string[]> {
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const created: string[] = []
   for (const method of methods.values()) {
     if (!method.isBackup) continue
@@ -35,10 +35,10 @@ export async function replaceCodes(
   factors: readonly Factor[],
   userId: string,
 ): Promise<readonly string[]> {
-  const storage = requireStorage(ctx.service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(ctx.service)
   const { data, codes } = await method.create({ random: ctx.service.runtime.random })
   const held = factors.find(({ type }) => type === method.id)
-  const changes = { data, changedAt: Math.max(ctx.now, (held?.changedAt ?? 0) + 1) }
+  const changes = { data, changedAt: toChangeTime(ctx.now, held?.changedAt) }
   const isStored = held
     ? await storage.updateFactor(held.type, held.id, held.version, changes)
     : await storage.createFactor(userId, toFactor(ctx, method, userId, data))

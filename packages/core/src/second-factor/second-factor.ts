@@ -1,20 +1,15 @@
-import type { Context, ProviderInput } from '../context.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 import { isProtocolField } from '../http/body.ts'
-import { Refusal, toRefusal } from '../http/refusal.ts'
-import type { Reply } from '../http/reply.ts'
 import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
-import { getSecondUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createFactorsApi, endSteps } from './auth-factors.ts'
 import { askSecondFactor, isRequired } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
-import { isEnrolled, listFactors, toFingerprint } from './factors.ts'
+import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondFactor, SecondFactorParts } from './option.ts'
@@ -157,7 +152,7 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
     async checkAgain({ service }, { factors }, { userId, sessionId }) {
       if (factors === undefined) return
-      const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
+      const storage = getFactorStorage(service)
       const held = await listFactors(storage, settings.methods, userId)
       if (toFingerprint(held) === factors) return
       await service.sessions.end({ id: sessionId })
@@ -169,34 +164,10 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
       if (!method) throw new TypeError(`no method ${input.provider.id}`)
       return input.body.fields.get('link') === 'true'
         ? beginEnrolment(ctx, settings.methods, method, input)
-        : postAgain(ctx, settings, method, input)
+        : postCode(ctx, settings, method, input)
     },
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
     createApi: (service) => createFactorsApi(service, settings.methods),
-  }
-}
-
-/** The errors after which the user can try again in the same step. */
-const retried: readonly ErrorCode[] = ['CredentialsSignin', 'RateLimited', 'Unavailable']
-
-/** Posts a code; the page of the step shows an error after which another code can be tried. */
-async function postAgain(
-  ctx: Context,
-  settings: SecondFactorSettings,
-  method: SecondFactorMethod,
-  input: ProviderInput,
-): Promise<Reply> {
-  try {
-    return await postCode(ctx, settings, method, input)
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    if (options.cookies || !retried.includes(error.code)) throw thrown
-    const mistake = error.code === 'CredentialsSignin' ? method.id : undefined
-    throw new Refusal(error, {
-      ...options,
-      retryUrl: getSecondUrl(ctx),
-      show: (shown) => showSecondPage(ctx, settings, { ...shown, mistake }),
-    })
   }
 }
 

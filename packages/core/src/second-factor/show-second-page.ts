@@ -9,8 +9,7 @@ import { renderEnrolmentPage, renderSecondFactorPage } from '../pages/second-fac
 import type { SignInView } from '../pages/signin.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
-import { listFactors } from './factors.ts'
+import { getFactorStorage, listFactors } from './factors.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondPageOptions } from './second-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
@@ -80,7 +79,7 @@ async function listHeld(
   { methods }: SecondFactorSettings,
   { userId }: OpenedStep,
 ): Promise<readonly SecondFactorMethod[]> {
-  const storage = requireStorage(service.storage, 'secondFactor', ['factors'])
+  const storage = getFactorStorage(service)
   const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
   return [...methods.values()].filter(({ id }) => types.has(id))
 }

@@ -759,8 +759,8 @@ export const mutants: readonly Mutant[] = [
       reason: 'revokeAll ends unfinished sign-ins also while a code is used',
     },
     {
-      file: 'second-factor/auth-factors.ts',
-      text: 'changedAt: Math.max(now, changedAt + 1)',
+      file: 'second-factor/factors.ts',
+      text: 'Math.max(now, changedAt + 1)',
       replacement: 'changedAt',
       tests: ['second-factor-attacks'],
       reason: 'revokeAll changes the times that unfinished sign-ins name',
