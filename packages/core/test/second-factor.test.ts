@@ -3,19 +3,20 @@ import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Factor } from '@latchkey/core'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
-import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { SecondFactorOptions } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
 import {
   enrol,
   numbers,
+  present,
+  prove,
   readCodes,
   readSecret,
+  serveOwner,
   serveSecond,
   spare,
 } from './support/second-factor.ts'
-import type { Enrolled } from './support/second-factor.ts'
 import {
   createPageRequest,
   getConfigError,
@@ -30,42 +31,14 @@ import {
 const secondPage = `${origin}/api/auth/signin?second=true`
 const stepCookie = '__Host-latchkey.second'
 
-/** A provider that says when the user authenticated. */
-const present = passport({
-  identify: () => ({
-    authentication: { authenticatedAt: Math.floor(Date.now() / 1000), methods: ['fed'] },
-  }),
-})
-
-/** Accepts any name with the password `right`. */
-const staff = credentials({
-  fields: { name: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
-  authorize: async ({ name, password }) => (password === 'right' ? { id: name, name } : null),
-})
-
 const strategies: readonly (readonly [string, Partial<AuthConfig>])[] = [
   ['in the storage', {}],
   ['in their cookies, revocable', { session: { strategy: 'cookie', revocable: true } }],
 ]
 
-/** Serves a user, alice, who has a second factor. */
-async function setUp(
-  over: Partial<AuthConfig> = {},
-  options: Partial<SecondFactorOptions> = {},
-): Promise<ReturnType<typeof serveSecond> & { readonly owner: Browser; readonly kept: Enrolled }> {
-  const service = serveSecond({ providers: [present, staff], ...over }, options)
-  const owner = service.browse()
-  await signIn(owner)
-  const kept = await enrol(owner)
-  return { ...service, owner, kept }
-}
-
-const prove = (browser: Browser, code: string, over: Record<string, string> = {}) =>
-  browser.submit('/signin/numbers', { code, ...over })
-
 describe.each(strategies)('sessions %s', (_, session) => {
   test('a sign-in needs the second factor, and leads on with both (I-52)', async () => {
-    const { auth, browse, kept } = await setUp(session)
+    const { auth, browse, kept } = await serveOwner(session)
     const browser = browse()
     const asked = await signIn(browser, 'alice', { callbackUrl: '/inbox' })
     expect(asked.headers.get('location')).toBe(secondPage)
@@ -79,14 +52,14 @@ describe.each(strategies)('sessions %s', (_, session) => {
   })
 
   test('a user without a second factor is not asked', async () => {
-    const { browse } = await setUp(session)
+    const { browse } = await serveOwner(session)
     const browser = browse()
     await signIn(browser, 'bob')
     expect(await getUser(browser)).toMatchObject({ name: 'Person bob' })
   })
 
   test('a recovery code stands in for it, once (I-53.3)', async () => {
-    const { auth, browse, kept } = await setUp(session)
+    const { auth, browse, kept } = await serveOwner(session)
     const [code = ''] = kept.codes
     const browser = browse()
     await signIn(browser)
@@ -112,7 +85,7 @@ describe.each(strategies)('sessions %s', (_, session) => {
   })
 
   test('an unfinished sign-in ends with revokeAll (I-52.4)', async () => {
-    const { auth, browse, owner, kept } = await setUp(session)
+    const { auth, browse, owner, kept } = await serveOwner(session)
     const { id } = await getUser(owner)
     const [before, after] = [browse(), browse()]
     await signIn(before)
@@ -132,7 +105,7 @@ describe('before the second factor nothing is stored or given (I-52.3)', () => {
     const note = (name: string) => () => {
       calls.push(name)
     }
-    const { auth, storage, browse, kept } = await setUp({
+    const { auth, storage, browse, kept } = await serveOwner({
       callbacks: {
         signIn: () => {
           calls.push('callback signIn')
@@ -161,7 +134,7 @@ describe('before the second factor nothing is stored or given (I-52.3)', () => {
   })
 
   test('credentials: JSON mode answers 401 with the page (I-52.5)', async () => {
-    const { browse, owner, kept } = await setUp()
+    const { browse, owner, kept } = await serveOwner()
     const { id } = await getUser(owner)
     const browser = browse()
     const fields = { name: id, password: 'right', json: 'true' }
@@ -182,7 +155,7 @@ describe('before the second factor nothing is stored or given (I-52.3)', () => {
 
 test('an attempt with the right password counts until the second factor is proven (I-52.3)', async () => {
   const limits = { credentialsPerName: { times: 2, window: 600 } }
-  const { browse, owner, kept } = await setUp({ limits })
+  const { browse, owner, kept } = await serveOwner({ limits })
   const enter = (name: string) =>
     browse().submit('/signin/credentials', { name, password: 'right', json: 'true' })
   const statuses = async (name: string): Promise<number[]> => {
@@ -197,7 +170,7 @@ test('an attempt with the right password counts until the second factor is prove
 
 describe('a second factor is refused', () => {
   test('if the code is wrong: 401 with the page again, and the right one helps', async () => {
-    const { browse, kept } = await setUp()
+    const { browse, kept } = await serveOwner()
     const browser = browse()
     await signIn(browser)
     const wrong = await prove(browser, `${kept.secret}x-2`)
@@ -211,7 +184,7 @@ describe('a second factor is refused', () => {
   })
 
   test('if the code was used before', async () => {
-    const { browse, kept } = await setUp()
+    const { browse, kept } = await serveOwner()
     const [browser, thief] = [browse(), browse()]
     await signIn(browser)
     await signIn(thief)
@@ -221,13 +194,16 @@ describe('a second factor is refused', () => {
   })
 
   test('without an unfinished sign-in: 403', async () => {
-    const { browse, kept } = await setUp()
-    const refused = await prove(browse(), `${kept.secret}-2`, { json: 'true' })
+    const { browse, kept } = await serveOwner()
+    const browser = browse()
+    const refused = await prove(browser, `${kept.secret}-2`, { json: 'true' })
     expect([refused.status, (await refused.json()).error]).toEqual([403, 'SessionRequired'])
+    await signIn(browser)
+    expect((await prove(browser, `${kept.secret}-2`)).status).toBe(302)
   })
 
   test('in another browser: a copy of the cookie is bound to the CSRF token (I-52.2)', async () => {
-    const { browse, kept } = await setUp()
+    const { browse, kept } = await serveOwner()
     const [browser, thief] = [browse(), browse()]
     await signIn(browser)
     await thief.csrfToken()
@@ -237,7 +213,7 @@ describe('a second factor is refused', () => {
   })
 
   test('twice in one step: a copy of the cookies does not sign in again', async () => {
-    const { browse, kept } = await setUp()
+    const { browse, kept } = await serveOwner()
     const [browser, thief] = [browse(), browse()]
     await signIn(browser)
     for (const [name, value] of browser.cookies) thief.cookies.set(name, value)
@@ -248,7 +224,7 @@ describe('a second factor is refused', () => {
 
   test('from another origin, also a trusted one', async () => {
     const trusted = 'https://spa.app.example'
-    const { browse, kept } = await setUp({ trustedOrigins: [trusted] })
+    const { browse, kept } = await serveOwner({ trustedOrigins: [trusted] })
     const browser = browse()
     await signIn(browser)
     const headers = { origin: trusted, 'sec-fetch-site': 'same-site' }
@@ -264,7 +240,7 @@ describe('a second factor is refused', () => {
   })
 
   test('after ten minutes', async () => {
-    const { browse, wait, kept } = await setUp()
+    const { browse, wait, kept } = await serveOwner()
     const [late, early] = [browse(), browse()]
     await signIn(late)
     await signIn(early)
@@ -275,7 +251,7 @@ describe('a second factor is refused', () => {
   })
 
   test('after five wrong codes in one step, and ten for the user: 429 (I-52.8)', async () => {
-    const { browse, wait, kept } = await setUp()
+    const { browse, wait, kept } = await serveOwner()
     const tryCodes = async (browser: Browser, times: number): Promise<number[]> => {
       const statuses: number[] = []
       for (let i = 0; i < times; i++) statuses.push((await prove(browser, `wrong-${i}`)).status)
@@ -297,7 +273,7 @@ describe('a second factor is refused', () => {
   })
 
   test('of a browser that knows the user, separately from others', async () => {
-    const { browse, owner, kept } = await setUp()
+    const { browse, owner, kept } = await serveOwner()
     for (let i = 0; i < 2; i++) {
       const stranger = browse()
       await signIn(stranger)
@@ -312,7 +288,7 @@ describe('a second factor is refused', () => {
   })
 
   test('if its key cannot be opened: 503, and a recovery code still works (I-49.5)', async () => {
-    const { storage, browse, lines, kept, owner } = await setUp()
+    const { storage, browse, lines, kept, owner } = await serveOwner()
     const { id } = await getUser(owner)
     const [factor] = (await storage.listFactors?.(id)) ?? []
     const data = JSON.stringify({ sealed: 'x', last: 0 })
@@ -325,7 +301,7 @@ describe('a second factor is refused', () => {
   })
 
   test('not because another factor of the type cannot be opened', async () => {
-    const { storage, owner, browse, kept } = await setUp()
+    const { storage, owner, browse, kept } = await serveOwner()
     const { id } = await getUser(owner)
     const [factor] = (await storage.listFactors?.(id)) ?? []
     const { userId: _, version: __, ...facts } = factor as Factor
@@ -337,34 +313,50 @@ describe('a second factor is refused', () => {
   })
 
   test('if it is the sealed key of another user', async () => {
-    const { storage, browse, kept, owner } = await setUp()
+    const { storage, browse, kept, owner } = await serveOwner()
     const bob = browse()
     await signIn(bob, 'bob')
-    await enrol(bob)
+    const { secret } = await enrol(bob)
+    const before = browse()
+    await signIn(before, 'bob')
+    expect((await prove(before, `${secret}-2`)).status).toBe(302)
     const [ofAlice] = (await storage.listFactors?.((await getUser(owner)).id)) ?? []
     const [ofBob] = (await storage.listFactors?.((await getUser(bob)).id)) ?? []
     const { id = '', version = '' } = ofBob ?? {}
     await storage.updateFactor?.('numbers', id, version, { data: ofAlice?.data ?? '' })
     const browser = browse()
     await signIn(browser, 'bob')
-    expect((await prove(browser, `${kept.secret}-2`)).status).toBe(503)
+    for (const code of [`${secret}-3`, `${kept.secret}-3`]) {
+      expect((await prove(browser, code)).status).toBe(503)
+    }
     expect(await browser.json('/session')).toEqual({})
   })
 
   test.each(['totp', 'numbers/x', 'NUMBERS'])('under the path %s: 404', async (id) => {
-    const { browse } = await setUp()
-    expect((await browse().visit(`/signin/${id}`)).status).toBe(404)
+    const { browse } = await serveOwner()
+    const browser = browse()
+    const csrfToken = await browser.csrfToken()
+    expect((await browser.post('/signin/numbers', { csrfToken, json: 'true' })).status).toBe(403)
+    expect((await browser.post(`/signin/${id}`, { csrfToken, json: 'true' })).status).toBe(404)
+  })
+
+  test('by a GET: 404, and a POST needs a step', async () => {
+    const { browse } = await serveOwner()
+    const browser = browse()
+    expect((await browser.visit('/signin/numbers')).status).toBe(404)
+    expect((await browser.submit('/signin/numbers', { json: 'true' })).status).toBe(403)
   })
 
   test.each(['GET', 'POST'])('at the callback: %s is 404', async (method) => {
-    const { browse } = await setUp()
+    const { browse } = await serveOwner()
+    expect((await browse().visit('/callback/passport', { method })).status).not.toBe(404)
     expect((await browse().visit('/callback/numbers', { method })).status).toBe(404)
   })
 })
 
 describe('a confirmation (I-51.3)', () => {
   test('of a user with a second factor needs it too', async () => {
-    const { auth, browse, owner, kept } = await setUp()
+    const { auth, browse, owner, kept } = await serveOwner()
     const { id } = await getUser(owner)
     const confirmed = await signIn(owner, 'alice', { confirm: 'true', callbackUrl: '/keys' })
     expect(confirmed.headers.get('location')).toBe(secondPage)
@@ -380,10 +372,12 @@ describe('a confirmation (I-51.3)', () => {
   })
 
   test('of another session does not continue', async () => {
-    const { owner, kept } = await setUp()
+    const { owner, kept } = await serveOwner()
+    await signIn(owner, 'alice', { confirm: 'true' })
+    expect((await prove(owner, `${kept.secret}-2`)).status).toBe(302)
     await signIn(owner, 'alice', { confirm: 'true' })
     await owner.submit('/signout')
-    const refused = await prove(owner, `${kept.secret}-2`, { json: 'true' })
+    const refused = await prove(owner, `${kept.secret}-3`, { json: 'true' })
     expect((await refused.json()).error).toBe('SessionRequired')
     expect(await owner.json('/session')).toEqual({})
   })
@@ -408,7 +402,7 @@ describe('enrolment (I-53.2)', () => {
   })
 
   test('of a second app needs both factors to be recent', async () => {
-    const { owner, kept } = await setUp()
+    const { owner, kept } = await serveOwner()
     const fields = { link: 'true', json: 'true' }
     const refused = await owner.submit('/signin/numbers', fields)
     expect((await refused.json()).error).toBe('ConfirmationRequired')
@@ -443,6 +437,9 @@ describe('enrolment (I-53.2)', () => {
     const refused = await prove(browser, `${secret}-1`, { json: 'true' })
     expect((await refused.json()).error).toBe('SessionRequired')
     expect(await storage.listFactors?.(id)).toEqual([])
+    await signIn(browser)
+    await enrol(browser)
+    expect(await storage.listFactors?.(id)).toHaveLength(2)
   })
 
   test('without a method of recovery codes there is no page of codes', async () => {
@@ -456,7 +453,7 @@ describe('enrolment (I-53.2)', () => {
   })
 
   test('new recovery codes replace the previous ones', async () => {
-    const { browse, owner, kept } = await setUp()
+    const { browse, owner, kept } = await serveOwner()
     await signIn(owner, 'alice', { confirm: 'true' })
     await prove(owner, `${kept.secret}-2`)
     const page = await owner.submit('/signin/spare', { link: 'true' })
@@ -468,7 +465,7 @@ describe('enrolment (I-53.2)', () => {
   })
 
   test('a user has at most 20 of a type: 409 (I-49.1)', async () => {
-    const { storage, owner, kept } = await setUp()
+    const { storage, owner, kept } = await serveOwner()
     await signIn(owner, 'alice', { confirm: 'true' })
     await prove(owner, `${kept.secret}-2`)
     const { id: userId } = await getUser(owner)
@@ -532,11 +529,14 @@ describe('secondFactor.require (I-52.10)', () => {
   })
 
   test('if it throws, the sign-in is refused', async () => {
-    const require = (): never => {
-      throw new Error('down')
+    const require: SecondFactorOptions['require'] = ({ user }) => {
+      if (user.name === 'Person alice') throw new Error('down')
+      return false
     }
     const { browse } = serveSecond({ providers: [present] }, { require })
-    const browser = browse()
+    const [bob, browser] = [browse(), browse()]
+    await signIn(bob, 'bob')
+    expect(await getUser(bob)).toMatchObject({ name: 'Person bob' })
     expect(getRedirect(await signIn(browser)).error).toBe('Callback')
     expect(await browser.json('/session')).toEqual({})
   })
@@ -550,7 +550,7 @@ describe('secondFactor.rememberFor (I-52.9)', () => {
   }
 
   test('spares the second factor in this browser, for this user, until it ends', async () => {
-    const { auth, browse, wait, kept } = await setUp({}, { rememberFor: 3600 })
+    const { auth, browse, wait, kept } = await serveOwner({}, { rememberFor: 3600 })
     const browser = browse()
     await signInRemembered(browser, `${kept.secret}-2`)
     expect((await signIn(browser)).headers.get('location')).toBe(origin)
@@ -563,21 +563,21 @@ describe('secondFactor.rememberFor (I-52.9)', () => {
   })
 
   test('only if the box is ticked, and the option is set', async () => {
-    const unticked = await setUp({}, { rememberFor: 3600 })
+    const unticked = await serveOwner({}, { rememberFor: 3600 })
     const first = unticked.browse()
     await signIn(first)
     expect(await (await first.visit('/signin?second=true')).text()).toContain('for 1 hour')
     await prove(first, `${unticked.kept.secret}-2`)
     await first.submit('/signout')
     expect((await signIn(first)).headers.get('location')).toBe(secondPage)
-    const without = await setUp()
+    const without = await serveOwner()
     const second = without.browse()
     await signInRemembered(second, `${without.kept.secret}-2`)
     expect((await signIn(second)).headers.get('location')).toBe(secondPage)
   })
 
   test('ends with revokeAll, and does not replace it in a confirmation', async () => {
-    const { auth, browse, owner, kept } = await setUp({}, { rememberFor: 3600 })
+    const { auth, browse, owner, kept } = await serveOwner({}, { rememberFor: 3600 })
     const browser = browse()
     await signInRemembered(browser, `${kept.secret}-2`)
     await signIn(browser)
@@ -594,7 +594,7 @@ describe('a session of a previous service (I-52.11)', () => {
   const importFrom = [nextAuthV4({ secret: 'the secret of next-auth' })]
 
   test('is not imported if its user has a second factor', async () => {
-    const { storage, browse, wait, owner } = await setUp({ session: { importFrom } })
+    const { storage, browse, wait, owner } = await serveOwner({ session: { importFrom } })
     wait(5)
     const { id } = await getUser(owner)
     const bob = browse()
@@ -635,7 +635,7 @@ describe('a session of a previous service (I-52.11)', () => {
 
 describe('auth.factors', () => {
   test('lists factors without their secrets, and removes one with the recovery codes (I-53.4)', async () => {
-    const { auth, browse, owner } = await setUp()
+    const { auth, browse, owner } = await serveOwner()
     const { id } = await getUser(owner)
     const listed = await auth.factors.list(id)
     expect(listed.map(({ type }) => type)).toEqual(['numbers', 'spare'])
@@ -651,13 +651,15 @@ describe('auth.factors', () => {
   })
 
   test('a removed factor ends the unfinished sign-ins (I-52.4)', async () => {
-    const { auth, browse, owner, kept } = await setUp()
+    const { auth, browse, owner, kept } = await serveOwner()
     const { id } = await getUser(owner)
-    const browser = browse()
+    const [before, browser] = [browse(), browse()]
+    await signIn(before)
     await signIn(browser)
+    expect((await prove(before, `${kept.secret}-2`)).status).toBe(302)
     const [factor = { type: '', id: '' }] = await auth.factors.list(id)
     await auth.factors.remove(id, factor)
-    const refused = await prove(browser, `${kept.secret}-2`, { json: 'true' })
+    const refused = await prove(browser, `${kept.secret}-3`, { json: 'true' })
     expect((await refused.json()).error).toBe('SessionRequired')
   })
 
