@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { Storage } from '@latchkey/core'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
@@ -21,6 +22,20 @@ export interface DatabaseSource {
   readonly database?: string
   /** The file of the variables. Default: `.env`, `.env.local` and `.dev.vars` */
   readonly env?: string
+}
+
+/** Adds the options of {@link DatabaseSource} to a command. */
+export function addSourceOptions(command: Command): Command {
+  return command
+    .option(
+      '--config <file>',
+      'the module that calls createAuth (default: src/auth.ts, auth.ts, …)',
+    )
+    .option(
+      '--database <setting>',
+      'a URL, or the path of an SQLite file, in place of its database',
+    )
+    .option('--env <file>', 'read variables from this file (default: .env, .env.local, .dev.vars)')
 }
 
 /** What a command does with the storage of an application. */

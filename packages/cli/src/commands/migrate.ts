@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { CliError, UsageError } from '../lib/cli-error.ts'
-import { openSource, readApplication } from '../application/database-source.ts'
+import { addSourceOptions, openSource, readApplication } from '../application/database-source.ts'
 import type { DatabaseSource, SourceUse } from '../application/database-source.ts'
 import { workWith } from '../lib/database.ts'
 import type { Database } from '../lib/database.ts'
@@ -24,17 +24,10 @@ interface MigrateOptions extends DatabaseSource {
 
 /** Creates the command `latchkey migrate`. */
 export function migrateCommand(): Command {
-  return new Command('migrate')
-    .description('Create the tables of users and sessions, or migrate them to this version.')
-    .option(
-      '--config <file>',
-      'the module that calls createAuth (default: src/auth.ts, auth.ts, …)',
-    )
-    .option(
-      '--database <setting>',
-      'a URL, or the path of an SQLite file, in place of its database',
-    )
-    .option('--env <file>', 'read variables from this file (default: .env, .env.local, .dev.vars)')
+  const command = new Command('migrate').description(
+    'Create the tables of users and sessions, or migrate them to this version.',
+  )
+  return addSourceOptions(command)
     .option('--d1', 'write the files that wrangler applies to D1, into its migrations_dir')
     .addOption(
       new Option('--apply <where>', 'with --d1: apply them too').choices(['local', 'remote']),

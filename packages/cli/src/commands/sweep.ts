@@ -1,6 +1,6 @@
 import { sweepAll } from '@latchkey/storage-sql/sweep'
 import { Command, InvalidArgumentError } from 'commander'
-import { openSource } from '../application/database-source.ts'
+import { addSourceOptions, openSource } from '../application/database-source.ts'
 import type { DatabaseSource, SourceUse } from '../application/database-source.ts'
 import { workWith } from '../lib/database.ts'
 import { isSweepable } from '../lib/sql-storage.ts'
@@ -14,17 +14,10 @@ interface SweepOptions extends DatabaseSource {
 
 /** Creates the command `latchkey sweep`. */
 export function sweepCommand(): Command {
-  return new Command('sweep')
-    .description('Delete expired sessions, tokens, counters and revocations.')
-    .option(
-      '--config <file>',
-      'the module that calls createAuth (default: src/auth.ts, auth.ts, …)',
-    )
-    .option(
-      '--database <setting>',
-      'a URL, or the path of an SQLite file, in place of its database',
-    )
-    .option('--env <file>', 'read variables from this file (default: .env, .env.local, .dev.vars)')
+  const command = new Command('sweep').description(
+    'Delete expired sessions, tokens, counters and revocations.',
+  )
+  return addSourceOptions(command)
     .option('--batch <rows>', 'rows of each table in one transaction', toCount(1), 1000)
     .option('--pause <ms>', 'milliseconds between two transactions', toCount(0), 0)
     .addHelpText('after', help)
