@@ -53,7 +53,7 @@ export interface Advisory {
   /** Where it can be read. Missing if we could not read it again. */
   readonly url?: string
   readonly package: string
-  /** The first version that has the fix. Missing if there is none, or if we do not know it. */
+  /** The first version that has the fix. Absent if no version has it, or it is unknown. */
   readonly fixed?: string
   /** When it was published, or fixed if it has no advisory: a day or a month. */
   readonly date: string

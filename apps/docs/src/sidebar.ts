@@ -25,7 +25,7 @@ export const sidebar: readonly SidebarPart[] = [
     items: [
       { text: 'Roles and protected routes', link: '/guide/roles' },
       { text: 'A React application', link: '/guide/react' },
-      { text: 'An email of your own', link: '/guide/email-template' },
+      { text: 'Your own email', link: '/guide/email-template' },
       { text: 'Passwords', link: '/guide/passwords' },
       { text: 'A second factor', link: '/guide/second-factor' },
       { text: 'An account page', link: '/guide/account' },
