@@ -7,6 +7,7 @@ const folder = new URL('../src/pages/', import.meta.url)
 export const sheets = [
   { sheet: 'pages.css', module: 'style-rules.ts', name: 'styleRules' },
   { sheet: 'second-factor.css', module: 'second-factor-rules.ts', name: 'secondFactorRules' },
+  { sheet: 'account.css', module: 'account-rules.ts', name: 'accountRules' },
 ] as const
 
 /** Returns the module that contains the minified rules of a style sheet. */

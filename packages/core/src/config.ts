@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
+import type { AccountOption } from './account/option.ts'
 import type { Confirmation } from './confirmation/option.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import type { MetadataCache } from './oauth/issuer-documents.ts'
@@ -18,12 +19,14 @@ import type {
   AccountInfo,
   Authentication,
   Factor,
+  SecurityChange,
   StoredUser,
   User,
 } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SecondFactor } from './second-factor/option.ts'
+import type { SecurityEmails } from './security-emails/option.ts'
 import type { SessionImporter } from './session/session-imports.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import type { CookieAccessTokens } from './access-tokens/token-keeper.ts'
@@ -240,6 +243,20 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     /** The session that `revokeAll` did not end. */
     readonly except?: string
   }) => unknown
+  /**
+   * Something changed of which the option `securityEmails` notifies a user, also if no email was sent: because of the
+   * limit, or because the email address is not proven (I-62).
+   */
+  readonly securityChanged?: (
+    event: RequestEvent & {
+      readonly user: User
+      readonly change: SecurityChange
+      /** Such as `Firefox (Windows)`; absent for calls of the server, and if it is not known. */
+      readonly browser?: string
+      /** Seconds since 1970. */
+      readonly at: number
+    },
+  ) => unknown
 }
 
 /** What an event about a factor has. */
@@ -376,6 +393,18 @@ export interface AuthConfig<
    * `increment`, and sessions that can be ended. Default: none
    */
   readonly secondFactor?: SecondFactor
+  /**
+   * Adds the page on which users change their account (I-54): `accountPages()` of `@latchkey/core/account`. Needs
+   * `confirmation`, a storage with the capability `accountLists`, and sessions that can be ended: stored or
+   * `revocable`. Default: none
+   */
+  readonly account?: AccountOption
+  /**
+   * Notifies users by email of changes that matter to their security (I-62): `securityEmails({ mailer, from })` of
+   * `@latchkey/core/security-emails`. Needs `serviceUrl`, a storage with the capabilities `sessionLists`,
+   * `increment` and `revocations`, and sessions that can be ended. Default: none
+   */
+  readonly securityEmails?: SecurityEmails
   /**
    * Tokens for APIs (I-47): `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found

@@ -27,6 +27,13 @@ export async function knownOrigin({ request, baseUrl, service }: Context): Promi
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
 
+/** A trusted origin must not change an account or a factor, nor confirm as the user (I-42). */
+export function checkOwnOrigin({ request, baseUrl }: Context, what: string): void {
+  const origin = request.headers.get('origin') ?? baseUrl.origin
+  if (origin === baseUrl.origin) return
+  throw new AuthError('Csrf', `${what} needs the origin ${baseUrl.origin}, found ${origin}`)
+}
+
 /** The second and third check of I-17: the cookie is valid, and the field equals its token. */
 export async function csrfToken(ctx: Context, { body }: Input): Promise<void> {
   const token = await ctx.readCsrfToken()

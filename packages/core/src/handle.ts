@@ -101,6 +101,7 @@ async function readInput(
 ): Promise<Input> {
   const ownFields = Object.keys(provider?.fields ?? {})
   if (service.confirmation) ownFields.push('confirm')
+  if (service.account) ownFields.push(...service.account.fields)
   const hasBody = accepts.length > 0
   const read = hasBody ? await readBody(service, request, accepts, ownFields) : body
   return { query, body: read, ...(provider && { provider }) }

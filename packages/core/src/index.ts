@@ -1,11 +1,10 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
-import { createAuthAccounts } from './api/accounts.ts'
 import { createAuthFactors } from './api/factors.ts'
 import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
-import { createAuthUsers } from './api/users.ts'
+import { createUserCalls } from './api/user-calls.ts'
 import type { Auth } from './auth.ts'
 import type { AuthConfig, DefaultSession, SessionTypes } from './config.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
@@ -45,7 +44,6 @@ export function createAuth<
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
   const service = createService(config)
-  const accounts = createAuthAccounts(service)
   const auth: Auth<unknown> = {
     basePath: service.basePath,
     handle: createHandle(service),
@@ -65,9 +63,8 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
       throw new ConfigurationError('auth.requireRecent', 'needs the option confirmation')
     },
     sessions: createAuthSessions(service),
-    accounts,
     factors: createAuthFactors(service),
-    users: createAuthUsers(service, accounts),
+    ...createUserCalls(service),
   }
   return keepService(auth, service)
 }
@@ -78,9 +75,16 @@ export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 export type { RecentOptions } from './confirmation/confirmations.ts'
+export type { AccountOption } from './account/option.ts'
 export type { Confirmation } from './confirmation/option.ts'
 export type { SecondFactor } from './second-factor/option.ts'
-export type { AuthFactors, FactorInfo } from './second-factor/second-factors.ts'
+export type {
+  AuthFactors,
+  FactorInfo,
+  RemovedFactor,
+  RemoveFactorOptions,
+} from './second-factor/second-factors.ts'
+export type { SecurityEmails } from './security-emails/option.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

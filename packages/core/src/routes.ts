@@ -1,5 +1,7 @@
+import { postAccount, showAccount } from './actions/account.ts'
 import { postCallback, receiveCallback, receiveHead } from './actions/callback.ts'
 import { readCsrf } from './actions/csrf.ts'
+import { endSessions } from './actions/end-sessions.ts'
 import { showError } from './actions/error.ts'
 import { listProviders } from './actions/providers.ts'
 import { getSession, updateSession } from './actions/session.ts'
@@ -24,17 +26,17 @@ type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promi
 /**
  * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
  * the error's code, so that nothing of this URL stays in the location bar; `signInPage` and
- * `signOutPage`, the posted page again, or the page of the error's code.
+ * `signOutPage` and `accountPage`, the posted page again, or the page of the error's code.
  */
-type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
+type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
 
 /** One row of the table. */
 export interface Route {
   readonly method: 'GET' | 'HEAD' | 'POST'
   /** Relative to the base path; `:provider` is the id of a configured provider, any other id is 404. */
   readonly path: string
-  /** What clients expect: pages and redirects, or JSON. */
-  readonly speaks: 'html' | 'json'
+  /** What clients expect: pages and redirects, JSON, or what their `Accept` says. */
+  readonly speaks: 'html' | 'json' | 'either'
   /** The media types of the body; none if there is no body. */
   readonly accepts: readonly MediaType[]
   /** Whose pages may read the answer. */
@@ -43,7 +45,7 @@ export interface Route {
   readonly action: Action<ProviderInput>
   readonly onError: ErrorView
   /** Without this option the path is not found. */
-  readonly option: 'tokens' | undefined
+  readonly option: 'tokens' | 'account' | 'securityEmails' | undefined
 }
 
 const form = 'application/x-www-form-urlencoded'
@@ -71,10 +73,14 @@ export const routes: readonly Route[] = [
   row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     'errorPage'),
   row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          'errorPage'),
   row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     'errorPage'),
+  row('GET',  '/account',             'either', [],         'own',        [],       showAccount,       'redirect',      'account'),
+  row('POST', '/account',             'html', [form, data], 'own',          starts,   postAccount,       'accountPage',   'account'),
   row('POST', '/token',               'json', [form, data], 'trusted',     issues,   postToken,         'errorPage',     'tokens'),
   row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          'errorPage',     'tokens'),
   row('GET',  '/error',               'html', [],           'own',         [],       showError,         'errorPage'),
   row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, 'errorPage'),
+  row('GET',  '/end-sessions',        'html', [],           'own',         [],       endSessions,       'errorPage',     'securityEmails'),
+  row('POST', '/end-sessions',        'html', [form, data], 'own',         guarded,  endSessions,       'errorPage',     'securityEmails'),
 ]
 
 /** A path of the table: its rows by method, and the provider's id in it. */
@@ -90,7 +96,7 @@ export interface Match {
  * @param url An absolute URL, as `Request.url` gives it
  */
 export function matchRoute(
-  service: { readonly basePath: string } & Readonly<Record<'tokens', unknown>>,
+  service: { readonly basePath: string } & Readonly<Record<NonNullable<Route['option']>, unknown>>,
   url: string,
 ): Match | undefined {
   const match = matchPath(service.basePath, url)

@@ -1,4 +1,5 @@
 import { platform } from '#crypto'
+import type { AccountOption } from './account/option.ts'
 import type { Confirmation } from './confirmation/option.ts'
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
@@ -25,6 +26,7 @@ import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
+import type { OptionParts } from './option-parts.ts'
 import type { EventOutbox, Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
 import type { PagesOptions } from './pages/custom-pages.ts'
@@ -47,6 +49,7 @@ import {
   resolveSessions,
 } from './session/resolve-sessions.ts'
 import type { SecondFactor } from './second-factor/option.ts'
+import type { SecurityEmails } from './security-emails/option.ts'
 import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
 import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
@@ -90,6 +93,10 @@ export interface Service {
   readonly confirmation: Confirmation | undefined
   /** Undefined if users have no second factors. */
   readonly secondFactor: SecondFactor | undefined
+  /** Undefined if users have no account page. */
+  readonly account: AccountOption | undefined
+  /** Undefined if users get no emails about security. */
+  readonly securityEmails: SecurityEmails | undefined
   /** Undefined if no tokens for APIs are issued. */
   readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
@@ -116,7 +123,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const theme = resolveTheme(config.theme, config.secondFactor?.style)
+  const theme = resolveTheme(config.theme, config.secondFactor?.style, config.account?.style)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))
@@ -130,8 +137,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const imported = resolveImported(config, { providers, storage, sessions })
-  const { confirmation, secondFactor, tokens, outbox, metadataCache } = imported
+  const imported = resolveImported(config, { providers, storage, sessions, origin })
+  const { tokens, outbox, metadataCache, ...options } = imported
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     config,
@@ -157,8 +164,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     usedOnce: createUsedOnce(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     update: config.session?.update,
-    confirmation,
-    secondFactor,
+    ...options,
     tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
@@ -190,7 +196,10 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
 }
 
 /** The options that bring their code along. */
-interface ImportedOptions extends Pick<Service, 'confirmation' | 'secondFactor'> {
+interface ImportedOptions extends Pick<
+  Service,
+  'confirmation' | 'secondFactor' | 'account' | 'securityEmails'
+> {
   readonly tokens: ApiTokens | undefined
   readonly outbox: Outbox | undefined
   readonly metadataCache: MetadataCache | undefined
@@ -203,18 +212,24 @@ interface ImportedOptions extends Pick<Service, 'confirmation' | 'secondFactor'>
  */
 function resolveImported(
   config: AuthConfig<unknown, SessionToken>,
-  parts: Pick<Service, 'providers' | 'storage' | 'sessions'>,
+  given: Omit<OptionParts, 'hasConfirmation'>,
 ): ImportedOptions {
-  const { confirmation, secondFactor, tokens, outbox, metadataCache } = config
+  const { confirmation, secondFactor, account, securityEmails, tokens, outbox, metadataCache } =
+    config
   const imported = {
     confirmation: expect('confirmation', confirmation, 'checkProviders', '{ maxAge }'),
     secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
+    account: expect('account', account, 'check', '', 'accountPages'),
+    securityEmails: expect('securityEmails', securityEmails, 'check', '{ mailer, from }'),
     tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
     outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
-  confirmation?.checkProviders(parts.providers)
-  secondFactor?.check({ ...parts, hasConfirmation: confirmation !== undefined })
+  confirmation?.checkProviders(given.providers)
+  const parts = { ...given, hasConfirmation: confirmation !== undefined }
+  secondFactor?.check(parts)
+  account?.check(parts)
+  securityEmails?.check(parts)
   return imported
 }
 

@@ -4,7 +4,11 @@
  */
 export { findConfig, keepPending } from './auth-services.ts'
 export { toAsciiDomain } from './email/email-address.ts'
+export { readAtMost } from './lib/bytes.ts'
+export { platformClock } from './lib/clock.ts'
+export { describeWithout } from './lib/describe-without.ts'
 export { countEdits } from './lib/edit-distance.ts'
+export { createExpiringMap } from './lib/expiring-map.ts'
 export { resolveTimeout, withTimeout } from './lib/timeout.ts'
 export { getCapabilities } from './storage/guard-storage.ts'
 

@@ -1,3 +1,5 @@
+import { getAccountPages } from '../account/get-account-pages.ts'
+import type { ConfirmPageOptions } from '../confirmation/confirmations.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, Input, ProviderInput } from '../context.ts'
 import { getErrorRow } from '../errors.ts'
@@ -9,6 +11,7 @@ import { renderErrorPage } from '../pages/error.ts'
 import type { ErrorView } from '../pages/error.ts'
 import { toSentence } from '../pages/messages.ts'
 import type { TypedFields } from '../pages/signin.ts'
+import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Service } from '../service.ts'
@@ -26,8 +29,8 @@ import {
 /** The columns of a route that decide how its errors are shown. */
 interface ErrorRoute {
   readonly method: string
-  readonly speaks: 'html' | 'json'
-  readonly onError: 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage'
+  readonly speaks: 'html' | 'json' | 'either'
+  readonly onError: 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
 }
 
 /** The input of a route; the provider if its path names one. */
@@ -87,13 +90,31 @@ async function toBrowserReply(
   const isKept = typed !== undefined && onError === 'signInPage' && isFailedStart(error)
   if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
   const view = { callbackUrl, error: code, status }
-  if (onError === 'signOutPage') return replySignOutPage(ctx, view)
-  if (getPurpose(ctx, input.body) === 'confirm') {
-    const reply = getConfirmations(ctx.service)?.show(ctx, { ...view, message, typed })
-    if (reply) return reply
+  return onError === 'signOutPage'
+    ? replySignOutPage(ctx, view)
+    : replyPostedPage(ctx, onError, input, { ...view, message, typed })
+}
+
+/** Shows the page again whose form was posted. */
+async function replyPostedPage(
+  ctx: Context,
+  onError: ErrorRoute['onError'],
+  { body }: PostedInput,
+  view: ConfirmPageOptions,
+): Promise<Reply> {
+  const { service } = ctx
+  const purpose = getPurpose(ctx, body)
+  const isOfAccount = onError === 'accountPage' || purpose === 'changeEmail'
+  // A trusted origin may read the reply of a sign-in (I-42.5), and not the account.
+  if (isOfAccount && isFromTrustedOrigin(service, ctx.request)) {
+    return replyErrorPage(ctx, view.error ?? 'Default', { status: view.status ?? 400 })
   }
-  const providers = [...ctx.service.providers.values()]
-  return replySignInPage(ctx, providers, { ...view, message, typed })
+  const option = isOfAccount
+    ? getAccountPages(service)
+    : purpose === 'confirm'
+      ? getConfirmations(service)
+      : undefined
+  return option?.show(ctx, view) ?? replySignInPage(ctx, [...service.providers.values()], view)
 }
 
 /** Returns whether a sign-in could not begin. */
@@ -172,13 +193,26 @@ function withoutOrigin(
   return { language, theme, origin: '', signInUrl: undefined }
 }
 
-/** Returns whether the reply is JSON (I-6, I-44): always for the data routes, by request for a POST. */
-export function isJsonMode({ headers }: Request, route: ErrorRoute, { body }: Input): boolean {
+/** Returns whether the reply is JSON (I-6, I-44): always for the data routes, by request for a POST and the account. */
+export function isJsonMode(
+  { headers }: Request,
+  route: Pick<ErrorRoute, 'method' | 'speaks'>,
+  { body }: Input,
+): boolean {
   if (route.speaks === 'json') return true
-  if (route.method !== 'POST') return false
+  if (route.speaks === 'html' && route.method !== 'POST') return false
   // next-auth 5 and Auth.js clients send the header instead of the field (I-44).
   const isAsked = headers.get('x-auth-return-redirect') === '1'
-  if (isAsked || body.fields.get('json') === 'true') return true
+  return isAsked || body.fields.get('json') === 'true' || acceptsJson(headers)
+}
+
+/** Returns whether the reply to a posted form is JSON, for an action that replies with a page itself. */
+export function isJsonForm({ request }: Context, input: Input): boolean {
+  return isJsonMode(request, { method: 'POST', speaks: 'html' }, input)
+}
+
+/** Returns whether a client asks for JSON in place of a page. */
+export function acceptsJson(headers: Headers): boolean {
   const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/html')
 }

@@ -4,27 +4,27 @@ import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { getAccountPages } from '../account/get-account-pages.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Confirmations } from '../confirmation/confirmations.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { SecondFactors } from '../second-factor/second-factors.ts'
+import type { ShowSecondPage } from '../second-factor/second-factors.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { getPurpose } from '../sign-in/purpose.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
+import { checkOwnOrigin } from '../gates.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
-import { completeIdentity, getConfirmAgainUrl } from '../sign-in/run-callback.ts'
+import { completeIdentity, getAgainUrl } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
-  const secondFactors = getSecondFactors(ctx.service)
-  if (secondFactors && input.query.get('second') === 'true') {
-    return showSecond(ctx, input, secondFactors)
-  }
+  const showPage = getSecondFactors(ctx.service)?.findPage(input.query)
+  if (showPage) return showSecond(ctx, input, showPage)
   const confirmations = getConfirmations(ctx.service)
   return confirmations && input.query.get('confirm') === 'true'
     ? showConfirmation(ctx, input, confirmations)
@@ -51,9 +51,10 @@ export async function startSignIn(ctx: Context, input: ProviderInput): Promise<R
     const { error, options } = toRefusal(thrown)
     emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
     const purpose = getPurpose(ctx, input.body)
-    if (purpose !== 'confirm') throw thrown
     const target = { purpose, callbackUrl: await getReturnUrl(ctx, input) }
-    throw new Refusal(error, { ...options, retryUrl: getConfirmAgainUrl(ctx, target, error) })
+    const againUrl = getAgainUrl(ctx, target, error)
+    if (againUrl === undefined) throw thrown
+    throw new Refusal(error, { retryUrl: againUrl, ...options })
   }
 }
 
@@ -66,13 +67,9 @@ async function showConfirmation(
   return confirmations.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
-async function showSecond(
-  ctx: Context,
-  input: Input,
-  secondFactors: SecondFactors,
-): Promise<Reply> {
+async function showSecond(ctx: Context, input: Input, showPage: ShowSecondPage): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  return secondFactors.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
+  return showPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
 async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
@@ -111,14 +108,9 @@ async function checkPurpose(
   const confirmations = getConfirmations(ctx.service)
   if (purpose === 'confirm') return confirmations?.checkStart(ctx, provider)
   await checkCanLink(ctx)
-  await confirmations?.checkRecent(ctx, callbackUrl, 'link')
-}
-
-/** A trusted origin must not link an account or a factor that it chooses, nor confirm as the user (I-42). */
-function checkOwnOrigin({ request, baseUrl }: Context, what: string): void {
-  const origin = request.headers.get('origin') ?? baseUrl.origin
-  if (origin === baseUrl.origin) return
-  throw new AuthError('Csrf', `${what} needs the origin ${baseUrl.origin}, found ${origin}`)
+  if (purpose === 'changeEmail') getAccountPages(ctx.service)?.checkStart(provider)
+  const change = purpose === 'link' ? 'link' : 'factor'
+  await confirmations?.checkRecent(ctx, callbackUrl, change)
 }
 
 /** An account can be linked only to the user of a session, in a storage (I-39). */

@@ -1,4 +1,5 @@
 import { callListener } from '../events.ts'
+import { isStorableId } from '../lib/storable-text.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -46,6 +47,7 @@ export function createAuthAccounts(service: Service): AuthAccounts {
   return {
     list,
     async unlink(userId, { provider, providerAccountId }) {
+      if (!isStorableId(provider) || !isStorableId(providerAccountId)) return 'unknown'
       const event = { userId, account: { provider, providerAccountId } }
       const rows = service.outbox?.toRows('unlinkAccount', event)
       if (await getStorage().unlinkAccount(userId, provider, providerAccountId, rows)) {

@@ -12,6 +12,7 @@ export function createAuthFactors(service: Service): AuthFactors {
   }
   return {
     list: async (userId) => get().list(userId),
-    remove: async (userId, factor) => get().remove(userId, factor),
+    rename: async (userId, factor, name) => get().rename(userId, factor, name),
+    remove: async (userId, factor, options) => get().remove(userId, factor, options),
   }
 }

@@ -1,5 +1,6 @@
 import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import type { Capability } from '../ports/storage.ts'
 import type { Service } from '../service.ts'
@@ -157,15 +158,20 @@ async function updateUser(change: Change, given: Partial<StoredUser>): Promise<U
   const { changes, hasNewEmail } = compare(change, given)
   if (Object.keys(changes).length === 0) return { user }
   const { previous, isAll } = hasNewEmail ? await listEmailAccounts(change) : none
-  if (await isTaken(change, previous, changes)) return { refused: 'taken' }
+  if (await isTaken(change, changes)) return { refused: 'taken' }
   const next = changes.emailVerified ? toAccountId(service, changes.email) : undefined
   if (isAll && next === undefined) return { refused: 'last' }
-  const isReplaced = next === undefined || (await replaceAccounts(change, previous, next))
-  if (!isReplaced) return { refused: 'taken' }
+  const linked = next === undefined ? [] : await linkEmail(change, previous, next)
+  if (!linked) return { refused: 'taken' }
   if (!(await unlinkAll(change, previous))) return { refused: 'last' }
   const rows = outbox?.toRows('updateUser', { user: { ...user, ...changes } })
   const updated = await storage.updateUser(user.id, changes, rows)
-  if (!updated) return { refused: 'email' in changes ? 'taken' : 'unknown' }
+  if (!updated) {
+    // Another user has verified the email address meanwhile.
+    for (const account of previous) await storage.linkAccount(user.id, account)
+    await unlinkAll(change, linked)
+    return { refused: 'email' in changes ? 'taken' : 'unknown' }
+  }
   // A link that was opened meanwhile has linked the account again, by the email address.
   await unlinkAll(change, previous)
   outbox?.deliverSoon()
@@ -187,9 +193,13 @@ function compare(
   return { changes, hasNewEmail: !isSame }
 }
 
+function listEmailProviders({ providers }: Service): readonly Provider[] {
+  return [...providers.values()].filter(({ type }) => type === 'email')
+}
+
 /** Returns an email address as the accounts of email providers have it; undefined if no email is sent to it. */
-function toAccountId({ providers }: Service, email: string | null | undefined): string | undefined {
-  const provider = [...providers.values()].find(({ type }) => type === 'email')
+function toAccountId(service: Service, email: string | null | undefined): string | undefined {
+  const [provider] = listEmailProviders(service)
   const parse = provider?.outOfBand?.parseAddress
   return email && parse ? parse(email) : (email ?? undefined)
 }
@@ -203,7 +213,7 @@ interface EmailAccounts {
 const none: EmailAccounts = { previous: [], isAll: false }
 
 async function listEmailAccounts({ service, accounts, user }: Change): Promise<EmailAccounts> {
-  if (![...service.providers.values()].some(({ type }) => type === 'email')) return none
+  if (listEmailProviders(service).length === 0) return none
   const all = await accounts.list(user.id)
   const id = toAccountId(service, user.email) ?? user.email
   const previous = all.filter((account) => {
@@ -215,33 +225,39 @@ async function listEmailAccounts({ service, accounts, user }: Change): Promise<E
 /** Returns whether a new email address is another user's, before anything is changed. */
 async function isTaken(
   { service, user }: Change,
-  previous: readonly AccountInfo[],
   { email, emailVerified }: Partial<StoredUser>,
 ): Promise<boolean> {
   const storage = requireStorage(service.storage, 'auth.users', [])
   const isUnique = emailVerified || !storage.capabilities.includes('unverifiedEmails')
   if (!email || !isUnique) return false
   const owners = [await storage.getUserByEmail(email)]
-  for (const { provider } of emailVerified ? previous : []) {
-    owners.push(await storage.getUserByAccount(provider, email))
+  for (const { id } of emailVerified ? listEmailProviders(service) : []) {
+    owners.push(await storage.getUserByAccount(id, email))
   }
   return owners.some((owner) => owner && owner.id !== user.id)
 }
 
-/** Links the accounts of a verified email address; false if one is another user's by now. */
-async function replaceAccounts(
-  { service, user }: Change,
+/** Links the accounts of a verified email address, and returns those; undefined if one is another user's by now. */
+async function linkEmail(
+  change: Change,
   previous: readonly AccountInfo[],
   email: string,
-): Promise<boolean> {
+): Promise<readonly AccountInfo[] | undefined> {
+  const { service, user } = change
   const storage = requireStorage(service.storage, 'auth.users', [])
+  const linked: AccountInfo[] = []
   for (const account of previous) {
     const next = { ...account, providerAccountId: email }
-    if (await storage.linkAccount(user.id, next)) continue
+    if (await storage.linkAccount(user.id, next)) {
+      linked.push(next)
+      continue
+    }
     const owner = await storage.getUserByAccount(next.provider, email)
-    if (owner?.id !== user.id) return false
+    if (owner?.id === user.id) continue
+    await unlinkAll(change, linked)
+    return undefined
   }
-  return true
+  return linked
 }
 
 /** Returns false, and has unlinked nothing, if the user has no other account. */

@@ -63,14 +63,15 @@ function createConfirmations(maxAge: number): Confirmations {
       if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
       if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
     },
-    async checkRecent(ctx, callbackUrl, change) {
+    async checkRecent(ctx, callbackUrl, change, elapsed = 0) {
       if (maxAge === 0 && change === 'link') return
       const { session } = await ctx.readSession()
       const { secondFactor, storage } = ctx.service
       const userId = session?.token.sub ?? ''
       const needsBoth = storage && (await secondFactor?.isEnrolled(storage, userId))
       const factors = needsBoth ? 2 : 1
-      const recency = { maxAge: maxAge || DEFAULT_MAX_AGE, factors, now: ctx.now } as const
+      const limit = (maxAge || DEFAULT_MAX_AGE) + elapsed
+      const recency = { maxAge: limit, factors, now: ctx.now } as const
       if (isRecent(session?.authentication, recency)) return
       const error = new AuthError('ConfirmationRequired', `${change}: needs a recent confirmation`)
       throw new Refusal(error, { retryUrl: getConfirmUrl(ctx, callbackUrl) })

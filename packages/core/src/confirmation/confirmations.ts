@@ -43,9 +43,15 @@ export interface Confirmations {
    * Checks that the session of a request was confirmed recently, before an account is linked or a factor is
    * enrolled: with a second factor, if its user has one (I-51.8).
    *
+   * @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0
    * @throws Refusal `ConfirmationRequired`, which leads to the page and then to `callbackUrl`
    */
-  checkRecent(ctx: Context, callbackUrl: string, change: 'link' | 'factor'): Promise<void>
+  checkRecent(
+    ctx: Context,
+    callbackUrl: string,
+    change: 'link' | 'factor',
+    elapsed?: number,
+  ): Promise<void>
   /** Shows the page with the ways in which the user of the session can confirm. */
   show(ctx: Context, options: ConfirmPageOptions): Promise<Reply>
   /**

@@ -1,3 +1,4 @@
+import { holdsCode } from '../option-parts.ts'
 import type { Service } from '../service.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Confirmation } from './option.ts'
@@ -11,9 +12,7 @@ export interface ConfirmationHolder extends Confirmation {
 export function getConfirmations({
   confirmation,
 }: Pick<Service, 'confirmation'>): Confirmations | undefined {
-  return confirmation && holdsConfirmations(confirmation) ? confirmation.confirmations : undefined
-}
-
-function holdsConfirmations(option: Confirmation): option is ConfirmationHolder {
-  return 'confirmations' in option
+  return confirmation && holdsCode<ConfirmationHolder>(confirmation, 'confirmations')
+    ? confirmation.confirmations
+    : undefined
 }

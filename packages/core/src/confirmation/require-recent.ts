@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Authentication } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { getConfirmUrl, getSignInUrl } from '../sign-in/urls.ts'
+import { getConfirmUrl, getEnrolUrl, getSignInUrl } from '../sign-in/urls.ts'
 import type { RecentOptions } from './confirmations.ts'
 
 /** Seconds by which the clocks of the service and of an identity provider may differ (I-51.4). */
@@ -45,13 +45,32 @@ export async function requireRecent(
     renew: options.renew ?? true,
     mayLag: false,
   })
-  const { session, authentication, headers } = current
+  const { session, headers } = current
+  const authentication = current.authentication ?? {}
   const ctx = new Context(service, request, {})
-  if (session !== null && isRecent(authentication ?? {}, { ...options, now: ctx.now })) {
-    return current
-  }
-  const code = session === null ? 'SessionRequired' : 'ConfirmationRequired'
-  return toResponse(ctx, code, headers)
+  if (session === null) return toResponse(ctx, signIn, headers)
+  if (isRecent(authentication, { ...options, now: ctx.now })) return current
+  // Only the second factor is missing: a user who lacks it cannot confirm it.
+  const isHalf = isRecent(authentication, { maxAge: options.maxAge, now: ctx.now })
+  return toResponse(ctx, isHalf && (await canEnrol(ctx)) ? enrol : confirm, headers)
+}
+
+/** Why a request is refused, and the page that it leads to. */
+interface Missing {
+  readonly error: ErrorCode
+  readonly getUrl: (ctx: Context, callbackUrl: string) => string
+}
+
+const signIn: Missing = { error: 'SessionRequired', getUrl: getSignInUrl }
+const confirm: Missing = { error: 'ConfirmationRequired', getUrl: getConfirmUrl }
+const enrol: Missing = { error: 'SecondFactorRequired', getUrl: getEnrolUrl }
+
+/** Returns whether the user of a session has no second factor, and can enrol one. */
+async function canEnrol(ctx: Context): Promise<boolean> {
+  const { storage, secondFactor } = ctx.service
+  const { session } = await ctx.readSession()
+  if (!storage || !secondFactor || !session || session.isUnstored) return false
+  return !(await secondFactor.isEnrolled(storage, session.token.sub))
 }
 
 function checkOptions({ maxAge, factors = 1 }: RecentOptions & { readonly maxAge: number }): void {
@@ -64,14 +83,17 @@ function checkOptions({ maxAge, factors = 1 }: RecentOptions & { readonly maxAge
 }
 
 /** A navigation is led to the page and back; a script gets the page's URL. */
-async function toResponse(ctx: Context, error: ErrorCode, cookies: Headers): Promise<Response> {
+async function toResponse(
+  ctx: Context,
+  { error, getUrl }: Missing,
+  cookies: Headers,
+): Promise<Response> {
   const { request, language } = ctx
   const isNavigation = request.method === 'GET' && !isScript(request)
   // The host of the request is not the public one behind a proxy.
   const target = request.url.slice(new URL(request.url).origin.length)
   const callbackUrl = await resolveReturnUrl(ctx, isNavigation ? target : undefined)
-  const url =
-    error === 'SessionRequired' ? getSignInUrl(ctx, callbackUrl) : getConfirmUrl(ctx, callbackUrl)
+  const url = getUrl(ctx, callbackUrl)
   const headers = new Headers(cookies)
   headers.set('cache-control', 'private, no-store')
   if (!isNavigation) {

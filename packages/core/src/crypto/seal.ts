@@ -55,6 +55,8 @@ export interface Keys {
   readonly second: Sealer
   /** What the storage keeps of a factor (I-49.5). */
   readonly factor: Sealer
+  /** The link of an email about security (I-62). */
+  readonly endSessions: Sealer
   /** The ID Token and the return URL of a logout at the provider (I-48). */
   readonly logout: Sealer
   readonly csrf: Signer
@@ -96,6 +98,7 @@ export function createKeys(
     known: sealer('known'),
     second: sealer('second'),
     factor: sealer('factor'),
+    endSessions: sealer('end-sessions'),
     logout: sealer('logout'),
     csrf: signer('csrf'),
     import: signer('import'),

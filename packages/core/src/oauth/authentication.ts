@@ -2,11 +2,10 @@ import { AuthError } from '../errors.ts'
 import type { FlowState, Purpose } from '../ports/provider.ts'
 import type { Authentication, ProviderAuthentication } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import { isMaxAge } from './provider-config.ts'
+import { isMaxAge, isShortText } from './provider-config.ts'
 import type { Claims, ProviderOptions } from './provider-config.ts'
 
-/** Characters of a text that an identity provider says about its authentication (I-50.3). */
-const MAX_TEXT = 64
+/** Values of `amr` (I-50.3). */
 const MAX_METHODS = 10
 
 /** Asks for a new authentication at the identity provider (I-51.4). */
@@ -83,8 +82,4 @@ function toProviderAuthentication(amr: unknown, acr: unknown): ProviderAuthentic
     ...(methods.length > 0 && { amr: methods }),
     ...(isShortText(acr) && { acr }),
   }
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_TEXT
 }

@@ -105,6 +105,13 @@ export interface ProviderOptions {
    */
   readonly confirm?: 'trust'
   /**
+   * Values of the claim `amr` that stand for a second factor at the provider, such as `['mfa']`: if a verified ID
+   * Token has one of them, the sign-in satisfies `secondFactor.require`. A user who has a second factor here
+   * is asked for it all the same, and `auth.requireRecent(request, { factors: 2 })` still asks for one (I-52.13). Only
+   * for OpenID Connect. Default: none
+   */
+  readonly trustAmr?: readonly string[]
+  /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
    * user, and later sign-ins do not change them (I-40).
@@ -237,6 +244,7 @@ const sharedNames: Names<ProviderOptions> = {
   userId: true,
   logout: true,
   confirm: true,
+  trustAmr: true,
   profile: true,
 }
 
@@ -274,6 +282,9 @@ export const oauthNames: Names<OAuthConfig> = {
 const protocolParameter =
   /^(client_|redirect_uri$|response_|scope$|state$|nonce$|code_challenge|request|registration$|dpop_jkt$)/
 
+/** Characters of a text that an identity provider says about its authentication (I-50.3). */
+const MAX_TEXT = 64
+
 const checks: readonly string[] = ['state', 'pkce', 'nonce']
 const modes: readonly string[] = ['query', 'form_post']
 const methods: readonly string[] = [
@@ -301,6 +312,7 @@ export function checkOptions<T extends Config>(options: T, names: Names<T>): voi
   checkUserinfoAlgorithm(options)
   checkResponseMode(options)
   checkConfirm(options)
+  checkTrustAmr(options)
   checkAuthentication(options)
 }
 
@@ -319,6 +331,16 @@ function checkConfirm({ id, confirm, params = {} }: Config): void {
   if (maxAge !== undefined && !isMaxAge(maxAge)) {
     throw providerError(id, 'params.max_age', 'must be whole seconds')
   }
+}
+
+function checkTrustAmr({ id, trustAmr = [] }: Config): void {
+  if (Array.isArray(trustAmr) && trustAmr.every((value) => value && isShortText(value))) return
+  throw providerError(id, 'trustAmr', `must be a list of texts of 1 to ${MAX_TEXT} characters`)
+}
+
+/** Returns whether a value of `amr` or `acr` is kept (I-50.3). */
+export function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_TEXT
 }
 
 /** Returns whether a `max_age` is whole seconds (OpenID Connect Core 1.0 §3.1.2.1). */
@@ -347,8 +369,9 @@ function checkUsers(options: Config): void {
     throw kindError(option, 'true, false or a function', trustEmailVerified)
   }
   checkKind(`providers.${id}.userId`, userId, 'a function')
-  if (logout && 'tokenEndpoint' in options) {
-    throw providerError(id, 'logout', 'is for OpenID Connect')
+  const openIdOption = logout ? 'logout' : options.trustAmr && 'trustAmr'
+  if (openIdOption && 'tokenEndpoint' in options) {
+    throw providerError(id, openIdOption, 'is for OpenID Connect')
   }
   if (linkByVerifiedEmail && trustEmailVerified === false) {
     throw providerError(

@@ -62,7 +62,14 @@ type Options = ProviderOptions &
  * @throws ConfigurationError if the client authentication lacks its key
  */
 export function createProvider(options: Options, protocol: Protocol): Provider {
-  const { id, name, linkByVerifiedEmail = false, subjectAsUserId = false, userId } = options
+  const {
+    id,
+    name,
+    linkByVerifiedEmail = false,
+    subjectAsUserId = false,
+    userId,
+    trustAmr,
+  } = options
   const { type, checks } = protocol
   const connect = createConnect(options, protocol)
   const { responseMode: mode } = options
@@ -75,6 +82,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     linkByVerifiedEmail,
     subjectAsUserId,
     ...(userId && { userId }),
+    ...(trustAmr && { trustAmr }),
     canConfirm: type === 'oidc' || options.confirm === 'trust',
     begin: async (input) =>
       requestAuthorization(options, protocol, await connect(input.runtime), input),

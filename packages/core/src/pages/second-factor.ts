@@ -38,6 +38,30 @@ function box({ remember }: SecondFactorMessages, duration: string): Markup {
   >`
 }
 
+/** Renders the page on which a signed-in user begins to enrol a second factor (I-53.9). */
+export function renderChoicePage(view: SignInView): string {
+  const { messages } = view.language
+  const texts = getTexts(messages)
+  return layout(
+    view,
+    texts.heading,
+    html`<h1>${texts.heading}</h1>
+      <p class="muted">${texts.required}</p>
+      ${view.message === undefined ? undefined : alert(view.message)} ${providerForms(view)}
+      <p class="links"><a href="${view.origin}">${messages.cancel}</a></p>`,
+  )
+}
+
+/** Returns the sentence of a change that is refused. */
+export function getConflictSentence(messages: Messages, why: 'changed' | 'tooMany'): string {
+  return getTexts(messages)[why]
+}
+
+/** Returns the text of a button that begins to enrol. */
+export function toEnrolButton(messages: Messages): string {
+  return getTexts(messages).enrol
+}
+
 /** The values of {@link renderEnrolmentPage}. */
 export interface EnrolmentPageView extends SignInView {
   readonly shown: EnrolmentView
@@ -113,4 +137,6 @@ export const englishSecondFactor: SecondFactorMessages = {
   codesText:
     'Keep these codes in a safe place. Each one replaces your authenticator app once. They are not shown again.',
   remember: 'Do not ask in this browser for {name}',
+  tooMany: 'You have 20 of these. Remove one first.',
+  changed: 'This was changed elsewhere. Try again.',
 }

@@ -65,10 +65,14 @@ export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
 /**
  * Checks the option `theme`.
  *
- * @param rules What other options add to the style sheet. Default: nothing
+ * @param additions What other options add to the style sheet
  * @throws ConfigurationError naming the member that cannot be used
  */
-export function resolveTheme(theme: ThemeOptions | undefined, rules: string = ''): Theme {
+export function resolveTheme(
+  theme: ThemeOptions | undefined,
+  ...additions: readonly (string | undefined)[]
+): Theme {
+  const rules = additions.join('')
   if (!theme) return rules === '' ? unbranded : { style: styleSheet({}) + rules }
   const { brand, marks, legal } = theme
   if (brand !== undefined && !brand?.head)

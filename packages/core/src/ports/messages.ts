@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
+import type { SecurityChange } from './records.ts'
 
 /**
  * The texts of pages, JSON refusals and emails in one language. `{name}` stands for a value. If that is
@@ -60,6 +61,10 @@ export interface Messages {
   readonly confirmation?: ConfirmationMessages
   /** The pages of the option `secondFactor`. Default: English */
   readonly secondFactor?: SecondFactorMessages
+  /** The page of the option `account`. Default: English */
+  readonly account?: AccountMessages
+  /** The emails and pages of the option `securityEmails`. Default: English */
+  readonly securityEmails?: SecurityMessages
   readonly mail: MailMessages
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
@@ -70,6 +75,57 @@ export interface ConfirmationMessages {
   readonly text: string
   /** If there is no way in which the user can confirm. */
   readonly none: string
+}
+
+/** The texts of the account page (I-54). Of a date, `{name}` is the day. */
+export interface AccountMessages {
+  readonly heading: string
+  readonly saved: string
+  /** The heading of name and email address. */
+  readonly profile: string
+  /** The label of the fields for the name of a user and of a factor. */
+  readonly name: string
+  readonly save: string
+  readonly notVerified: string
+  readonly changeEmail: string
+  readonly changeEmailText: string
+  /** The heading of accounts and email addresses. */
+  readonly ways: string
+  readonly addWay: string
+  /** Removes an account or a factor. */
+  readonly remove: string
+  /** The heading of second factors. */
+  readonly factors: string
+  readonly noFactors: string
+  /** What a factor of the type `totp` is called if it has no name. */
+  readonly totp: string
+  /** What recovery codes are called. */
+  readonly recovery: string
+  readonly newCodes: string
+  readonly rename: string
+  readonly added: string
+  readonly lastUsed: string
+  /** The heading of sessions. */
+  readonly sessions: string
+  readonly thisBrowser: string
+  readonly unknownBrowser: string
+  readonly since: string
+  readonly endSession: string
+  readonly endOtherSessions: string
+  readonly deleteAccount: string
+  readonly deleteText: string
+  /** The label of the box that must be ticked. */
+  readonly deleteSure: string
+  readonly deleted: string
+  readonly deletedText: string
+  readonly lastWay: string
+  /** If the account of the user's email address was to be removed. */
+  readonly isEmail: string
+  readonly lastFactor: string
+  /** `{name}` is a number of characters. */
+  readonly invalidName: string
+  readonly gone: string
+  readonly emailTaken: string
 }
 
 /** The texts of the pages of a second factor (I-52, I-53). */
@@ -96,6 +152,34 @@ export interface SecondFactorMessages {
   readonly codesText: string
   /** The label of the box that spares the second factor in this browser; `{name}` is a duration. */
   readonly remember: string
+  /** If the user has as many factors of a type as are allowed. */
+  readonly tooMany: string
+  /** If another request has changed a factor meanwhile. */
+  readonly changed: string
+}
+
+/** The texts of emails about security, and of the pages that their link leads to (I-62). */
+export interface SecurityMessages {
+  /** The subject and the heading of an email; `{name}` is the service's host. */
+  readonly changes: Readonly<Record<SecurityChange, string>>
+  readonly time: string
+  /** `{name}` is a description such as `Firefox (Windows)`. */
+  readonly browser: string
+  /** `{name}` is the name of the provider or of the factor. */
+  readonly detail: string
+  /** If the limit has held back other emails. */
+  readonly further: string
+  readonly wasYou: string
+  /** Is before the link. */
+  readonly wasNotYou: string
+  /** `{name}` is a duration. */
+  readonly note: string
+  /** The button of the email, and the heading and the button of its page. */
+  readonly endSessions: string
+  readonly endSessionsText: string
+  /** The heading of the page after that. */
+  readonly sessionsEnded: string
+  readonly sessionsEndedText: string
 }
 
 /** The texts of a sign-in email: `{name}` is the service's host, in `note` a duration. */

@@ -6,10 +6,10 @@ import type { ProviderRuntime } from './runtime.ts'
 import type { Capability } from './storage.ts'
 
 /**
- * The purpose of a flow: to sign in, to link an account to the session's user (I-39), or to confirm that the
- * session's user is present (I-51).
+ * The purpose of a flow: to sign in, to link an account to the session's user (I-39), to confirm that the
+ * session's user is present (I-51), or to change the email address of that user (I-54).
  */
-export type Purpose = 'signIn' | 'link' | 'confirm'
+export type Purpose = 'signIn' | 'link' | 'confirm' | 'changeEmail'
 
 /** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie (I-21). */
 export type FlowState = Readonly<Record<string, string>>
@@ -269,6 +269,8 @@ export interface Provider {
   readonly createsUsers?: boolean
   /** Whether it can prove that a signed-in user is present (I-51). Default: true */
   readonly canConfirm?: boolean
+  /** Values of `authentication.provider.amr` that satisfy `secondFactor.require` (I-52.13). Default: none */
+  readonly trustAmr?: readonly string[]
   /** Of an OpenID provider: what a logout needs (I-48). */
   readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */

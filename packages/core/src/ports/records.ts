@@ -218,3 +218,19 @@ export interface TakenEvent extends StoredEvent {
   /** The sessions that `deleteAccountSessions` has deleted in the step of the event; absent for other events. */
   readonly sessionIds?: readonly string[] | undefined
 }
+
+/**
+ * A change of which its user is notified by email (I-62). `newBrowser`: a sign-in in a browser in which the user has not
+ * signed in before · `secondFactorFailed`: a hundred wrong codes without a success.
+ */
+export type SecurityChange =
+  | 'newBrowser'
+  | 'factorAdded'
+  | 'factorRemoved'
+  | 'recoveryCodeUsed'
+  | 'recoveryCodesReplaced'
+  | 'secondFactorFailed'
+  | 'passwordChanged'
+  | 'emailChanged'
+  | 'accountLinked'
+  | 'accountUnlinked'

@@ -43,6 +43,13 @@ interface Method {
    * @throws Error if the factor cannot be read: the answer is 503
    */
   verify(factor: Factor, input: SecondFactorInput): Promise<string | undefined>
+  /**
+   * Returns the `data` of a factor with everything in it sealed again, for `resealFactors` of
+   * `@latchkey/core/reseal-factors`. A method that seals nothing leaves it out.
+   *
+   * @throws Error if the factor cannot be read
+   */
+  reseal?(factor: Factor, input: Pick<SecondFactorInput, 'sealer'>): Promise<string>
 }
 
 /** How the page of an enrolment shows a new factor: for a device that reads the picture, the link, or the text. */
@@ -59,6 +66,8 @@ export interface EnrolmentView {
 export interface EnrolledMethod extends Method {
   readonly isBackup?: false
   readonly enrolment: {
+    /** Returns the text of the button that begins to enrol. Default: `enrol` of the group `secondFactor` */
+    readonly button?: (messages: Messages) => string
     /** Returns a new secret. It is sealed into a cookie until a code has confirmed it (I-53.2). */
     begin(random: Runtime['random']): string
     /**

@@ -1,5 +1,6 @@
 import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
+import { parseSender, senderProblem } from '../email/sender.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, providerError } from '../errors.ts'
@@ -127,14 +128,8 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   checkCalled(`providers.${id}.mailer`, mailer)
   if (typeof mailer?.send !== 'function')
     throw providerError(id, 'mailer', 'must have the function send')
-  const from = typeof options.from === 'string' ? parseSender(options.from) : options.from
-  if (typeof from?.address !== 'string' || parseEmailAddress(from.address) === undefined) {
-    throw providerError(
-      id,
-      'from',
-      'must be an email address, or a name with one in angle brackets',
-    )
-  }
+  const from = parseSender(options.from)
+  if (!from) throw providerError(id, 'from', senderProblem)
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
     throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 900')
   }
@@ -142,13 +137,6 @@ function resolveOptions(options: EmailOptions): EmailSettings {
     throw providerError(id, 'codesPerHour', 'must be a positive integer')
   }
   return { id, name, mailer, from, code, codesPerHour, maxAge, linkByVerifiedEmail, write }
-}
-
-/** Parses `Name <local@domain>`, or only an email address. */
-function parseSender(text: string): MailAddress {
-  const [, name, address] = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
-  if (address === undefined) return { address: text.trim() }
-  return name ? { address, name } : { address }
 }
 
 /** Sends an email with a new token, and keeps in the flow what recognises its link and its code. */
@@ -165,7 +153,7 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.
-  const code = settings.code && input.purpose !== 'link' ? generateCode(input) : undefined
+  const code = settings.code && !isLinking(input) ? generateCode(input) : undefined
   const mail = createMail(settings, input, { address, token, code })
   try {
     await input.runtime.within(settings.mailer.send(mail))
@@ -177,6 +165,11 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   if (code === undefined) return { sent: true, flow }
   const codeMac = await input.tokens.sign(bindCode(flow, code))
   return { sent: true, flow: { ...flow, code: codeMac } }
+}
+
+/** Returns whether the email address is added to the account of the session's user. */
+function isLinking({ purpose }: BeginInput): boolean {
+  return purpose === 'link' || purpose === 'changeEmail'
 }
 
 interface Credentials {

@@ -41,10 +41,16 @@ export async function askSecondFactor(
   }
   const { user, account } = signIn
   const asked = { user, account, methods: authentication.methods }
-  const isEnough = !isSigningIn || !(await isRequired(settings, asked))
+  const isEnough = !isSigningIn || isTrusted(first) || !(await isRequired(settings, asked))
   if (isEnough) return { authentication, factors: step.factors }
   const enrolment = beginEnrolment(ctx, settings)
   return { reply: await replyStep(ctx, first, { ...step, enrolment }) }
+}
+
+/** Returns whether the provider has asked for a second factor in a way that the application trusts (I-52.13). */
+function isTrusted({ provider: { trustAmr = [] }, signIn }: ProvenFirst): boolean {
+  const { amr = [] } = { ...signIn.authentication.provider }
+  return amr.some((method) => trustAmr.includes(method))
 }
 
 /** Returns the authentication of both factors (I-52.6). */

@@ -1,19 +1,26 @@
-import { AuthError } from '../errors.ts'
+import type { Context } from '../context.ts'
 import { callListener } from '../events.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { Factor } from '../ports/records.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import type { Service } from '../service.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
+import { isRequired } from './ask.ts'
+import { changeFactor } from './change-factor.ts'
+import { FACTOR_NAME, parseFactorName } from './factor-name.ts'
 import { getFactorStorage, isEnrolled, listFactors, toChangeTime } from './factors.ts'
 import type { Methods } from './factors.ts'
-import type { AuthFactors } from './second-factors.ts'
-
-/** Uses of one factor that can happen while its time is changed. */
-const MAX_ATTEMPTS = 20
+import type { AuthFactors, RemovedFactor, RemoveFactorOptions } from './second-factors.ts'
+import type { SecondFactorSettings } from './settings.ts'
 
 /** Creates what `auth.factors` does. */
-export function createFactorsApi(service: Service, methods: Methods): AuthFactors {
+export function createFactorsApi(
+  service: Service,
+  settings: SecondFactorSettings,
+  ctx?: Context,
+): AuthFactors {
+  const { methods } = settings
   const storage = getFactorStorage(service)
   return {
     async list(userId) {
@@ -22,20 +29,68 @@ export function createFactorsApi(service: Service, methods: Methods): AuthFactor
         return { type, id, name, changedAt, createdAt, lastUsedAt }
       })
     },
-    async remove(userId, { type, id }) {
-      const held = (await listFactors(storage, methods, userId)).find(
-        (factor) => factor.type === type && factor.id === id,
-      )
-      if (!held) return false
-      const event = { userId, factor: { type, id, name: held.name } }
-      const rows = service.outbox?.toRows('removeFactor', event)
-      if ((await storage.deleteFactor(userId, type, id, rows)) !== 'deleted') return false
-      await removeBackups(storage, methods, userId)
-      service.outbox?.deliverSoon()
-      await callListener(service, 'removeFactor', event)
-      return true
+    async remove(userId, { type, id }, options = {}) {
+      const factors = await listFactors(storage, methods, userId)
+      const held = factors.find((factor) => factor.type === type && factor.id === id)
+      if (!held) return 'unknown'
+      if (await mustStay(storage, settings, { factors, held, options })) return 'last'
+      const notify = async (): Promise<void> => {
+        const facts = { userId, change: 'factorRemoved', detail: held.name } as const
+        await getSecurityNotices(service)?.notify(service, facts, ctx)
+      }
+      return deleteFactor(service, methods, held, notify)
+    },
+    async rename(userId, { type, id }, name) {
+      const checked = parseFactorName(name)
+      if (checked === undefined) throw new TypeError(`name must be ${FACTOR_NAME}`)
+      const factors = await listFactors(storage, methods, userId)
+      const isTheirs = factors.some((factor) => factor.type === type && factor.id === id)
+      return isTheirs && changeFactor(storage, { userId, type, id }, () => ({ name: checked }))
     },
   }
+}
+
+/** A factor, if it may be removed. */
+interface Removal {
+  /** The factors of its user. */
+  readonly factors: readonly Factor[]
+  readonly held: Factor
+  readonly options: RemoveFactorOptions
+}
+
+/**
+ * Returns whether a factor is the only second factor of a user who needs one (I-53.4).
+ *
+ * @throws AuthError `Callback` if the option `require` throws
+ */
+async function mustStay(
+  storage: GuardedStorage,
+  settings: SecondFactorSettings,
+  { factors, held, options: { evenIfRequired = false } }: Removal,
+): Promise<boolean> {
+  const { methods } = settings
+  const others = factors.filter((factor) => factor !== held)
+  if (evenIfRequired || !isEnrolled(methods, [held]) || isEnrolled(methods, others)) return false
+  const user = await storage.getUser(held.userId)
+  return user !== undefined && isRequired(settings, { user: { ...user }, methods: [] })
+}
+
+async function deleteFactor(
+  service: Service,
+  methods: Methods,
+  { userId, type, id, name }: Factor,
+  notify: () => Promise<void>,
+): Promise<RemovedFactor> {
+  const storage = getFactorStorage(service)
+  const event = { userId, factor: { type, id, name } }
+  const rows = service.outbox?.toRows('removeFactor', event)
+  const outcome = await storage.deleteFactor(userId, type, id, rows)
+  if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
+  await notify()
+  await removeBackups(storage, methods, userId)
+  service.outbox?.deliverSoon()
+  await callListener(service, 'removeFactor', event)
+  return 'removed'
 }
 
 /** Recovery codes go with the last second factor (I-53.4). */
@@ -55,24 +110,10 @@ export async function endSteps(service: Service, methods: Methods, userId: strin
   const now = Math.floor(service.runtime.now() / 1000)
   await createRevocations(storage).revoke(toRevoked(userId), now, now + SECOND_LIFETIME)
   for (const { type, id } of await listFactors(storage, methods, userId)) {
-    await changeTime(storage, { type, id }, now)
+    await changeFactor(storage, { userId, type, id }, ({ changedAt }) => {
+      return { changedAt: toChangeTime(now, changedAt) }
+    })
   }
-}
-
-/** Changes the time of a factor, also if codes are used at the same time: each use writes it too. */
-async function changeTime(
-  storage: GuardedStorage,
-  { type, id }: Pick<Factor, 'type' | 'id'>,
-  now: number,
-): Promise<void> {
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    const found = await storage.getFactorAndUser(type, id)
-    if (!found) return
-    const { version, changedAt } = found.factor
-    const changes = { changedAt: toChangeTime(now, changedAt) }
-    if (await storage.updateFactor(type, id, version, changes)) return
-  }
-  throw new AuthError('Unavailable', `a factor of the type ${type} was used all the time`)
 }
 
 /** Returns what is revoked for a user who has no factor yet, whose times could not change (I-52.4). */

@@ -5,6 +5,7 @@ import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getReturnUrl, getSecondUrl } from '../sign-in/urls.ts'
+import { conflict, tooMany } from './conflict.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { replaceCodes, replyCodes } from './recovery-codes.ts'
@@ -17,9 +18,9 @@ const MAX_FACTORS = 20
  * Begins to enrol a factor of the session's user, who has confirmed recently (I-53.2): nothing is stored before a
  * code has confirmed its secret. For recovery codes makes new ones (I-53.3).
  *
- * @throws AuthError `SessionRequired`; `Default` (409) if the user has 20 of the type, or for recovery codes no
- *   other factor
- * @throws Refusal `ConfirmationRequired`
+ * @throws AuthError `SessionRequired`; `Default` (409) if the user has no factor beside recovery codes
+ * @throws Refusal `ConfirmationRequired`; `Default` (409) if the user has 20 of the type, or if another request has
+ *   replaced the codes meanwhile
  */
 export async function beginEnrolment(
   ctx: Context,
@@ -39,15 +40,11 @@ export async function beginEnrolment(
     return replyCodes(ctx, input, callbackUrl, await replaceCodes(ctx, method, factors, userId))
   }
   if (factors.filter(({ type }) => type === method.id).length >= MAX_FACTORS) {
-    throw conflict(`a user can have ${MAX_FACTORS} factors of the type ${method.id}`)
+    throw tooMany(ctx, method.id)
   }
   const secret = method.enrolment.begin(ctx.service.runtime.random)
   const enrolment = { method: method.id, secret }
   const step = { userId, factors: toFingerprint(factors), callbackUrl, sessionId: session.id }
   const cookies = await sealStep(ctx, { ...step, enrolment })
   return withCookies(redirect(getSecondUrl(ctx)), cookies)
-}
-
-function conflict(problem: string): AuthError {
-  return new AuthError('Default', problem, { status: 409 })
 }

@@ -8,6 +8,7 @@ import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { EnrolledFactor } from '../sign-in/flow.ts'
 import type { NewFactor } from '../ports/records.ts'
 import type { EnrolledMethod } from '../ports/second-factor.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { completeFirst } from './complete-first.ts'
 import { getFactorStorage, isEnrolled } from './factors.ts'
@@ -61,7 +62,13 @@ async function enrolInSession(
   const facts = toFacts(step.userId, factor)
   const rows = service.outbox?.toRows('enrolFactor', facts, ctx.options)
   if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
+  if (!(await isAlive(ctx, session))) {
+    // What ended the session while the factor was stored must end that too.
+    await storage.deleteFactor(step.userId, factor.type, factor.id)
+    throw noStep('the session that began to enrol has ended')
+  }
   emit(ctx, 'enrolFactor', facts)
+  noteAdded(ctx, facts)
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).
   await revokeAllSessions(service, step.userId, { except: session.id })
@@ -90,6 +97,8 @@ async function enrolAtSignIn(
   // `callbacks.signIn` may have led elsewhere.
   if (!enrolled) return { reply, userId: step.userId }
   emit(ctx, 'enrolFactor', enrolled)
+  // A new user has just done it, in the same sign-in.
+  if (step.userId !== '') noteAdded(ctx, enrolled)
   const codes = await createCodes(ctx, methods, enrolled.userId)
   const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
   const shown = withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
@@ -115,6 +124,11 @@ async function createFactor(
     data,
     ...times,
   }
+}
+
+function noteAdded(ctx: Context, { userId, factor }: EventFacts['enrolFactor']): void {
+  const facts = { userId, change: 'factorAdded', detail: factor.name } as const
+  getSecurityNotices(ctx.service)?.note(ctx, facts)
 }
 
 /** An event has nothing else of the new factor. */

@@ -34,7 +34,10 @@ export function checkProvable(methods: Methods, factors: readonly Factor[]): voi
   if (factors.some(({ type }) => methods.has(type))) return
   const types = factors.map(({ type }) => type).join(', ')
   const problem = `secondFactor.methods: no method for a factor of the type ${types}`
-  throw new AuthError('Unavailable', `${problem}; remove the factor by auth.factors.remove`)
+  throw new AuthError(
+    'Unavailable',
+    `${problem}; remove the factor by auth.factors.remove with evenIfRequired`,
+  )
 }
 
 /** Returns whether factors have one that is asked for: recovery codes stand in for another one (I-53.4). */

@@ -1,3 +1,4 @@
+import { holdsCode } from '../option-parts.ts'
 import type { Service } from '../service.ts'
 import type { SecondFactor } from './option.ts'
 import type { SecondFactors } from './second-factors.ts'
@@ -11,9 +12,7 @@ export interface SecondFactorHolder extends SecondFactor {
 export function getSecondFactors({
   secondFactor,
 }: Pick<Service, 'secondFactor'>): SecondFactors | undefined {
-  return secondFactor && holdsSecondFactors(secondFactor) ? secondFactor.secondFactors : undefined
-}
-
-function holdsSecondFactors(option: SecondFactor): option is SecondFactorHolder {
-  return 'secondFactors' in option
+  return secondFactor && holdsCode<SecondFactorHolder>(secondFactor, 'secondFactors')
+    ? secondFactor.secondFactors
+    : undefined
 }

@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
 import { spend } from '../limits/limits.ts'
 import type { Factor } from '../ports/records.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import type { OpenedStep } from './step.ts'
 
 /** Attempts in one step; recovery codes count separately. */
@@ -38,6 +40,22 @@ export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() =
   if (isBackup) return refund
   // A success changes the time, and so begins another count.
   const lastSuccess = Math.max(0, ...factors.map(({ lastUsedAt }) => lastUsedAt ?? 0))
-  await spend(ctx, failures, ['secondFactorFailures', `${user} ${lastSuccess}`])
+  const count = `${user} ${lastSuccess}`
+  try {
+    await spend(ctx, failures, ['secondFactorFailures', count])
+  } catch (thrown) {
+    const isReached = thrown instanceof AuthError && thrown.code === 'RateLimited'
+    if (isReached) await noteFailures(ctx, step.userId, count)
+    throw thrown
+  }
   return refund
+}
+
+/** Notifies a user once of each count that has reached its limit. */
+async function noteFailures(ctx: Context, userId: string, count: string): Promise<void> {
+  const notices = getSecurityNotices(ctx.service)
+  const { service, now } = ctx
+  if (!notices || !(await service.usedOnce.take(`failures ${count}`, now + failures.window, now)))
+    return
+  notices.note(ctx, { userId, change: 'secondFactorFailed' })
 }

@@ -1,22 +1,13 @@
-import type { Provider } from '../ports/provider.ts'
+import type { OptionParts } from '../option-parts.ts'
 import type { StoredUser } from '../ports/records.ts'
-import type { SessionStrategy } from '../session/session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-
-/** What the option `secondFactor` is checked against. */
-export interface SecondFactorParts {
-  readonly providers: ReadonlyMap<string, Provider>
-  readonly storage: GuardedStorage | undefined
-  readonly sessions: Pick<SessionStrategy, 'isRevocable'>
-  readonly hasConfirmation: boolean
-}
 
 /** The value of the option `secondFactor`. It brings its code along, so that others do not bundle it. */
 export interface SecondFactor {
   /** The rules that its pages add to the style sheet. */
   readonly style: string
   /** @throws ConfigurationError if another option does not fit, or is missing */
-  readonly check: (parts: SecondFactorParts) => void
+  readonly check: (parts: OptionParts) => void
   /** Returns whether a user of the storage has a second factor. */
   readonly isEnrolled: (storage: GuardedStorage, userId: string) => Promise<boolean>
   /**

@@ -7,6 +7,7 @@ import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
@@ -106,6 +107,10 @@ async function completeStep(
 ): Promise<Completed> {
   const { step, method } = posted
   await useFactor(ctx, posted)
+  if (method.isBackup) {
+    const facts = { userId: step.userId, change: 'recoveryCodeUsed' } as const
+    getSecurityNotices(ctx.service)?.note(ctx, facts)
+  }
   await takeStep(ctx, step)
   const { userId, factors } = step
   const reply = await completeFirst(ctx, step, { userId, methods: method.methods, factors })

@@ -1,4 +1,4 @@
-import { isJsonMode } from '../actions/error-reply.ts'
+import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import type { Context, Input } from '../context.ts'
 import { json, page, redirect } from '../http/reply.ts'
@@ -6,9 +6,10 @@ import type { Reply } from '../http/reply.ts'
 import { renderCodesPage } from '../pages/second-factor.ts'
 import type { Factor, NewFactor } from '../ports/records.ts'
 import type { BackupMethod } from '../ports/second-factor.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changedElsewhere } from './conflict.ts'
 import { getFactorStorage, toChangeTime } from './factors.ts'
 import type { Methods } from './factors.ts'
-import { noStep } from './step.ts'
 
 /** Creates the codes that stand in for a first second factor, unless the user has some (I-53.3). */
 export async function createCodes(
@@ -28,7 +29,11 @@ export async function createCodes(
   return created
 }
 
-/** Replaces a user's codes by new ones: the previous ones are no longer valid. */
+/**
+ * Replaces a user's codes by new ones: the previous ones are no longer valid.
+ *
+ * @throws Refusal `Default` (409) if another request has changed them meanwhile
+ */
 export async function replaceCodes(
   ctx: Context,
   method: BackupMethod,
@@ -42,8 +47,9 @@ export async function replaceCodes(
   const isStored = held
     ? await storage.updateFactor(held.type, held.id, held.version, changes)
     : await storage.createFactor(userId, toFactor(ctx, method, userId, data))
-  if (isStored) return codes
-  throw noStep('the recovery codes were changed by a concurrent request')
+  if (!isStored) throw changedElsewhere(ctx)
+  getSecurityNotices(ctx.service)?.note(ctx, { userId, change: 'recoveryCodesReplaced' })
+  return codes
 }
 
 function toFactor(
@@ -62,8 +68,7 @@ export function replyCodes(
   callbackUrl: string,
   codes: readonly string[],
 ): Reply {
-  const route = { method: 'POST', speaks: 'html', onError: 'signInPage' } as const
-  if (isJsonMode(ctx.request, route, input)) return json({ url: callbackUrl, codes })
+  if (isJsonForm(ctx, input)) return json({ url: callbackUrl, codes })
   if (codes.length === 0) return redirect(callbackUrl)
   return page(renderCodesPage({ ...toPageContext(ctx), callbackUrl, codes }))
 }

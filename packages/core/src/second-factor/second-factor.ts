@@ -3,6 +3,8 @@ import { isProtocolField } from '../http/body.ts'
 import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
+import { requireConfirmation, requireRevocable } from '../option-parts.ts'
+import type { OptionParts } from '../option-parts.ts'
 import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -12,10 +14,11 @@ import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
 import { createMethodProvider } from './method-provider.ts'
-import type { SecondFactor, SecondFactorParts } from './option.ts'
+import type { SecondFactor } from './option.ts'
 import { postCode } from './post-code.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
+import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
 
 /** The options of {@link secondFactor}. */
@@ -129,16 +132,11 @@ function methodsError(problem: string): ConfigurationError {
   return new ConfigurationError('secondFactor.methods', problem)
 }
 
-function checkParts({ methods }: SecondFactorSettings, parts: SecondFactorParts): void {
-  const { providers, storage, sessions, hasConfirmation } = parts
+function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void {
+  const { providers, storage } = parts
   requireStorage(storage, 'secondFactor', capabilities)
-  if (!sessions.isRevocable) {
-    const needed = 'sessions that can be ended: set session.revocable, or the strategy storage'
-    throw new ConfigurationError('secondFactor', `needs ${needed}`)
-  }
-  if (!hasConfirmation) {
-    throw new ConfigurationError('secondFactor', 'needs the option confirmation')
-  }
+  requireRevocable(parts, 'secondFactor')
+  requireConfirmation(parts, 'secondFactor')
   const taken = ['second', ...methods.keys()].find((id) => providers.has(id))
   if (taken !== undefined) {
     throw new ConfigurationError('providers', `the id "${taken}" is taken by secondFactor`)
@@ -148,6 +146,7 @@ function checkParts({ methods }: SecondFactorSettings, parts: SecondFactorParts)
 function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
   const methods = [...settings.methods.values()]
   return {
+    methods: settings.methods,
     providers: new Map(methods.map((method) => [method.id, createMethodProvider(method)])),
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
     async checkAgain({ service }, { factors }, { userId, sessionId }) {
@@ -158,7 +157,11 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
       await service.sessions.end({ id: sessionId })
       throw new AuthError('SessionRequired', 'the factors of the user have changed meanwhile')
     },
-    show: (ctx, options) => showSecondPage(ctx, settings, options),
+    findPage(query) {
+      if (query.get('second') === 'true') return (ctx, page) => showSecondPage(ctx, settings, page)
+      if (query.get('enrol') === 'true') return (ctx, page) => showChoicePage(ctx, settings, page)
+      return undefined
+    },
     async post(ctx, input) {
       const method = settings.methods.get(input.provider.id)
       if (!method) throw new TypeError(`no method ${input.provider.id}`)
@@ -167,10 +170,16 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
         : postCode(ctx, settings, method, input)
     },
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
-    createApi: (service) => createFactorsApi(service, settings.methods),
+    createApi: (service, ctx) => createFactorsApi(service, settings, ctx),
   }
 }
 
 export type { SecondFactorHolder, RequireArguments }
 export type { SecondFactor } from './option.ts'
-export type { AuthFactors, FactorInfo, SecondFactors } from './second-factors.ts'
+export type {
+  AuthFactors,
+  FactorInfo,
+  RemovedFactor,
+  RemoveFactorOptions,
+  SecondFactors,
+} from './second-factors.ts'

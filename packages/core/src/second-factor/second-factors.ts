@@ -1,5 +1,5 @@
 import type { SignIn } from '../config.ts'
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, Input, ProviderInput } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -7,6 +7,7 @@ import type { Authentication, Factor, Identity } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
+import type { Methods } from './factors.ts'
 
 /** A first factor that is proven, of a sign-in or a confirmation. */
 export interface ProvenFirst {
@@ -40,11 +41,26 @@ export interface SecondPageOptions {
   readonly mistake?: string | undefined
 }
 
+/** Shows a page of second factors. */
+export type ShowSecondPage = (ctx: Context, options: SecondPageOptions) => Promise<Reply>
+
 /** A factor of a user, without its data. */
 export type FactorInfo = Pick<
   Factor,
   'type' | 'id' | 'name' | 'changedAt' | 'createdAt' | 'lastUsedAt'
 >
+
+/** The outcome of {@link AuthFactors.remove}. */
+export type RemovedFactor = 'removed' | 'last' | 'unknown'
+
+/** The options of {@link AuthFactors.remove}. */
+export interface RemoveFactorOptions {
+  /**
+   * Whether the last second factor of a user who needs one is removed too, as by an administrator: the next sign-in
+   * enrols another one. Default: false
+   */
+  readonly evenIfRequired?: boolean
+}
 
 /**
  * The second factors of stored users (I-53). To enrol one, post `link=true` to `/signin/:method`. Before a call
@@ -63,16 +79,44 @@ export interface AuthFactors {
    * of the user end, and browsers are asked again. The event `removeFactor` is emitted, and its listener is
    * waited for.
    *
+   * @returns `removed`; `unknown` if the user has no such factor; `last`, and nothing changed, if it is the last second
+   *   factor of a user who needs one, or the user's only way to sign in
+   *
+   * @throws ConfigurationError without the option `secondFactor`
+   * @throws AuthError `Unavailable` if the storage fails; `Callback`, and nothing changed, if the option `require`
+   *   throws
+   */
+  remove(
+    userId: string,
+    factor: Pick<Factor, 'type' | 'id'>,
+    options?: RemoveFactorOptions,
+  ): Promise<RemovedFactor>
+  /**
+   * Names a factor of a user, who can have several. Unfinished sign-ins and remembered browsers
+   * continue, and no event is emitted.
+   *
+   * @param name 1 to 64 characters without control characters, shortened by white space around it; or null
    * @returns False if the user has no such factor
    *
    * @throws ConfigurationError without the option `secondFactor`
+   * @throws TypeError if `name` is invalid
    * @throws AuthError `Unavailable` if the storage fails
+   *
+   * @example
+   *   import type { Auth } from '@latchkey/core'
+   *
+   *   declare const auth: Auth
+   *   async function nameApp(userId: string, id: string): Promise<boolean> {
+   *     return auth.factors.rename(userId, { type: 'totp', id }, 'Phone')
+   *   }
    */
-  remove(userId: string, factor: Pick<Factor, 'type' | 'id'>): Promise<boolean>
+  rename(userId: string, factor: Pick<Factor, 'type' | 'id'>, name: string | null): Promise<boolean>
 }
 
 /** The second factors of one service (I-52). */
 export interface SecondFactors {
+  /** By id. */
+  readonly methods: Methods
   /** The methods in the form of providers, so that a path can name them. No list shows them. */
   readonly providers: ReadonlyMap<string, Provider>
   /**
@@ -88,8 +132,11 @@ export interface SecondFactors {
    * @throws AuthError `SessionRequired`
    */
   checkAgain(ctx: Context, enough: Pick<Enough, 'factors'>, begun: BegunSession): Promise<void>
-  /** Shows the page of the second step, or of an enrolment. */
-  show(ctx: Context, options: SecondPageOptions): Promise<Reply>
+  /**
+   * Returns what shows the page of `GET /signin` with these parameters: the second step, an enrolment, or the second
+   * factors that the user of a session can enrol (I-53.9). Undefined for the sign-in page.
+   */
+  findPage(query: Input['query']): ShowSecondPage | undefined
   /**
    * Answers `POST /signin/:method`: enrols a factor, or completes what waits for one.
    *
@@ -98,6 +145,10 @@ export interface SecondFactors {
   post(ctx: Context, input: ProviderInput): Promise<Reply>
   /** Ends the unfinished sign-ins of a user, and the browsers in which the second factor is spared. */
   endSteps(service: Service, userId: string): Promise<void>
-  /** Creates `auth.factors`. */
-  createApi(service: Service): AuthFactors
+  /**
+   * Creates `auth.factors`.
+   *
+   * @param ctx The request that changes factors. Default: a call of the server
+   */
+  createApi(service: Service, ctx?: Context): AuthFactors
 }

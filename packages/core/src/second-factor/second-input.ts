@@ -1,5 +1,7 @@
 import type { Context, ProviderInput } from '../context.ts'
+import type { Keys } from '../crypto/seal.ts'
 import { AuthError } from '../errors.ts'
+import type { Factor } from '../ports/records.ts'
 import type { FactorSealer, SecondFactorInput } from '../ports/second-factor.ts'
 
 /** Returns what a method works with, for the factors of one user and one type. */
@@ -12,17 +14,20 @@ export function toSecondInput(
     fields: body.fields,
     now: ctx.now,
     random: ctx.service.runtime.random,
-    sealer: createFactorSealer(ctx, userId, provider.id),
+    sealer: createFactorSealer(ctx.service.keys, ctx.now, { userId, type: provider.id }),
   }
 }
 
 /** A value that was sealed for another user, or another type, is not opened: a row of the storage can be copied. */
-function createFactorSealer(ctx: Context, userId: string, type: string): FactorSealer {
-  const { factor } = ctx.service.keys
+export function createFactorSealer(
+  { factor }: Pick<Keys, 'factor'>,
+  now: number,
+  { userId, type }: Pick<Factor, 'userId' | 'type'>,
+): FactorSealer {
   return {
     seal: (text) => factor.seal({ userId, type, text }, Number.MAX_SAFE_INTEGER),
     async open(sealed) {
-      const content = await factor.open(sealed, ctx.now)
+      const content = await factor.open(sealed, now)
       const isTheirs = content?.['userId'] === userId && content['type'] === type
       return isTheirs && typeof content['text'] === 'string' ? content['text'] : undefined
     },

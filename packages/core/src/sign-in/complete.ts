@@ -12,6 +12,7 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Enough } from '../second-factor/second-factors.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
@@ -80,11 +81,12 @@ async function attemptSignIn(
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
+  const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const known = await remember(ctx, provider, identity.remember)
-  const cookies = [...begun.cookies, ...known]
+  const cookies = [...begun.cookies, ...known, ...(noted ?? [])]
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, targets)
 }
 

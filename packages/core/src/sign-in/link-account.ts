@@ -8,6 +8,8 @@ import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Account } from '../ports/records.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import type { Session } from '../session/session.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from './flow.ts'
@@ -35,7 +37,9 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   // It may have ended while the provider or the callback was asked.
   if (!(await isAlive(ctx, session))) throw endedError()
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
-  await linkAccount(storage, user.id, signIn.account, toRows)
+  const isNew = await linkAccount(storage, user.id, signIn.account, toRows)
+  if (isNew) await checkStillAlive(ctx, session, signIn.account)
+  if (isNew) getSecurityNotices(ctx.service)?.noteLink(ctx, signIn)
   const updated = hasLearned(learned)
     ? await storeLearned(storage, user, learned, toRows?.('updateUser'))
     : undefined
@@ -44,21 +48,33 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
 }
 
+/** Unlinks an account whose session has ended while it was linked: what ended the session must end that too. */
+async function checkStillAlive(
+  ctx: Context,
+  session: Session,
+  { provider, providerAccountId }: Account,
+): Promise<void> {
+  if (await isAlive(ctx, session)) return
+  await ctx.service.storage?.unlinkAccount(session.token.sub, provider, providerAccountId)
+  throw endedError()
+}
+
 function endedError(): AuthError {
   return new AuthError('SessionRequired', 'the session that began to link has ended')
 }
 
-/** If the account is linked to this user already, only its tokens change. */
+/** Returns false if the account is linked to this user already: only its tokens change. */
 async function linkAccount(
   storage: GuardedStorage,
   userId: string,
   account: Account,
   toRows: ToRows | undefined,
-): Promise<void> {
-  if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) return
+): Promise<boolean> {
+  if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) return true
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   if (owner?.id !== userId) {
     throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
   }
   await updateTokens(storage, account)
+  return false
 }

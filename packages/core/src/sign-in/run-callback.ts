@@ -12,6 +12,7 @@ import { limitClient } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
+import { getAccountPages } from '../account/get-account-pages.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import { completeSignIn } from './complete.ts'
 import type { CheckedFlow, FoundFlow } from './find-flow.ts'
@@ -55,7 +56,7 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
     const retryUrl = getRetryUrl?.(error)
     const target = 'flow' in found ? found.flow : undefined
     const callbackUrl = target?.callbackUrl
-    const againUrl = options.retryUrl ?? getConfirmAgainUrl(ctx, target, error)
+    const againUrl = options.retryUrl ?? getAgainUrl(ctx, target, error)
     // If the provider or the storage fails before the flow is taken, the page can be loaded again.
     const isKept = !isTaken && error.code === 'Unavailable'
     const cookies = isKept ? [] : retryUrl === undefined ? used : spent
@@ -63,12 +64,13 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   }
 }
 
-/** Returns the page of a confirmation that failed; undefined for another purpose, or without a session. */
-export function getConfirmAgainUrl(
+/** Returns the page on which the user of a session began; undefined for another purpose, or if a confirmation has no session. */
+export function getAgainUrl(
   ctx: Context,
   target: Pick<FlowTarget, 'purpose' | 'callbackUrl'> | undefined,
   { code }: AuthError,
 ): string | undefined {
+  if (target?.purpose === 'changeEmail') return target.callbackUrl
   const isConfirming = target?.purpose === 'confirm' && code !== 'SessionRequired'
   return isConfirming ? getConfirmUrl(ctx, target.callbackUrl) : undefined
 }
@@ -93,19 +95,16 @@ export function completeIdentity(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  if (flow.purpose === 'confirm') return completeConfirmation(ctx, provider, flow, identity)
-  if (flow.purpose === 'signIn') return completeSignIn(ctx, provider, flow, identity)
-  return completeLink(ctx, flow, toSignIn(ctx.service.providers, provider, identity))
-}
-
-/** A flow of the purpose `confirm` never signs in, whatever the options are when it ends. */
-function completeConfirmation(
-  ctx: Context,
-  ...confirmed: readonly [Provider, FlowTarget, Identity]
-): Promise<Reply> {
-  const confirmations = getConfirmations(ctx.service)
-  if (confirmations) return confirmations.complete(ctx, ...confirmed)
-  throw new AuthError('SessionRequired', 'the option confirmation is not set')
+  const { purpose } = flow
+  if (purpose === 'signIn') return completeSignIn(ctx, provider, flow, identity)
+  if (purpose === 'link') {
+    return completeLink(ctx, flow, toSignIn(ctx.service.providers, provider, identity))
+  }
+  const isConfirming = purpose === 'confirm'
+  const option = isConfirming ? getConfirmations(ctx.service) : getAccountPages(ctx.service)
+  if (option) return option.complete(ctx, provider, flow, identity)
+  // Such a flow never signs in, whatever the options are when it ends.
+  throw new AuthError('SessionRequired', `the option for the purpose ${purpose} is not set`)
 }
 
 /**

@@ -30,6 +30,11 @@ export function getConfirmUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { confirm: 'true' })
 }
 
+/** Returns the URL of the page on which the user of a session begins to enrol a second factor (I-53.9). */
+export function getEnrolUrl(ctx: Context, callbackUrl: string): string {
+  return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { enrol: 'true' })
+}
+
 /** Returns the URL of the page that asks for a second factor (I-52). */
 export function getSecondUrl({ baseUrl }: Context): string {
   return `${baseUrl.href}/signin?second=true`

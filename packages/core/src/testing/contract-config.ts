@@ -1,3 +1,4 @@
+import { accountPages } from '../account/account-pages.ts'
 import { confirmation } from '../confirmation/confirmation.ts'
 import { getCapabilities } from '../storage/guard-storage.ts'
 import { memoryStorage } from '../storage/memory.ts'
@@ -26,8 +27,8 @@ export interface ContractToken extends SessionToken {
 /**
  * Returns the configuration of a service that the service contract runs against. Its provider
  * `passport` immediately redirects to the callback and signs in the user of `login_hint`, so that a sign-in
- * needs no second server; `credentials` signs in any name with the password `open sesame`. It has second factors if
- * the storage and the sessions of `over` allow them: `getServiceCases` leaves out what the service cannot do.
+ * needs no second server; `credentials` signs in any name with the password `open sesame`. It has second factors and account pages
+ * if the storage and the sessions of `over` allow them: `getServiceCases` leaves out what the service cannot do.
  *
  * @param over Options that the host needs or replaces, such as `serviceUrl`
  *
@@ -45,7 +46,7 @@ export function contractConfig(
     secret: 'the secret of the service contract',
     providers: [passport, members],
     storage,
-    ...(canHaveFactors(storage, over.session) && secondFactors),
+    ...(canHaveFactors(storage, over.session) && accounts),
     callbacks: {
       jwt: ({ token }): ContractToken => token,
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
@@ -64,9 +65,10 @@ export function contractConfig(
 }
 
 /** The cases link accounts without a confirmation. */
-const secondFactors = {
+const accounts = {
   confirmation: confirmation({ maxAge: 0 }),
   secondFactor: secondFactor({ methods: [contractCodes] }),
+  account: accountPages(),
 }
 
 function canHaveFactors(
@@ -78,8 +80,9 @@ function canHaveFactors(
   return needed.every((capability) => capabilities.includes(capability))
 }
 
-/** What the options `confirmation` and `secondFactor` need of a storage. */
+/** What the options `confirmation`, `secondFactor` and `account` need of a storage. */
 const needed: readonly Capability[] = [
+  'accountLists',
   'factors',
   'increment',
   'revocations',

@@ -20,7 +20,7 @@ export interface ServiceCase {
   /** The title of the case. */
   readonly name: string
   /** The option without which the case does not apply. */
-  readonly needs?: 'secondFactor'
+  readonly needs?: 'secondFactor' | 'account'
   /**
    * Runs the case.
    *
@@ -507,17 +507,31 @@ export const serviceContract: readonly ServiceCase[] = [
     ),
     needs: 'secondFactor',
   },
+  {
+    ...contract('the account page changes the name of its user (I-54)', async ({ browser }) => {
+      await signIn(browser, crypto.randomUUID())
+      const changed = await browser.submit('/account', { action: 'changeName', name: 'Ada' })
+      equal(changed.status, 303, 'the form')
+      const shown = await browser.visit(changed.headers.get('location') ?? '')
+      equal([shown.status, shown.headers.get('content-type')], [200, HTML], 'the page')
+      const account = await browser.json('/account', { headers: { accept: 'application/json' } })
+      equal(readMember(account['user'], 'name'), 'Ada', 'the name')
+    }),
+    needs: 'account',
+  },
 ]
+
+const HTML = 'text/html; charset=utf-8'
 
 /**
  * Returns the cases of what the service of a configuration can do.
  *
  * @param config What {@link contractConfig} returned
  */
-export function getServiceCases({
-  secondFactor,
-}: Pick<AuthConfig, 'secondFactor'>): readonly ServiceCase[] {
-  return serviceContract.filter(({ needs }) => needs === undefined || secondFactor !== undefined)
+export function getServiceCases(
+  config: Pick<AuthConfig, 'secondFactor' | 'account'>,
+): readonly ServiceCase[] {
+  return serviceContract.filter(({ needs }) => needs === undefined || config[needs] !== undefined)
 }
 
 const json: VisitOptions = { method: 'POST', headers: { 'content-type': 'application/json' } }

@@ -1,0 +1,77 @@
+import { createUserCalls } from '../api/user-calls.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import type { Context } from '../context.ts'
+import { authorize } from '../decisions.ts'
+import { AuthError } from '../errors.ts'
+import { FLOW_LIFETIME } from '../http/cookies.ts'
+import { redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Identity, StoredUser } from '../ports/records.ts'
+import { isAlive } from '../session/is-alive.ts'
+import type { FlowTarget } from '../sign-in/flow.ts'
+import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
+import { renewSession } from './renew-session.ts'
+import { getAccountUrl } from './signed-in-user.ts'
+
+/**
+ * Replaces the email address of the session's user by the one that an email has proven (I-54.12). Sign-in links to
+ * the previous email address no longer sign this user in.
+ *
+ * @throws AuthError `SessionRequired` if the session has ended; `OAuthAccountNotLinked` if another user has the
+ *   email address; `AccessDenied` if it is not proven, or `callbacks.signIn` refuses it; `Verification` beside another
+ *   change
+ * @throws Refusal `ConfirmationRequired`
+ */
+export async function completeEmailChange(
+  ctx: Context,
+  provider: Provider,
+  flow: FlowTarget,
+  identity: Identity,
+): Promise<Reply> {
+  const { service } = ctx
+  const { session } = await ctx.readSession()
+  const isSame = session !== undefined && session.id === flow.sessionId
+  const user = isSame ? await service.storage?.getUser(session.token.sub) : undefined
+  if (!session || !user) throw endedError()
+  const proven = toSignIn(service.providers, provider, identity)
+  const { email, emailVerified } = proven.user
+  if (!email || !emailVerified)
+    throw new AuthError('AccessDenied', 'the email address is not proven')
+  const signIn = withStoredUser({ ...user, email, emailVerified }, proven)
+  const elsewhere = await authorize(service.callbacks, signIn)
+  if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
+  // It may have ended while the callback was asked, and a second factor may have been enrolled since.
+  if (!(await isAlive(ctx, session))) throw endedError()
+  const confirmations = getConfirmations(service)
+  await confirmations?.checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
+  await takeTurn(ctx, user)
+  const { users } = createUserCalls(service, ctx)
+  const { user: changed, refused } = await users.update(user.id, { email, emailVerified })
+  if (!changed) throw toError(refused)
+  const cookies = await renewSession(ctx, { previous: user, user: changed })
+  return withCookies(redirect(`${getAccountUrl(ctx)}?saved=true`), cookies)
+}
+
+/** Of two links of one user that are opened at the same moment, only one changes the email address. */
+async function takeTurn(
+  { service: { usedOnce, timeouts }, now }: Context,
+  { id, email }: StoredUser,
+): Promise<void> {
+  const key = JSON.stringify(['changeEmail', id, email])
+  const answeredAt = now + Math.ceil(timeouts.answer)
+  if (await usedOnce.take(key, answeredAt, now)) return
+  throw new AuthError('Verification', 'the email address is being changed by another link')
+}
+
+function toError(refused: 'unknown' | 'taken' | 'last'): AuthError {
+  if (refused === 'unknown') return endedError()
+  return refused === 'taken'
+    ? new AuthError('OAuthAccountNotLinked', 'another user has the email address')
+    : new AuthError('AccessDenied', 'no email is sent to the email address')
+}
+
+function endedError(): AuthError {
+  return new AuthError('SessionRequired', 'the session that asked for the change has ended')
+}

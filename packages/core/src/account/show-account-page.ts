@@ -1,0 +1,109 @@
+import { acceptsJson } from '../actions/error-reply.ts'
+import { toPageContext } from '../actions/page-replies.ts'
+import type { Context } from '../context.ts'
+import { json, page, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { createAuthAccounts } from '../api/accounts.ts'
+import { createAuthSessions } from '../api/sessions.ts'
+import type { SessionInfo } from '../api/sessions.ts'
+import { getAccountTexts, renderAccountPage } from '../pages/account.ts'
+import type { AccountView } from '../pages/account.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { FactorInfo } from '../second-factor/second-factors.ts'
+import type { AccountPageOptions } from './get-account-pages.ts'
+import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
+import type { SignedInUser } from './signed-in-user.ts'
+import { whyKept } from './why-kept.ts'
+
+/** Sessions that the page shows. */
+const MAX_SESSIONS = 100
+
+/** What a user sees of an account. Times are seconds since 1970. */
+interface AccountState {
+  readonly user: Pick<StoredUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
+  readonly accounts: readonly AccountInfo[]
+  readonly factors: readonly FactorInfo[]
+  readonly sessions: readonly SessionInfo[]
+}
+
+/** Shows the account of the session's user (I-54), as JSON if the request asks for it. */
+export async function showAccountPage(ctx: Context, options: AccountPageOptions): Promise<Reply> {
+  const signedIn = await getSignedInUser(ctx)
+  const state = await readAccount(ctx, signedIn)
+  if (acceptsJson(ctx.request.headers)) return json(state)
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const { error, status, message = error && toSentence(ctx, error), isSaved = false } = options
+  const base = ctx.baseUrl.href
+  const view = {
+    ...toPageContext(ctx),
+    ...state,
+    ...toWays(ctx, state),
+    base,
+    url: getAccountUrl(ctx),
+    csrfToken,
+    message,
+    isSaved,
+    days: new Intl.DateTimeFormat(ctx.language.tag, { dateStyle: 'medium', timeZone: 'UTC' }),
+  }
+  return withCookies(page(renderAccountPage(view), status), cookies)
+}
+
+/** Returns the sentence of an error: of a change of the email address no sign-in has failed. */
+function toSentence(
+  { language: { messages } }: Context,
+  error: NonNullable<AccountPageOptions['error']>,
+): string {
+  if (error === 'OAuthAccountNotLinked') return getAccountTexts(messages).emailTaken
+  // The link was of a session that has ended or was confirmed since.
+  return messages.errors[error === 'SessionRequired' ? 'Verification' : error]
+}
+
+async function readAccount(
+  ctx: Context,
+  { user: { id, name, email, emailVerified, image }, sessionId }: SignedInUser,
+): Promise<AccountState> {
+  const { service } = ctx
+  const [accounts, factors, sessions] = await Promise.all([
+    createAuthAccounts(service).list(id),
+    getSecondFactors(service)?.createApi(service).list(id) ?? [],
+    createAuthSessions(service).list(id),
+  ])
+  return {
+    user: { id, name, email, emailVerified, image },
+    accounts,
+    factors,
+    sessions: listShown(sessions, sessionId),
+  }
+}
+
+/** Lists the current session and the newest others: a page is not unbounded. */
+function listShown(sessions: readonly SessionInfo[], currentId: string): readonly SessionInfo[] {
+  const marked = sessions.map((session) => ({ ...session, isCurrent: session.id === currentId }))
+  const sorted = marked.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+  return sorted.slice(0, MAX_SESSIONS)
+}
+
+/** Returns whether a provider sends emails, and its form asks for `email`, as the form of the page does. */
+export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean {
+  return type === 'email' && outOfBand !== undefined && 'email' in { ...fields }
+}
+
+/** Returns what the user can add to the account. */
+function toWays(
+  { service }: Context,
+  { user, accounts }: AccountState,
+): Pick<AccountView, 'names' | 'providers' | 'methods' | 'emailProvider' | 'removable'> {
+  const providers = [...service.providers.values()]
+  const linked = new Set(accounts.map(({ provider }) => provider))
+  const linkable = providers.filter(({ provesByForm }) => !provesByForm)
+  return {
+    removable: new Set(accounts.filter((each) => !whyKept(service, { user, accounts }, each))),
+    names: new Map(providers.map(({ id, name }) => [id, name])),
+    // A user can have several email addresses.
+    providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
+    emailProvider: providers.find(isEmailProvider)?.id,
+    methods: [...(getSecondFactors(service)?.methods.values() ?? [])],
+  }
+}

@@ -1,0 +1,43 @@
+import { ConfigurationError } from './errors.ts'
+import type { Provider } from './ports/provider.ts'
+import type { SessionStrategy } from './session/session.ts'
+import type { GuardedStorage } from './storage/guard-storage.ts'
+
+/** What an option that brings its code along is checked against. */
+export interface OptionParts {
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly storage: GuardedStorage | undefined
+  readonly sessions: Pick<SessionStrategy, 'isRevocable'>
+  readonly hasConfirmation: boolean
+  /** The origin of `serviceUrl`. */
+  readonly origin: string | undefined
+}
+
+/** @throws ConfigurationError naming the option, if sessions cannot be ended */
+export function requireRevocable(
+  { sessions }: Pick<OptionParts, 'sessions'>,
+  option: string,
+): void {
+  if (sessions.isRevocable) return
+  const needed = 'sessions that can be ended: set session.revocable, or the strategy storage'
+  throw new ConfigurationError(option, `needs ${needed}`)
+}
+
+/** @throws ConfigurationError naming the option, if users cannot confirm */
+export function requireConfirmation(
+  { hasConfirmation }: Pick<OptionParts, 'hasConfirmation'>,
+  option: string,
+): void {
+  if (!hasConfirmation) throw new ConfigurationError(option, 'needs the option confirmation')
+}
+
+/**
+ * Returns whether an option has the code that it brings along. The service knows only the part that checks the
+ * configuration, because the code knows the service.
+ */
+export function holdsCode<Holder extends object>(
+  option: object,
+  member: keyof Holder,
+): option is Holder {
+  return member in option
+}

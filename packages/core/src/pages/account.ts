@@ -1,0 +1,313 @@
+import type { SessionInfo } from '../api/sessions.ts'
+import { describeBrowser } from '../lib/describe-browser.ts'
+import type { AccountMessages, Messages } from '../ports/messages.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { FactorInfo } from '../second-factor/second-factors.ts'
+import { html } from './html.ts'
+import type { Markup } from './html.ts'
+import { alert, backLink, hiddenFields, layout } from './layout.ts'
+import type { PageContext } from './layout.ts'
+import { fill } from './messages.ts'
+import { englishSecondFactor } from './second-factor.ts'
+import { providerForms } from './signin.ts'
+
+/** The values of {@link renderAccountPage}. */
+export interface AccountView extends PageContext {
+  /** The absolute URL of the base path. */
+  readonly base: string
+  /** The absolute URL of this page. */
+  readonly url: string
+  readonly csrfToken: string
+  /** One of our texts; nothing of the request is repeated. */
+  readonly message: string | undefined
+  /** Whether a change was just stored. */
+  readonly isSaved: boolean
+  readonly user: Pick<StoredUser, 'name' | 'email' | 'emailVerified'>
+  readonly accounts: readonly AccountInfo[]
+  readonly factors: readonly FactorInfo[]
+  readonly sessions: readonly SessionInfo[]
+  /** The accounts that may be removed. */
+  readonly removable: ReadonlySet<AccountInfo>
+  /** The names of providers, by id. */
+  readonly names: ReadonlyMap<string, string>
+  /** The providers by which a further account can be linked. */
+  readonly providers: readonly Provider[]
+  /** The id of the provider that proves a new email address; undefined without sign-in by email. */
+  readonly emailProvider: string | undefined
+  readonly methods: readonly SecondFactorMethod[]
+  /** Formats the days of times. It is slow to create. */
+  readonly days: Intl.DateTimeFormat
+}
+
+/** Renders the page on which users see and change what the service keeps of them (I-54). */
+export function renderAccountPage(view: AccountView): string {
+  const texts = getAccountTexts(view.language.messages)
+  return layout(
+    view,
+    texts.heading,
+    html`<h1>${texts.heading}</h1>
+      ${view.message === undefined ? undefined : alert(view.message)}
+      ${view.isSaved ? html`<p role="status">${texts.saved}</p>` : undefined}
+      ${section('profile', texts.profile, profile(view, texts))}
+      ${section('ways', texts.ways, ways(view, texts))}
+      ${view.methods.length > 0 ? section('factors', texts.factors, factors(view, texts)) : undefined}
+      ${section('sessions', texts.sessions, sessions(view, texts))}
+      ${section('delete', texts.deleteAccount, deletion(view, texts))}
+      <p class="links"><a href="${view.base}/signout">${view.language.messages.signOut}</a></p>
+      ${backLink(view)}`,
+  )
+}
+
+/** Renders the page that follows the deletion of an account. */
+export function renderDeletedPage(view: PageContext): string {
+  const { deleted, deletedText } = getAccountTexts(view.language.messages)
+  return layout(
+    view,
+    deleted,
+    html`<h1>${deleted}</h1>
+      <p class="muted">${deletedText}</p>
+      ${backLink(view)}`,
+  )
+}
+
+function section(id: string, heading: string, content: Markup): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-heading">
+    <h2 id="${id}-heading">${heading}</h2>
+    ${content}
+  </section>`
+}
+
+function profile(view: AccountView, texts: AccountMessages): Markup {
+  const { user, language, emailProvider } = view
+  const email = html`<p>
+    ${language.messages.email}<br /><bdi>${user.email ?? '–'}</bdi>
+    ${user.email !== null && !user.emailVerified ? html`(${texts.notVerified})` : undefined}
+  </p>`
+  return html`${changeForm(
+    view,
+    { action: 'changeName' },
+    html`<label for="name">${texts.name}</label>
+      <input id="name" name="name" maxlength="255" autocomplete="name" value="${user.name ?? ''}" />
+      <button type="submit">${texts.save}</button>`,
+  )}
+  ${email} ${emailProvider === undefined ? undefined : emailChange(view, texts, emailProvider)}`
+}
+
+function emailChange(
+  { base, url, csrfToken, language }: AccountView,
+  { changeEmail, changeEmailText }: AccountMessages,
+  provider: string,
+): Markup {
+  const fields = { csrfToken, callbackUrl: url, changeEmail: 'true' }
+  return html`<details>
+    <summary>${changeEmail}</summary>
+    <p class="muted">${changeEmailText}</p>
+    <form method="post" action="${base}/signin/${provider}">
+      ${hiddenFields(fields)}
+      <label for="new-email">${language.messages.email}</label>
+      <input
+        id="new-email"
+        type="email"
+        name="email"
+        required
+        maxlength="254"
+        autocomplete="email"
+      />
+      <button type="submit">${changeEmail}</button>
+    </form>
+  </details>`
+}
+
+function ways(view: AccountView, texts: AccountMessages): Markup {
+  const { accounts, names, providers, csrfToken, url } = view
+  const items = accounts.map((account) => {
+    const { provider, type, providerAccountId: id } = account
+    const name = names.get(provider) ?? provider
+    const button = changeForm(
+      view,
+      { action: 'unlink', provider, id },
+      html`<button type="submit" aria-label="${texts.remove}: ${type === 'email' ? id : name}">
+        ${texts.remove}
+      </button>`,
+    )
+    const shown = type === 'email' ? html`<bdi>${id}</bdi>` : html`<strong>${name}</strong>`
+    return item(shown, [], view.removable.has(account) ? button : undefined)
+  })
+  const forms = { csrfToken, callbackUrl: url, message: undefined, typed: undefined }
+  const add = html`<details>
+    <summary>${texts.addWay}</summary>
+    ${providerForms({ ...view, ...forms, signedInAs: '', hidden: { link: 'true' } })}
+  </details>`
+  return html`${list(items)} ${providers.length > 0 ? add : undefined}`
+}
+
+function factors(view: AccountView, texts: AccountMessages): Markup {
+  const { methods, language } = view
+  const { enrol } = language.messages.secondFactor ?? englishSecondFactor
+  const isEnrolled = view.factors.some(({ type }) => !isBackup(view, type))
+  const items = view.factors.map((factor) => factorItem(view, texts, factor))
+  const buttons = methods.map(({ id, isBackup: isCodes = false }) =>
+    isCodes && !isEnrolled ? undefined : methodForm(view, id, isCodes ? texts.newCodes : enrol),
+  )
+  return html`${isEnrolled ? list(items) : html`<p class="muted">${texts.noFactors}</p>`}${buttons}`
+}
+
+function factorItem(view: AccountView, texts: AccountMessages, factor: FactorInfo): Markup {
+  const { type, id, name, createdAt, lastUsedAt } = factor
+  const shown = name ?? toTypeName(texts, type)
+  const facts = [
+    fillDay(view, texts.added, createdAt),
+    lastUsedAt === null ? undefined : fillDay(view, texts.lastUsed, lastUsedAt),
+  ]
+  if (isBackup(view, type)) return item(html`<strong>${shown}</strong>`, facts)
+  const inputId = `name-${id}`
+  return item(
+    html`<strong><bdi>${shown}</bdi></strong>`,
+    facts,
+    html`<details>
+      <summary>${texts.rename}</summary>
+      ${changeForm(
+        view,
+        { action: 'renameFactor', type, id },
+        html`<label for="${inputId}">${texts.name}</label>
+          <input id="${inputId}" name="name" maxlength="64" value="${name ?? ''}" />
+          <button type="submit">${texts.save}</button>`,
+      )}
+      ${changeForm(
+        view,
+        { action: 'removeFactor', type, id },
+        html`<button type="submit" aria-label="${texts.remove}: ${shown}">${texts.remove}</button>`,
+      )}
+    </details>`,
+  )
+}
+
+function isBackup({ methods }: AccountView, type: string): boolean {
+  return methods.some(({ id, isBackup: isCodes }) => id === type && isCodes)
+}
+
+function toTypeName({ totp, recovery }: AccountMessages, type: string): string {
+  if (type === 'totp') return totp
+  return type === 'recovery' ? recovery : type
+}
+
+/** Renders the button that begins to enrol a factor, or replaces recovery codes (I-53). */
+function methodForm({ base, url, csrfToken }: AccountView, id: string, text: string): Markup {
+  return html`<form method="post" action="${base}/signin/${id}">
+    ${hiddenFields({ csrfToken, callbackUrl: url, link: 'true' })}
+    <button type="submit">${text}</button>
+  </form>`
+}
+
+function sessions(view: AccountView, texts: AccountMessages): Markup {
+  const items = view.sessions.map(({ id, userAgent, createdAt, isCurrent }) => {
+    const browser = describeBrowser(userAgent) ?? texts.unknownBrowser
+    const button = changeForm(
+      view,
+      { action: 'endSession', id },
+      html`<button type="submit" aria-label="${texts.endSession}: ${browser}">
+        ${texts.endSession}
+      </button>`,
+    )
+    const facts = [isCurrent ? texts.thisBrowser : undefined, fillDay(view, texts.since, createdAt)]
+    return item(html`<strong><bdi>${browser}</bdi></strong>`, facts, isCurrent ? undefined : button)
+  })
+  const endOthers = changeForm(
+    view,
+    { action: 'endOtherSessions' },
+    html`<button type="submit">${texts.endOtherSessions}</button>`,
+  )
+  return html`${list(items)} ${view.sessions.length > 1 ? endOthers : undefined}`
+}
+
+function deletion(view: AccountView, texts: AccountMessages): Markup {
+  return html`<details>
+    <summary>${texts.deleteAccount}</summary>
+    <p>${texts.deleteText}</p>
+    ${changeForm(
+      view,
+      { action: 'deleteAccount' },
+      html`<label
+          ><input type="checkbox" name="sure" value="true" required />${texts.deleteSure}</label
+        >
+        <button type="submit" class="danger">${texts.deleteAccount}</button>`,
+    )}
+  </details>`
+}
+
+/** Renders a form that posts to the page itself. */
+function changeForm(
+  { url, csrfToken }: AccountView,
+  fields: Readonly<Record<string, string>>,
+  content: Markup,
+): Markup {
+  return html`<form method="post" action="${url}">
+    ${hiddenFields({ csrfToken, ...fields })} ${content}
+  </form>`
+}
+
+function list(items: readonly Markup[]): Markup {
+  return html`<ul>
+    ${items}
+  </ul>`
+}
+
+function item(name: Markup, facts: readonly (string | undefined)[], form?: Markup): Markup {
+  const shown = facts.filter((fact) => fact !== undefined).join(' · ')
+  return html`<li>
+    <div>${name} ${shown === '' ? undefined : html`<p class="muted">${shown}</p>`}</div>
+    ${form}
+  </li>`
+}
+
+/** Fills a text with the day of a time, in UTC: the browser does not say where it is. */
+function fillDay({ days }: AccountView, text: string, time: number): string {
+  return fill(text, days.format(time * 1000))
+}
+
+/** Returns the texts of the account page. */
+export function getAccountTexts({ account = englishAccount }: Messages): AccountMessages {
+  return account
+}
+
+/** The English texts: they are here so that only applications with account pages bundle them. */
+export const englishAccount: AccountMessages = {
+  heading: 'Your account',
+  saved: 'Your changes are saved.',
+  profile: 'About you',
+  name: 'Name',
+  save: 'Save',
+  notVerified: 'not verified',
+  changeEmail: 'Change the email address',
+  changeEmailText: 'We send a link to the new email address. Open it in this browser.',
+  ways: 'Ways to sign in',
+  addWay: 'Add a way to sign in',
+  remove: 'Remove',
+  factors: 'Second step',
+  noFactors: 'Add a second step, so that signing in needs more than your email.',
+  totp: 'Authenticator app',
+  recovery: 'Recovery codes',
+  newCodes: 'Make new recovery codes',
+  rename: 'Change',
+  added: 'Added on {name}',
+  lastUsed: 'last used on {name}',
+  sessions: 'Where you are signed in',
+  thisBrowser: 'This browser',
+  unknownBrowser: 'Unknown browser',
+  since: 'Signed in on {name}',
+  endSession: 'Sign out there',
+  endOtherSessions: 'Sign out everywhere else',
+  deleteAccount: 'Delete the account',
+  deleteText: 'Your account and everything that belongs to it is deleted. This cannot be undone.',
+  deleteSure: 'I want to delete my account',
+  deleted: 'Your account is deleted',
+  deletedText: 'You are signed out everywhere.',
+  isEmail: 'This is your email address. Change it to remove it.',
+  lastWay: 'This is your only way to sign in. Add another one first.',
+  lastFactor: 'A second step is required here. Add another one first.',
+  invalidName: 'Enter a name of at most {name} characters.',
+  gone: 'This does not exist any more. It may have been changed in another window.',
+  emailTaken: 'Another account has this email address. Your email address was not changed.',
+}

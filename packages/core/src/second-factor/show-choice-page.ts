@@ -1,0 +1,41 @@
+import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
+import type { Context } from '../context.ts'
+import { page, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { renderChoicePage, toEnrolButton } from '../pages/second-factor.ts'
+import { createMethodProvider } from './method-provider.ts'
+import type { SecondPageOptions } from './second-factors.ts'
+import type { SecondFactorSettings } from './settings.ts'
+
+/**
+ * Shows the second factors that the user of a session can enrol (I-53.9): a form for each, which asks for a
+ * confirmation if the last one is too old. Without a session, shows the sign-in page.
+ */
+export async function showChoicePage(
+  ctx: Context,
+  { methods }: SecondFactorSettings,
+  { callbackUrl, error }: SecondPageOptions,
+): Promise<Reply> {
+  const { session } = await ctx.readSession()
+  if (!session) {
+    const providers = [...ctx.service.providers.values()]
+    return replySignInPage(ctx, providers, { callbackUrl, error: error ?? 'SessionRequired' })
+  }
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = {
+    ...toPageContext(ctx),
+    base: ctx.baseUrl.href,
+    providers: [...methods.values()].flatMap((method) => {
+      if (method.isBackup) return []
+      const { button = toEnrolButton } = method.enrolment
+      return [{ ...createMethodProvider(method), fields: {}, button }]
+    }),
+    csrfToken,
+    callbackUrl,
+    message: error && ctx.language.messages.errors[error],
+    typed: undefined,
+    signedInAs: undefined,
+    hidden: { link: 'true' },
+  }
+  return withCookies(page(renderChoicePage(view)), cookies)
+}

@@ -1,0 +1,54 @@
+import { platform } from '#crypto'
+import type { Context } from '../context.ts'
+import { KNOWN_LIFETIME } from '../http/cookies.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import { isList } from '../lib/members.ts'
+import type { Service } from '../service.ts'
+import { recall, remember } from '../sign-in/known-browser.ts'
+import { createRevocations } from '../storage/revocations.ts'
+
+/** The name under which a browser remembers who has signed in in it: no provider can have this id. */
+export const KNOWN = { id: 'user' }
+/** Users that a browser remembers, so that the cookie stays small. */
+const MAX_KNOWN = 10
+
+/** Whether a user is known in a browser, and the cookie by which the user is known from now on. */
+interface KnownUser {
+  readonly isKnown: boolean
+  readonly cookies: readonly CookieChange[]
+}
+
+/**
+ * Returns whether a user has signed in in this browser before. A browser that holds a session of the user is not a
+ * new one, even if the session was imported (I-45) or is older than the option.
+ */
+export async function rememberUser(ctx: Context, userId: string): Promise<KnownUser> {
+  const hash = await toHash(ctx, userId)
+  const recalled = await recall(ctx, KNOWN)
+  const known = isList(recalled) ? recalled : []
+  const { session } = await ctx.readSession()
+  const isKnown = known.includes(hash) || session?.token.sub === userId
+  const hashes = [hash, ...known.filter((other) => other !== hash)].slice(0, MAX_KNOWN)
+  return { isKnown, cookies: await remember(ctx, KNOWN, hashes) }
+}
+
+/** Makes every browser a new one for a user: the browser of an attacker is known too. */
+export async function forgetBrowsers(
+  { storage }: Service,
+  userId: string,
+  now: number,
+): Promise<void> {
+  const revocations = createRevocations(storage)
+  const previous = (await revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
+  await revocations.revoke(toRevoked(userId), Math.max(now, previous + 1), now + KNOWN_LIFETIME)
+}
+
+async function toHash({ service, now }: Context, userId: string): Promise<string> {
+  const revocations = createRevocations(service.storage)
+  const forgottenAt = (await revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
+  return (await platform.hash(JSON.stringify([KNOWN.id, userId, forgottenAt]))).slice(0, 22)
+}
+
+function toRevoked(userId: string): string {
+  return `known browsers ${userId}`
+}
