@@ -716,7 +716,7 @@ describe('the page (I-51.5)', () => {
     const page = await (
       await browser.visit(`${confirmPage}&error=AccessDenied`, { headers })
     ).text()
-    expect(page).toContain('<h1>Bestätige, dass du es bist</h1>')
+    expect(page).toContain('<h1>Bestätigen Sie, dass Sie es sind</h1>')
     expect(page).toContain(de.errors.AccessDenied)
     expect(page).toContain('name="confirm" value="true"')
   })

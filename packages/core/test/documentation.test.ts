@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { accountPages } from '@latchkey/core/account'
 import { apiTokens } from '@latchkey/core/api-tokens'
+import { confirmation } from '@latchkey/core/confirmation'
+import { memoryStorage } from '@latchkey/core/memory'
+import { securityEmails } from '@latchkey/core/security-emails'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { routes } from '../src/routes.ts'
 import type { Route } from '../src/routes.ts'
+import { Mailbox } from './support/mailbox.ts'
 import { serve } from './support/service.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -21,7 +26,13 @@ function parseRoutes(markdown: string, [path, methods]: readonly [number, number
 /** The routes that the service itself names in `Allow`. */
 async function listRoutes(paths: readonly string[]): Promise<string[]> {
   const tokens = apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] })
-  const browser = serve({ tokens }).browse()
+  const options = {
+    storage: memoryStorage(),
+    confirmation: confirmation(),
+    account: accountPages(),
+    securityEmails: securityEmails({ mailer: new Mailbox(), from: 'security@app.example' }),
+  }
+  const browser = serve({ tokens, ...options }).browse()
   const listed = paths.map(async (path) => {
     const target = path.replace(':provider', 'passport')
     const { status, headers } = await browser.visit(target, { method: 'DELETE' })

@@ -38,6 +38,7 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     session: () => undefined,
     updateSession: () => undefined,
     revokeSession: record('revokeSession'),
+    securityChanged: record('securityChanged'),
     providerLogout: record('providerLogout'),
   }
   const service = serve({ events: listeners, ...over })

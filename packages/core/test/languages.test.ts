@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { AuthConfig, Mail, Messages } from '@latchkey/core'
 import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { en } from '../src/pages/languages/en.ts'
+import { englishAccount } from '../src/pages/account.ts'
+import { englishSecurity } from '../src/pages/end-sessions.ts'
 import { englishSecondFactor } from '../src/pages/second-factor.ts'
-import { createEmailProvider, serveMail } from './support/mailbox.ts'
+import { createEmailProvider, parseForm, serveMail } from './support/mailbox.ts'
+import { serveAlice } from './support/security-emails.ts'
 import { describe, expect, test } from 'vitest'
-import { serve } from './support/service.ts'
+import { base, beginSignIn, serve, toCallbackUrl } from './support/service.ts'
 
 const folder = join(import.meta.dirname, '../src/pages/languages')
 
@@ -41,6 +44,8 @@ const english = listTexts({
   ...en,
   confirmation: englishConfirmation,
   secondFactor: englishSecondFactor,
+  account: englishAccount,
+  securityEmails: englishSecurity,
 })
 
 test('the README lists the shipped languages', () => {
@@ -106,6 +111,50 @@ describe.each([...languages])('%s', (tag, texts) => {
     expect(mail.html).toContain(`<div ${opening}`)
     expect(mail.text).toContain(texts.mail.code)
     expect(mail.text).toMatch(/10/)
+  })
+})
+
+describe.each([...languages])('an email about security in %s', (tag, { direction, ...texts }) => {
+  const { changes, ...sentences } = texts.securityEmails ?? englishSecurity
+  const opening = `lang="${tag.toLowerCase()}" dir="${direction}">`
+  const headers = { 'accept-language': tag }
+  const now = Date.UTC(2026, 2, 4, 5, 6, 7)
+
+  test('has its words, its date and the language of the browser, as its pages do', async () => {
+    const { browse, browseAs, mailbox, takeMails } = await serveAlice({
+      messages,
+      runtime: { now: () => now },
+    })
+    const browser = browseAs('Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0')
+    const request = await beginSignIn(browser)
+    await browser.visit(toCallbackUrl(request, 'alice'), { headers })
+    const [mail] = await takeMails()
+    expect(mail?.subject).toBe(changes.newBrowser.replace('{name}', 'app.example'))
+    expect(mail?.html).toContain(`<html ${opening}`)
+    expect(mail?.html).toContain(`<div ${opening}`)
+    expect(mail?.html).toContain(`>${sentences.endSessions}</a>`)
+    expect(mail?.text).toContain(sentences.browser.replace('{name}', 'Firefox (Windows)'))
+    expect(mail?.text).toContain(sentences.wasNotYou)
+    const date = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(now)
+    expect(mail?.text).toContain(date)
+    expect(mail?.text).toContain('UTC')
+    const shown = await browse().visit(mailbox.getLink(mail).href, { headers })
+    const page = await shown.text()
+    expect(page).toContain(`<html ${opening}`)
+    expect(page).toContain(`<h1>${sentences.endSessions}</h1>`)
+    const other = browse()
+    const { token = '' } = parseForm(page).fields
+    const ended = await (await other.submit('/end-sessions', { token }, { headers })).text()
+    expect(ended).toContain(`<h1>${sentences.sessionsEnded}</h1>`)
+    expect(ended).toContain(`<a class="button primary" href="${base}/signin">${texts.signIn}</a>`)
+  })
+
+  test('is in the first language of the configuration, after a call of the server', async () => {
+    const { auth, takeMails, id } = await serveAlice({ messages: { [tag]: texts, ...messages } })
+    await auth.users.update(id, { email: 'new@example.com', emailVerified: true })
+    const mails = await takeMails()
+    const subject = changes.emailChanged.replace('{name}', 'app.example')
+    expect(mails.map((mail) => mail.subject)).toEqual([subject, subject])
   })
 })
 

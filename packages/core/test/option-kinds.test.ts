@@ -54,6 +54,8 @@ const accepted: Readonly<Record<string, readonly Kind[]>> = {
   'session.update': ['function'],
   confirmation: [],
   secondFactor: [],
+  account: [],
+  securityEmails: [],
   tokens: [],
   events: ['empty object'],
   ...Object.fromEntries(

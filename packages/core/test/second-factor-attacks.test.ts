@@ -422,6 +422,34 @@ describe('an enrolment', () => {
     expect((await browser.submit('/signin/spare', codes)).status).not.toBe(409)
   })
 
+  test('of recovery codes that another request replaces meanwhile is 409, and shows no codes (I-53.3)', async () => {
+    const memory = memoryStorage()
+    let races = 0
+    const storage: Storage = {
+      ...memory,
+      async updateFactor(type, id, version, changes, events) {
+        if (type === 'spare' && races-- > 0) {
+          await memory.updateFactor?.(type, id, version, { lastUsedAt: 1 })
+        }
+        return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+      },
+    }
+    const { owner, kept } = await serveOwner({ storage })
+    await signIn(owner, 'alice', { confirm: 'true' })
+    await prove(owner, `${kept.secret}-2`)
+    races = 2
+    const sentence = 'This was changed elsewhere. Try again.'
+    const page = await owner.submit('/signin/spare', { link: 'true' })
+    expect([page.status, await page.text()]).toEqual([409, expect.stringContaining(sentence)])
+    const refused = await owner.submit('/signin/spare', { link: 'true', json: 'true' })
+    expect(refused.status).toBe(409)
+    const body = await refused.json()
+    expect(body).toMatchObject({ error: 'Default', message: sentence })
+    expect(body).not.toHaveProperty('codes')
+    const replaced = await owner.submit('/signin/spare', { link: 'true', json: 'true' })
+    expect([replaced.status, (await replaced.json()).codes]).toEqual([200, expect.any(Array)])
+  })
+
   test('at a sign-in ends the sessions that began without it (I-52.11)', async () => {
     const { storage, browse } = serveSecond({ providers: [present] })
     const [old, stranger] = [browse(), browse()]

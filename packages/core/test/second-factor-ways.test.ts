@@ -1,6 +1,7 @@
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import type { Auth, AuthConfig, EnrolledMethod, Provider, Storage } from '@latchkey/core'
+import { accountPages } from '@latchkey/core/account'
 import { apiTokens } from '@latchkey/core/api-tokens'
 import { confirmation } from '@latchkey/core/confirmation'
 import { getCsrfToken, signIn as signInByForm, updateSession } from '@latchkey/core/forms'
@@ -65,6 +66,7 @@ const eventNames: Readonly<Record<Exclude<keyof Events, 'signInFailed'>, true>> 
   providerLogout: true,
   removeFactor: true,
   revokeSession: true,
+  securityChanged: true,
   session: true,
   signIn: true,
   signOut: true,
@@ -74,7 +76,12 @@ const eventNames: Readonly<Record<Exclude<keyof Events, 'signInFailed'>, true>> 
 }
 
 /** Every purpose of a flow: the compiler demands that a new one is added, and a test that it has a row. */
-const purposes: Readonly<Record<Purpose, true>> = { signIn: true, link: true, confirm: true }
+const purposes: Readonly<Record<Purpose, true>> = {
+  signIn: true,
+  link: true,
+  confirm: true,
+  changeEmail: true,
+}
 
 interface Setup extends TestService<unknown> {
   readonly storage: Storage
@@ -251,6 +258,16 @@ const uses: Readonly<
   'POST /signin/:provider confirm': async (_, browser) =>
     getRedirect(await browser.submit('/signin/passport', { confirm: 'true' })).path ===
     '/authorize',
+  'POST /signin/:provider changeEmail': async ({ mailbox }, browser) => {
+    const before = mailbox.mails.length
+    await requestEmail(browser, 'new@example.com', { changeEmail: 'true' })
+    return mailbox.mails.length > before
+  },
+  'GET /account': async (_, browser) => (await browser.visit('/account')).status === 200,
+  'POST /account': async (_, browser) => {
+    const { status } = await browser.submit('/account', { action: 'changeName', name: 'Ada' })
+    return status === 303
+  },
   'auth.getSession': async ({ auth }, browser) =>
     (await auth.getSession(createPageRequest(browser))).session,
   'auth.getToken': ({ auth }, browser) => auth.getToken(createPageRequest(browser)),
@@ -296,6 +313,7 @@ async function setUp(
     storage,
     providers: [...providers, email({ mailer: mailbox, from: 'x@app.example', code: true })],
     confirmation: confirmation(),
+    account: accountPages(),
     secondFactor: secondFactor({ methods: [method] }),
     tokens: apiTokens({ audience: 'https://api.example', keys }),
     trustedOrigins: [trusted],
@@ -526,20 +544,24 @@ describe.each(strategies)('sessions %s', (_, session) => {
 })
 
 describe('the tables are complete (I-52.12)', () => {
+  const purposeEnd = / (link|confirm|changeEmail)$/
+
   test('each route that posts or completes has a row', () => {
     const expected = routes
       .filter(({ method: sent, path }) => sent === 'POST' || path.startsWith('/callback/'))
       .map(({ method: sent, path }) => `${sent} ${path}`)
     const rows = [
       ...Object.values(ways).map(({ route }) => route),
-      ...Object.keys(uses).map((name) => name.replace(/ (link|confirm)$/, '')),
+      ...Object.keys(uses).map((name) => name.replace(purposeEnd, '')),
       'HEAD /callback/:provider',
+      // It ends sessions, and needs none.
+      'POST /end-sessions',
     ]
     expect(expected.filter((route) => !rows.includes(route))).toEqual([])
   })
 
   test('each purpose and each type of provider has one', () => {
-    const used = Object.keys(uses).flatMap((name) => / (link|confirm)$/.exec(name)?.[1] ?? [])
+    const used = Object.keys(uses).flatMap((name) => purposeEnd.exec(name)?.[1] ?? [])
     expect(['signIn', ...used].toSorted()).toEqual(Object.keys(purposes).toSorted())
     const types = new Set(Object.values(ways).map(({ type }) => type))
     expect([...types].toSorted()).toEqual(['credentials', 'email', 'oauth', 'oidc'])

