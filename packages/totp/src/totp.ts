@@ -66,6 +66,7 @@ export function totp(options: TotpOptions = {}): EnrolledMethod {
       },
     },
     verify: verifyCode,
+    reseal: resealKey,
     enrolment: {
       begin: (random) => toBase32(random(KEY_BYTES)),
       show: (secret, name, account) => showSecret(secret, issuer ?? name, account),
@@ -76,9 +77,22 @@ export function totp(options: TotpOptions = {}): EnrolledMethod {
 
 async function verifyCode(factor: Factor, input: SecondFactorInput): Promise<string | undefined> {
   const { key, step } = parseState(factor.data)
-  const secret = await input.sealer.open(key)
+  return acceptCode(await openKey(key, input), step, input)
+}
+
+async function resealKey({ data }: Factor, input: SealerInput): Promise<string> {
+  const { key, step } = parseState(data)
+  const state: State = { key: await input.sealer.seal(await openKey(key, input)), step }
+  return JSON.stringify(state)
+}
+
+type SealerInput = Pick<SecondFactorInput, 'sealer'>
+
+/** @throws Error if no secret opens it */
+async function openKey(key: string, { sealer }: SealerInput): Promise<string> {
+  const secret = await sealer.open(key)
   if (secret === undefined) throw new Error('the key of the authenticator app cannot be opened')
-  return acceptCode(secret, step, input)
+  return secret
 }
 
 /**

@@ -46,5 +46,6 @@ function createTexts(): NonNullable<typeof en.secondFactor> {
   const [enrol, enrolText, required, picture] = ['enrol', 'enrolText', 'required', 'picture']
   const [openApp, key, codes, codesText] = ['openApp', 'key', 'codes', 'codesText']
   const first = { heading, text, code, recoveryCode, enrol, enrolText, required, picture }
-  return { ...first, openApp, key, codes, codesText, remember: 'remember' }
+  const [remember, tooMany, changed] = ['remember', 'tooMany', 'changed']
+  return { ...first, openApp, key, codes, codesText, remember, tooMany, changed }
 }

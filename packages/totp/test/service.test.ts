@@ -8,7 +8,7 @@ import { createTestClock } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import type { TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
-import { checkSecondFactor, title } from './support/each-storage.ts'
+import { checkReseal, checkSecondFactor, resealTitle, title } from './support/each-storage.ts'
 import { enrol, origin, people, prove, signIn } from './support/sign-in.ts'
 
 const secrets = ['an old secret of at least 32 bytes', 'a new secret of at least 32 bytes!']
@@ -39,6 +39,8 @@ function getCode(app: TOTP): string {
 }
 
 test(title, () => checkSecondFactor(memoryStorage()))
+
+test(resealTitle, () => checkReseal(memoryStorage()))
 
 test('a user enrols an app, and signs in with its codes and with recovery codes, each once', async () => {
   const auth = serve(secrets.slice(0, 1))
