@@ -47,6 +47,16 @@ async function listFactors(run: RunScript, userId: string): Promise<readonly Fac
   return factors.toSorted((a, b) => a.createdAt - b.createdAt)
 }
 
+/** Returns the ids of the users who have factors, in any order (SCAN). */
+export async function* listFactorUsers(run: RunScript): AsyncGenerator<string> {
+  let cursor = '0'
+  do {
+    const [next, users] = toArray(await run(scripts.scanFactorUsers, [], [cursor]))
+    for (const user of toArray(users)) yield String(JSON.parse(String(user)))
+    cursor = String(next)
+  } while (cursor !== '0')
+}
+
 /** Returns the arguments of the Lua function `createFactor` but the user. */
 export function toNewFactorArgs(userId: string, factor: NewFactor): string[] {
   const { type, id, name, data, changedAt, createdAt, lastUsedAt } = factor

@@ -3,7 +3,7 @@ import type { Logger, Storage, UserFields } from '@latchkey/core'
 import { createAccountMethods } from './accounts.ts'
 import { adaptClient } from './adapt-client.ts'
 import type { RedisClient } from './client.ts'
-import { createFactorMethods } from './factors.ts'
+import { createFactorMethods, listFactorUsers } from './factors.ts'
 import { checkPrefix, createKeyRunners } from './keys.ts'
 import { createOutboxMethods } from './outbox.ts'
 import { createUserMapping } from './records.ts'
@@ -52,6 +52,14 @@ export interface RedisStorage<Fields = unknown> extends Storage<Fields> {
    * @throws Error of the client, or of a server that does not allow `INFO`
    */
   getServerWarnings(): Promise<readonly ServerWarning[]>
+  /**
+   * Returns the ids of the users who have factors, in any order, for `userIds` of `resealFactors`. A user who has one
+   * all the time is returned at least once, and perhaps twice. It reads the names of all keys, a thousand at a
+   * time.
+   *
+   * @throws Error of the client, while the ids are read
+   */
+  listFactorUsers(): AsyncIterable<string>
 }
 
 /**
@@ -107,6 +115,7 @@ export function redisStorage(client: RedisClient, options: RedisStorageOptions =
     ...storage,
     ...(fields && { fields }),
     getServerWarnings: () => getServerWarnings(runOnUsers),
+    listFactorUsers: () => listFactorUsers(runOnUsers),
   }
 }
 

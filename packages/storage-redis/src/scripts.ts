@@ -231,6 +231,15 @@ end
 return factors
 `
 
+/** Arguments: the cursor of SCAN. Returns the next one, and users as JSON. The prefix may have characters of a pattern. */
+export const scanFactorUsers: string = `${SHARED}
+local pattern = string.gsub(prefix, '[%*%?%[\\\\]', '\\\\%0') .. 'factors:*'
+local cursor, keys = unpack(redis.call('SCAN', ARGV[1], 'MATCH', pattern, 'COUNT', 1000))
+local users = {}
+for i, key in ipairs(keys) do users[i] = string.sub(key, #prefix + #'factors:' + 1) end
+return {cursor, users}
+`
+
 /** Arguments: factor, fields, the expected version as JSON. */
 export const updateFactor: string = `${SHARED}
 local factor, fields, version = unpack(ARGV)
@@ -369,6 +378,7 @@ export const reads: ReadonlySet<string> = new Set([
   listSessions,
   getFactorAndUser,
   listFactors,
+  scanFactorUsers,
   getServerSettings,
   getRevocation,
 ])

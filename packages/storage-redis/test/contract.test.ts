@@ -1,12 +1,22 @@
 import type { Storage } from '@latchkey/core'
 import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
-import type { IoRedisClient, NodeRedisClient, RedisClient } from '@latchkey/storage-redis'
+import type {
+  IoRedisClient,
+  NodeRedisClient,
+  RedisClient,
+  RedisStorage,
+} from '@latchkey/storage-redis'
 import { Cluster as IoCluster } from 'ioredis'
 import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
-import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
+import {
+  checkReseal,
+  checkSecondFactor,
+  resealTitle,
+  title,
+} from '../../totp/test/support/each-storage.ts'
 import { createPrefix, createStorage, onEveryLibrary, storageCases } from './support/clients.ts'
 import { hasRedisServer, startCluster } from './support/servers.ts'
 
@@ -28,6 +38,12 @@ onEveryLibrary('the storage contract: Redis', (connected) => {
 
 onEveryLibrary('second factors: Redis', (connected) => {
   test(title, () => checkSecondFactor(connected().storage))
+
+  test(resealTitle, () => {
+    const { client, prefix } = connected()
+    const storage = createStorage(client.client, { prefix: `${prefix}reseal:` })
+    return checkReseal(storage, () => storage.listFactorUsers())
+  })
 })
 
 onEveryLibrary('the contract of user fields: Redis', (connected) => {
@@ -39,7 +55,7 @@ onEveryLibrary('the contract of user fields: Redis', (connected) => {
 
 if (cluster) {
   const names = ['redis', 'ioredis'] as const
-  const storages: Partial<Record<(typeof names)[number], Storage>> = {}
+  const storages: Partial<Record<(typeof names)[number], RedisStorage>> = {}
   const closing: (() => unknown)[] = []
   beforeAll(async () => {
     const { hostname: host, port } = new URL(cluster.url)
@@ -63,5 +79,9 @@ if (cluster) {
   describe.for(names)('the storage contract: Redis Cluster through %s', (name) => {
     test.for(storageCases)('$name', ({ run }) => run(storages[name] as Storage))
     test(title, () => checkSecondFactor(storages[name] as Storage))
+    test(resealTitle, () => {
+      const storage = storages[name] as RedisStorage
+      return checkReseal(storage, () => storage.listFactorUsers())
+    })
   })
 }

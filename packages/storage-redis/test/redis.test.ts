@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage, UserFields } from '@latchkey/core'
+import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { userFields } from '@latchkey/core/user-fields'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisClient } from '@latchkey/storage-redis'
@@ -108,6 +109,33 @@ onEveryLibrary('fields of users', (connected) => {
     await withFields.updateUser(user.id, { role: 'admin' })
     expect(await withFields.getUser(user.id)).toEqual({ ...user, role: 'admin' })
     expect(await storage.getUser(user.id)).toEqual(user)
+  })
+})
+
+/** Returns different ids in their order. */
+async function collect(ids: AsyncIterable<string>): Promise<readonly string[]> {
+  const collected = new Set<string>()
+  for await (const id of ids) collected.add(id)
+  return [...collected].toSorted()
+}
+
+onEveryLibrary('listFactorUsers', (connected) => {
+  test('lists the users of this storage who have factors, whatever characters its prefix has', async () => {
+    const { client, prefix } = connected()
+    const strange = createStorage(client.client, { prefix: `${prefix}*[a-z]?\\^%d:` })
+    const other = createStorage(client.client, { prefix: `${prefix}wide-*ab?\\^%d:` })
+    const stranger = buildUser()
+    const users = Array.from({ length: 3 }, () => buildUser({ id: `"ü:*${crypto.randomUUID()}` }))
+    for (const { storage, user } of [
+      ...users.map((own) => ({ storage: strange, user: own })),
+      { storage: other, user: stranger },
+    ]) {
+      await storage.createUser(user)
+      for (const factor of [newFactor(), newFactor()]) await storage.createFactor?.(user.id, factor)
+    }
+    await strange.createUser(buildUser())
+    expect(await collect(strange.listFactorUsers())).toEqual(users.map(({ id }) => id).toSorted())
+    expect(await collect(other.listFactorUsers())).toEqual([stranger.id])
   })
 })
 
