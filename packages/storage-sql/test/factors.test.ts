@@ -4,7 +4,12 @@ import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
-import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
+import {
+  checkReseal,
+  checkSecondFactor,
+  resealTitle,
+  title,
+} from '../../totp/test/support/each-storage.ts'
 import { alternate } from './support/alternate.ts'
 import { openConnection } from './support/connection.ts'
 import { onSelectedBackends } from './support/on-every-backend.ts'
@@ -22,6 +27,8 @@ test('without the option a storage lacks the capability, and migrate() creates n
 
 onSelectedBackends('factors', (ready, { dialect, url }) => {
   test(title, () => checkSecondFactor(alternate(ready().storages)))
+
+  test(resealTitle, () => checkReseal(alternate(ready().storages)))
 
   test('I-49.4: of the last account and the last passkey one stays', async () => {
     const storage = alternate(ready().storages)

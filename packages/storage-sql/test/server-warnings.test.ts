@@ -7,7 +7,7 @@ import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
 import { findPostgres, startPostgres } from '@latchkey/test-support/postgres-server'
 import type { PostgresServer } from '@latchkey/test-support/postgres-server'
 import { createPool } from 'mysql2/promise'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPrefix } from './support/backends.ts'
 import { serverClients } from './support/server-clients.ts'
@@ -48,7 +48,9 @@ describe.runIf(initdb)('PostgreSQL', () => {
 
   test('is not reported if it keeps everything', async () => {
     const url = await start('-c', 'fsync=on')
-    const admin = new Pool({ connectionString: url })
+    // Its end waits until the server has closed the connection, which the end of a pool does not.
+    const admin = new Client({ connectionString: url })
+    await admin.connect()
     closing.push(() => admin.end())
     for (const value of ['on', 'local', 'remote_write']) {
       // It applies to new connections.
