@@ -1,9 +1,11 @@
 import type { Auth } from '@latchkey/core'
+import { follow } from './follow.ts'
+import type { Result } from './follow.ts'
 import type { InferSession } from './infer-session.ts'
 import { createSessionStore } from './session-store.ts'
 import type { RefetchOptions, SessionState } from './state.ts'
 import { createTransport, unwrapBody } from './transport.ts'
-import type { Failure, TransportResult } from './transport.ts'
+import type { Failure, Transport } from './transport.ts'
 
 /** The options of {@link createClient}; all are optional. */
 export interface ClientOptions<Session> extends RefetchOptions {
@@ -55,9 +57,6 @@ export interface ConfirmOptions {
  */
 export type AuthorizationParams = ConstructorParameters<typeof URLSearchParams>[0]
 
-/** The result of a sign-in or sign-out: the URL to continue at, or the failure. */
-export type Result = { readonly ok: true; readonly url: string } | Failure
-
 /** The result of an update: the session, null if it has ended meanwhile; or the failure. */
 export type UpdateResult<Session> =
   { readonly ok: true; readonly session: Session | null } | Failure
@@ -72,8 +71,11 @@ export interface ClientProvider {
   readonly callbackUrl: string
 }
 
-/** The service as a page uses it. Its functions need no `this`. */
-export interface Client<Session> {
+/**
+ * The service as a page uses it. Its functions need no `this`. `get` and `post` are for the other entries of this
+ * package.
+ */
+export interface Client<Session> extends Transport {
   /** What the routes are relative to: the base path, or the URL of a service on another origin. */
   readonly basePath: string
   /**
@@ -173,9 +175,8 @@ export function createClient<A extends Auth<unknown> = Auth>(
   const basePath = getBase(options)
   const { get, post } = createTransport(basePath, options.fetch)
   const store = createSessionStore('latchkey ' + basePath, () => get('/session'), options)
-  const { load, apply, ...shared } = store
+  const { load, apply, ...shared } = { basePath, get, post, ...store }
   return {
-    basePath,
     ...shared,
     async signIn(
       id = '',
@@ -234,18 +235,8 @@ function visit(basePath: string, query: Record<string, string>, redirect: boolea
   return follow({ ok: true, body: { url } }, redirect)
 }
 
-/** Converts a response to a result, and navigates to its URL if `redirect` is set. */
-function follow(response: TransportResult, redirect: boolean): Result {
-  const result: Result = response.ok ? { ok: true, url: response.body['url'] as string } : response
-  const { url } = result
-  if (!redirect || !url) return result
-  location.href = url
-  // With a hash, the browser may scroll instead of loading the page.
-  if (url.includes('#')) location.reload()
-  return result
-}
-
 export { ClientError } from './transport.ts'
-export type { Failure } from './transport.ts'
+export type { Result } from './follow.ts'
+export type { Failure, Transport, TransportResult } from './transport.ts'
 export type { Json, InferSession } from './infer-session.ts'
 export type { RefetchOptions, SessionState } from './state.ts'

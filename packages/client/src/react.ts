@@ -31,6 +31,8 @@ export type SessionContextValue<Required extends boolean = false, Session = Defa
   readonly update: (data?: unknown) => Promise<Session | null>
   /** Why the last read failed; absent after a successful one. */
   readonly error?: ErrorCode
+  /** The client of the `SessionProvider`, which next-auth does not return. */
+  readonly client?: Client<Session>
 }
 
 /** The options of {@link ReactClient.useSession}. */
@@ -175,7 +177,7 @@ function toContextValue<Session>(
     const result = await client.updateSession(changes)
     return result.ok ? result.session : null
   }
-  const value = { status, data, update, ...(error && { error }) }
+  const value = { client, status, data, update, ...(error && { error }) }
   return value as SessionContextValue<false, Session>
 }
 

@@ -45,8 +45,9 @@ export class ClientError extends Error implements Failure {
  * Sends requests to the service's routes. Its functions never reject; a failure that the caller might
  * not see is logged once.
  */
-interface Transport {
-  readonly get: (path: string) => Promise<TransportResult>
+export interface Transport {
+  /** Reads a route, such as `/session`. */
+  readonly get: (path: string, init?: RequestInit) => Promise<TransportResult>
   /** Sends the fields as JSON, with a fresh CSRF token. */
   readonly post: (path: string, fields: object) => Promise<TransportResult>
 }
@@ -74,8 +75,9 @@ export function createTransport(basePath: string, customFetch?: typeof fetch): T
     return { error, message: 'The service does not answer.', ...body, ok: false, status }
   }
   const log = createFailureLog(basePath)
-  const get = async (path: string): Promise<TransportResult> => log(path, await send(path))
   const accept = 'application/json'
+  const get = async (path: string, init?: RequestInit): Promise<TransportResult> =>
+    log(path, await send(path, init))
   const post = async (
     path: string,
     fields: object,
@@ -111,8 +113,8 @@ function createFailureLog(
   const logged = new Map<string, string>()
   return (path, result) => {
     const reason = result.ok ? '' : `${result.status} ${result.error}`
-    // Callers of signIn and signOut get the failure; elsewhere it may go unnoticed.
-    if (reason && reason !== logged.get(path) && !path.startsWith('/sign')) {
+    // Callers of signIn, signOut and the factors get the failure; elsewhere it may go unnoticed.
+    if (reason && reason !== logged.get(path) && !/sign|account/.test(path)) {
       const isForeign = !result.status && !basePath.startsWith('/')
       const advice = isForeign ? `: is ${location.origin} in its trustedOrigins?` : ''
       console.error('[latchkey][error]', basePath + path, reason + advice)

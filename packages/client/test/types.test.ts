@@ -1,7 +1,11 @@
 import { createClient } from '@latchkey/client'
 import type { Failure, InferSession } from '@latchkey/client'
+import { createFactors } from '@latchkey/client/factors'
+import type { FactorInfo } from '@latchkey/client/factors'
 import { createReactClient } from '@latchkey/client/react'
 import * as defaults from '@latchkey/client/react'
+import { createReactFactors } from '@latchkey/client/react-factors'
+import type { UseFactorsValue } from '@latchkey/client/react-factors'
 import { createAuth } from '@latchkey/core'
 import type { DefaultSession, ErrorCode } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -124,5 +128,37 @@ describe('results', () => {
     >()
     expectTypeOf(defaults.signOut<false>).returns.resolves.toEqualTypeOf<{ readonly url: string }>()
     expectTypeOf(defaults.signOut<true>).returns.resolves.toEqualTypeOf<undefined>()
+  })
+})
+
+describe('factors', () => {
+  test('are what auth.factors.list returns, or a failure', () => {
+    const { list, enrol, rename, remove } = createFactors(createClient<typeof auth>())
+    expectTypeOf<FactorInfo>().toEqualTypeOf<
+      Awaited<ReturnType<typeof auth.factors.list>>[number]
+    >()
+    expectTypeOf(list).returns.resolves.toEqualTypeOf<
+      { readonly ok: true; readonly factors: readonly FactorInfo[] | null } | Failure
+    >()
+    expectTypeOf(enrol).returns.resolves.toEqualTypeOf<
+      { readonly ok: true; readonly url: string; readonly codes?: readonly string[] } | Failure
+    >()
+    type Result = { readonly ok: true; readonly url: string } | Failure
+    expectTypeOf(rename).returns.resolves.toEqualTypeOf<Result>()
+    expectTypeOf(remove).returns.resolves.toEqualTypeOf<Result>()
+    expectTypeOf(rename).parameter(1).toEqualTypeOf<string | null>()
+  })
+
+  test('of React are there if the status is ready, and the error if it is failed', () => {
+    type Value = UseFactorsValue
+    type Ready = Extract<Value, { status: 'ready' }>
+    expectTypeOf<Ready['factors']>().toEqualTypeOf<readonly FactorInfo[]>()
+    expectTypeOf<Ready['error']>().toEqualTypeOf<ErrorCode | undefined>()
+    expectTypeOf<Extract<Value, { status: 'failed' }>['error']>().toEqualTypeOf<ErrorCode>()
+    expectTypeOf<Value['status']>().toEqualTypeOf<
+      'loading' | 'ready' | 'unauthenticated' | 'failed'
+    >()
+    const typed = createReactFactors(createReactClient<typeof auth>())
+    expectTypeOf(typed.useFactors).returns.toEqualTypeOf<Value>()
   })
 })

@@ -123,9 +123,19 @@ function createLocation(url: string, navigations: string[], reload: () => void):
   }
 }
 
-/** Signs a user in without a page. */
-export async function signIn(browser: Browser, account = 'alice'): Promise<void> {
-  const authorization = await browser.submit(`/signin/passport?login_hint=${account}`)
+/**
+ * Signs a user in without a page.
+ *
+ * @param fields Fields of the form, such as `confirm`
+ */
+export async function signIn(
+  browser: Browser,
+  account = 'alice',
+  provider = 'passport',
+  fields: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const path = `/signin/${provider}?login_hint=${account}`
+  const authorization = await browser.submit(path, fields)
   const callback = await browser.visit(authorization.headers.get('location') as string)
   await browser.visit(callback.headers.get('location') as string)
 }
