@@ -36,6 +36,10 @@ const loaders: ReadonlyMap<string, (setCode: SetCode) => Promise<Command>> = new
   ['migrate', async () => (await import('./commands/migrate.ts')).migrateCommand()],
   ['sweep', async () => (await import('./commands/sweep.ts')).sweepCommand()],
   [
+    'factors',
+    async (setCode: SetCode) => (await import('./commands/factors.ts')).factorsCommand(setCode),
+  ],
+  [
     'doctor',
     async (setCode: SetCode) => (await import('./commands/doctor.ts')).doctorCommand(setCode),
   ],
@@ -56,7 +60,10 @@ function createProgram(commands: readonly Command[]): Command {
     .showHelpAfterError('Run with --help to see what is possible.')
     .addHelpText('after', tour)
     .exitOverride()
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program))
+  for (const command of commands) {
+    program.addCommand(command.copyInheritedSettings(program))
+    for (const part of command.commands) part.copyInheritedSettings(command)
+  }
   return program
 }
 

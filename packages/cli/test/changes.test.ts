@@ -49,6 +49,7 @@ const render = (template: Template, choices: Choices): readonly ProjectFile[] =>
     database: 'none',
     providers: [],
     react: false,
+    account: false,
     ...choices,
   })
 

@@ -197,6 +197,51 @@ describe('an application that starts', () => {
   })
 })
 
+describe('an application whose users confirm who they are', () => {
+  const imports = `import { accountPages } from '@latchkey/core/account'
+    import { confirmation } from '@latchkey/core/confirmation'
+    import { email } from '@latchkey/core/providers/email'
+    import { secondFactor } from '@latchkey/core/second-factor'
+    import { consoleMailer } from '@latchkey/mail/console'
+    import { sqlFactors } from '@latchkey/storage-sql/factors'`
+  const confirming = 'confirmation: confirmation(),'
+  const account = 'account: accountPages(),'
+  // Nothing of the method is called.
+  const second = `secondFactor: secondFactor({ methods: [{ id: 'app', methods: ['otp'], fields: {} }] }),`
+  const mails = `email({ mailer: consoleMailer(), from: 'test@localhost.example' })`
+
+  const examineWith = async (
+    options: string,
+    providers: string = github,
+  ): Promise<Diagnosis['findings']> => {
+    const text = source(confirming + options, imports)
+      .replace(`[${github}]`, `[${providers}]`)
+      .replace(`'latchkey.sqlite')`, `'latchkey.sqlite', { factors: sqlFactors() })`)
+    const { problems, findings } = await check(write({ 'src/auth.ts': text }))
+    expect(problems).toEqual([])
+    return findings.filter(({ subject }) => subject === 'github')
+  }
+
+  test.each([
+    ['the account page', account, 'cannot change their email address or delete their account'],
+    ['second factors', second, 'cannot set up a second factor'],
+    ['both', account + second, 'delete their account, or set up a second factor'],
+  ])('with %s and a provider that cannot confirm, is told how', async (_, options, text) => {
+    const trusted = github.replace('github({', `github({ confirm: 'trust',`)
+    expect(await examineWith(options, trusted)).toEqual([])
+    expect(await examineWith(options, `${github}, ${mails}`)).toEqual([])
+    expect(await examineWith('')).toEqual([])
+    expect(await examineWith(options)).toEqual([
+      {
+        level: 'note',
+        subject: 'github',
+        text: expect.stringContaining(text) as string,
+        fix: expect.stringContaining("confirm: 'trust'") as string,
+      },
+    ])
+  })
+})
+
 describe('an application that starts a server', () => {
   const server = `import { createServer } from 'node:http'
     import { once } from 'node:events'

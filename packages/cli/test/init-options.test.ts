@@ -47,11 +47,13 @@ const kinds = [
 for (const { name, template, database } of kinds) {
   const AUTH_DATABASE = databases[name]
   if (AUTH_DATABASE === undefined) continue
-  test(`a project with ${name} signs in, and the session survives a restart`, async () => {
-    const options = ['--template', template, '--database', database]
+  test(`a project with ${name} signs in and shows the account, and the session survives a restart`, async () => {
+    const options = ['--template', template, '--database', database, '--account']
     const { start, origin } = await createProject(`with-${database}`, ...options)
     const first = await start({ AUTH_DATABASE })
     const browser = await signInByEmail(origin, (pattern) => first.waitForOutput(pattern))
+    const account = await (await browser.visit('/account')).text()
+    expect(account).toContain('alice@example.com')
     await first.stop()
     await expect(fetch(origin)).rejects.toThrow('fetch failed')
     const second = await start({ AUTH_DATABASE })

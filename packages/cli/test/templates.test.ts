@@ -1,7 +1,12 @@
 import { providers } from '@latchkey/environment/providers'
 import { expect, test } from 'vitest'
 import { getDatabases } from '../src/init/databases.ts'
-import type { ProjectFile, Template, TemplateOptions } from '../src/init/project-file.ts'
+import type {
+  DatabaseKind,
+  ProjectFile,
+  Template,
+  TemplateOptions,
+} from '../src/init/project-file.ts'
 import { renderTemplate } from '../src/init/templates.ts'
 import { parseProvider } from '../src/lib/provider-code.ts'
 import { compile } from './support/compile.ts'
@@ -13,7 +18,7 @@ const render = (
   over: Partial<TemplateOptions> = {},
 ): readonly ProjectFile[] => {
   const [database = 'none'] = getDatabases(template)
-  const defaults = { name: 'app', providers: [], database, react: false } as const
+  const defaults = { name: 'app', providers: [], database, react: false, account: false } as const
   return renderTemplate({ template, ...defaults, ...over })
 }
 
@@ -26,13 +31,19 @@ function toSources(folder: string, files: readonly ProjectFile[]): Record<string
 const getText = (files: readonly ProjectFile[], pattern: RegExp): string =>
   files.find(({ path }) => pattern.test(path))?.content ?? ''
 
-test('every project compiles: each database, React, no provider, one, and all', () => {
+/** Returns the databases that store users. */
+const listStored = (template: Template): readonly DatabaseKind[] =>
+  getDatabases(template).filter((database) => database !== 'none')
+
+test('every project compiles: each database, React, the account page, no provider, one, and all', () => {
   const all = [...providers.map(({ id }) => id), 'oidc:acme'].map(parseProvider)
   const one = all.slice(0, 1)
   const variants = templates.flatMap((template) => [
     ...getDatabases(template).map((database) => ({ template, database, providers: one })),
     { template, providers: all },
     { template, react: true },
+    ...listStored(template).map((database) => ({ template, database, account: true })),
+    { template, account: true, react: true, providers: all },
     { template, providers: [] },
   ])
   const files = variants.map(({ template, ...over }, i) =>

@@ -35,11 +35,12 @@ async function runAtTerminal(
 
 const [enter, down, tab] = ['\r', '\u001B[B', '\t']
 
-test('init asks for the target, the database, React, and providers, which typing filters', async () => {
+test('init asks for the target, the database, React, the account page, and providers, which typing filters', async () => {
   const { code } = await runAtTerminal(folder, 'init asked', [
     [/What is it built with/, down + down + enter],
     [/Where are users and sessions kept/, down + enter],
     [/Add a page that React renders/, 'y'],
+    [/Add a page on which users change their account/, 'y'],
     [/Which identity providers/, 'gitla'],
     [/GitLab/, tab + enter],
   ])
@@ -49,6 +50,7 @@ test('init asks for the target, the database, React, and providers, which typing
   expect(existsSync(join(folder, 'asked/client/main.tsx'))).toBe(true)
   const auth = readFileSync(join(folder, 'asked/src/auth.ts'), 'utf8')
   expect(auth).toContain('gitlab({')
+  expect(auth).toContain('account: accountPages()')
   expect(auth).not.toContain('github')
 })
 

@@ -8,7 +8,14 @@ import { findConfig } from '../unstable.ts'
 /** The options of `createAuth` that are examined. Its callbacks are not called, whatever they take. */
 export type ServiceOptions = Pick<
   AuthConfig,
-  'secret' | 'serviceUrl' | 'trustHost' | 'providers' | 'storage'
+  | 'secret'
+  | 'serviceUrl'
+  | 'trustHost'
+  | 'providers'
+  | 'storage'
+  | 'confirmation'
+  | 'secondFactor'
+  | 'account'
 >
 
 /** Functions that create the service from an environment, as Workers have them. */

@@ -33,6 +33,8 @@ export function initCommand(): Command {
     )
     .option('--react', 'add a page that React renders in the browser')
     .option('--no-react', 'add none, and do not ask')
+    .option('--account', 'add the page on which users change their account; it needs a database')
+    .option('--no-account', 'add none, and do not ask')
     .option('--providers <ids>', 'identity providers, separated by commas, or "none"')
     .option('--yes', 'ask nothing: take the defaults')
     .option('--force', 'replace existing files that differ, without asking')
@@ -49,7 +51,7 @@ the files that it imports, a route for Next.js, missing packages and variables a
 exists is replaced only if you agree, or with --force.
 
   $ latchkey init my-app                              asks what it is built with
-  $ latchkey init my-app --template hono --database postgres --react --providers github,google
+  $ latchkey init my-app --template hono --database postgres --react --account --providers github,google
   $ latchkey init my-app --template node --providers oidc,oidc:acme   two OpenID providers
   $ latchkey init                                     in an existing project
   $ latchkey init --dry-run
@@ -112,7 +114,7 @@ function write(path: string, { content, action }: PlannedFile): void {
 
 function explainNextSteps(
   { folder, manifest, packageManager }: Project,
-  { template, database, name, providers }: TemplateOptions,
+  { template, database, name, providers, account }: TemplateOptions,
   kept: readonly string[],
 ): void {
   const { envFile, mount } = templates[template]
@@ -124,6 +126,7 @@ function explainNextSteps(
     `${packageManager} install`,
     ...(url === undefined ? [] : [`set AUTH_DATABASE in ${envFile}, which is ${url}`]),
     ...(manifest ? mount : [`${packageManager} run dev`]),
+    ...(manifest && account ? ['link to the account page: <a href="/api/auth/account">'] : []),
     database === 'none'
       ? 'open the URL that it prints'
       : 'open the URL that it prints, and sign in by email: the link is printed in the terminal',

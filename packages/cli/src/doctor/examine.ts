@@ -10,6 +10,7 @@ import { showProgress } from '../lib/terminal.ts'
 import { getApplicationFindings, getStrayFindings } from './application.ts'
 import { cleanFinding } from './clean.ts'
 import { createClock } from './clock.ts'
+import { getConfirmationFindings } from './confirmation.ts'
 import { getDeploymentFindings } from './deployment.ts'
 import { note } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -118,6 +119,7 @@ function getApplicationSubject(
     findings: [
       ...getApplicationFindings(application, env),
       ...getUnusedProviderFindings(config, { env, reads, file }),
+      ...getConfirmationFindings(config),
       ...getNextAuthFindings(env, reads),
       ...getPlaceholderFindings(env, reads),
       ...getSecretFindings(secret),

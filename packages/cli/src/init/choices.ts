@@ -17,6 +17,7 @@ export interface Answers {
   readonly template?: Template
   readonly database?: DatabaseKind
   readonly react?: boolean
+  readonly account?: boolean
   /** Names of providers, separated by commas, or `none`. */
   readonly providers?: string
   readonly force?: true
@@ -54,13 +55,15 @@ export async function choose(
   const database = await chooseDatabase(template, project, answers, asks)
   if (project.manifest && answers.react) throw new UsageError('--react is for a new project')
   const react = answers.react ?? (await chooseReact(template, project, asks))
+  if (database === 'none' && answers.account) throw new UsageError('--account needs a database')
+  const account = answers.account ?? (await chooseAccount(database, project, asks))
   const chosen = named ?? (await chooseProviders(asks))
   if (database === 'none' && chosen.length === 0 && !project.manifest) {
     throw new UsageError(
       'expected --providers, since without a database there is no sign-in by email; found none',
     )
   }
-  return { template, name, database, react, providers: chosen }
+  return { template, name, database, react, account, providers: chosen }
 }
 
 async function chooseTemplate({ template }: Project, asks: boolean): Promise<Template> {
@@ -134,6 +137,15 @@ async function chooseReact(
 ): Promise<boolean> {
   if (!asks || manifest || template === 'next') return false
   return confirm('Add a page that React renders in the browser, built with Vite?', false)
+}
+
+async function chooseAccount(
+  database: DatabaseKind,
+  { manifest }: Project,
+  asks: boolean,
+): Promise<boolean> {
+  if (!asks || manifest || database === 'none') return false
+  return confirm('Add a page on which users change their account?', false)
 }
 
 async function chooseProviders(asks: boolean): Promise<readonly ProviderChoice[]> {

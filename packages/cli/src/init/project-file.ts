@@ -17,6 +17,8 @@ export interface TemplateOptions {
   readonly database: DatabaseKind
   /** Whether the project has a page that React renders in the browser. */
   readonly react: boolean
+  /** Whether the service has the account page. It needs a database. */
+  readonly account: boolean
 }
 
 /** A file of a project, by its path in the project. */

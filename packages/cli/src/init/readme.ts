@@ -1,5 +1,6 @@
 import { getProviderVariables } from '../lib/provider-code.ts'
 import { databases } from './databases.ts'
+import { listUnconfirming } from './account.ts'
 import type { Template, TemplateOptions } from './project-file.ts'
 
 /** What the README says of each template. */
@@ -58,6 +59,7 @@ export function renderReadme(options: TemplateOptions): string {
     `- \`${source}auth.ts\` configures the service: providers, and what a session has.`,
     ...renderDatabase(options),
     ...renderReact(options),
+    ...renderAccount(options),
     '',
     '## Identity providers',
     '',
@@ -102,6 +104,22 @@ function renderReact({ react, template }: TemplateOptions): readonly string[] {
   if (template === 'next') return ['- `app/profile` is rendered in the browser.']
   return [
     '- `client/` is a React application at `/app/`, which Vite builds: `npx vite build --watch` while you change it.',
+  ]
+}
+
+function renderAccount({ account, providers }: TemplateOptions): readonly string[] {
+  if (!account) return []
+  const ids = listUnconfirming(providers).map((id) => `\`${id}\``)
+  const names = ids.length > 1 ? `${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}` : ids.join('')
+  return [
+    '- `/api/auth/account` is the page on which users change their name, email address, ways to sign in and sessions, or delete the',
+    '  account. It asks for a new sign-in before a change that could lock the user out.',
+    ...(ids.length === 0
+      ? []
+      : [
+          `- Users of ${names} confirm such a change by an email, and only if their email address is verified:`,
+          "  these providers do not say when a user authenticated. `confirm: 'trust'` in the options of a provider accepts its sign-in.",
+        ]),
   ]
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { getTemplateFolder, readOwnVersion } from '../lib/own-package.ts'
 import { planWranglerMigrations } from '../lib/migration-files.ts'
+import { addAccountLink, addAccountPages } from './account.ts'
 import { addProviders, removeStorage } from './auth-file.ts'
 import { databases } from './databases.ts'
 import type { ProjectFile, Template, TemplateOptions } from './project-file.ts'
@@ -75,14 +76,15 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
 
 /** Renders all files of a new project, except those that are merged with existing ones. */
 export function renderTemplate(options: TemplateOptions): readonly ProjectFile[] {
-  const { template, database, react } = options
+  const { template, database, react, account } = options
   const chosen = [...listFolders(options)].flatMap(readFiles)
   // A file of a later folder replaces the one of the template.
   const files = [...new Map(chosen.map((file) => [file.path, file])).values()]
     .filter(({ path }) => database !== 'none' || !/(^|\/)(database|mailer)\.ts$/.test(path))
     .map(({ path, content }) => ({ path, content: renderFile(path, content, options) }))
+  const withReact = react ? addReactPage(files, template) : files
   return [
-    ...(react ? addReactPage(files, template) : files),
+    ...(account ? addAccountLink(withReact, template) : withReact),
     { path: 'README.md', content: renderReadme(options) },
     ...(database === 'd1' ? renderMigrations() : []),
   ]
@@ -124,13 +126,14 @@ function renderMigrations(): readonly ProjectFile[] {
 }
 
 function renderFile(path: string, text: string, options: TemplateOptions): string {
-  const { template, providers, database } = options
+  const { template, providers, database, account } = options
   const named = text.replaceAll('my-app', options.name)
   if (path === 'package.json') return renderManifest(named, options)
   if (/(^|\/)auth\.ts$/.test(path)) {
     const env = template === 'workers' ? 'env' : 'process.env'
     const code = addProviders(named, providers, env)
-    return database === 'none' ? removeStorage(code) : code
+    if (database === 'none') return removeStorage(code)
+    return account ? addAccountPages(code) : code
   }
   return template === 'workers' && database === 'none' ? removeD1(path, named) : named
 }
