@@ -44,7 +44,9 @@ export function renderAccountPage(user: StoredUser, done: string | null): string
   return renderPage(
     'Sessions and accounts',
     html`<h1>Sessions and accounts</h1>
-      <p class="muted">What the database has of you, and the forms that change it.</p>
+      <p class="muted">What the database has of you, and the forms that change it: a page that this application has
+        written. The service has one too: <a href="${user.basePath}/account">your account</a>, where you also change your
+        name and email address.</p>
       ${renderOutcome(done)}
       ${renderSessions(user)}
       ${renderAccounts(user)}

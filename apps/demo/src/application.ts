@@ -17,7 +17,7 @@ import type { Traffic } from './traffic.ts'
 export interface ApplicationOptions {
   /** The emails that were received, newest first. Default: none */
   readonly mails?: readonly ReceivedMail[]
-  /** Whether users and sessions are stored. Default: false */
+  /** Whether users and sessions are stored, and the service has account pages. Default: false */
   readonly isStored?: boolean
   /** Whether users can have a second factor. Default: false */
   readonly hasSecondFactor?: boolean
@@ -202,7 +202,6 @@ function removeFactor(auth: Auth): FormAction {
     // The page asks for the proof, and shows the form again.
     if (recent instanceof Response) return `/factors/remove?id=${encodeURIComponent(id)}`
     const userId = recent.session?.user.id ?? ''
-    const isRemoved = await auth.factors.remove(userId, { type: 'totp', id })
-    return `/account?done=${isRemoved ? 'removed' : 'unknown'}`
+    return `/account?done=${await auth.factors.remove(userId, { type: 'totp', id })}`
   }
 }

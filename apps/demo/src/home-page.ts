@@ -7,7 +7,7 @@ import type { Markup } from './page.ts'
  * Renders the home page. It has no form: a new CSRF token after a sign-in would end a sign-in that is in
  * progress in another tab (I-20).
  *
- * @param isStored Whether users and sessions are stored
+ * @param isStored Whether users and sessions are stored, and the service has account pages
  */
 export function renderHomePage(
   session: DefaultSession | null,
@@ -52,8 +52,14 @@ function renderSignedIn({ user }: DefaultSession, basePath: string, isStored: bo
   const proven = user.email === null || user.emailVerified ? '' : ', which is not verified'
   return html`<h2 class="hello">Hello, ${user.name ?? user.email ?? 'you'}</h2>
       <p class="muted">You are signed in ${address}${proven}.</p>
-      ${isStored ? html`<a class="button primary" href="/account">Sessions and accounts</a>` : undefined}
+      ${isStored ? renderAccountLinks(basePath) : undefined}
       <a class="button" href="${basePath}/signout">Sign out</a>`
+}
+
+function renderAccountLinks(basePath: string): Markup {
+  return html`<a class="button primary" href="${basePath}/account">Your account</a>
+      <p class="muted">The page of the service. The <a href="/account">sessions and accounts</a> are a page that this
+        application has written.</p>`
 }
 
 function renderSignedOut(basePath: string): Markup {

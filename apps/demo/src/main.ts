@@ -4,11 +4,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
+import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
+import { securityEmails } from '@latchkey/core/security-emails'
 import {
   loadProviders,
   readEnvironment,
@@ -53,7 +55,7 @@ await run(async () => {
     storage: database.storage,
     providers: [...createProviders(demo, mailer), ...furtherProviders],
     runtime: { fetch: traffic.fetch },
-    ...createOptions(),
+    ...createOptions(mailer),
   }
   const provider = createIdentityProvider(issuer, {
     ...client,
@@ -84,17 +86,36 @@ async function createDemoListener(
 }
 
 /** Creates what the demonstration shows of the service, besides the ways of signing in. */
-function createOptions(): Pick<
+function createOptions(
+  mailer: Mailer,
+): Pick<
   AuthConfig,
-  'messages' | 'callbacks' | 'confirmation' | 'secondFactor'
+  'messages' | 'callbacks' | 'confirmation' | 'secondFactor' | 'account' | 'securityEmails'
 > {
   return {
     messages: languages,
-    callbacks: { jwt: ({ token }) => ({ ...token, role: findRole(token) }) },
+    callbacks: {
+      jwt: ({ token }) => ({ ...token, role: findRole(token) }),
+      // The stored user has the changes of the account page, which the session of the sign-in lacks.
+      session: ({ session, user = session.user }) => ({
+        ...session,
+        user: {
+          ...session.user,
+          name: user.name,
+          email: user.email,
+          emailVerified: user.emailVerified,
+        },
+      }),
+    },
     confirmation: confirmation(),
     secondFactor: secondFactor({
       methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
       rememberFor: 86_400,
+    }),
+    account: accountPages(),
+    securityEmails: securityEmails({
+      mailer,
+      from: 'Latchkey demonstration <security@example.com>',
     }),
   }
 }

@@ -28,6 +28,16 @@ const notes: readonly Note[] = [
     text: 'The user cancelled at the provider; the browser returns to the sign-in page, which says so.',
   },
   {
+    request: /^POST \//,
+    location: /[?&]error=ConfirmationRequired\b/,
+    text: 'The change could lock the user out: first the user proves again who they are.',
+  },
+  {
+    request: /^(GET|POST) \/account/,
+    location: /[?&]error=SessionRequired\b/,
+    text: 'Without a session there is no account to show: the sign-in page leads back to it.',
+  },
+  {
     request: /^(GET|POST) \//,
     location: /[?&]error=/,
     text: 'The sign-in failed: the code in the URL chooses the message, and the reasons are in the log only.',
@@ -47,6 +57,24 @@ const notes: readonly Note[] = [
     text: 'The first factor is proven, and the user has a second one: until it is proven there is no session.',
   },
   {
+    request: /^GET \/account/,
+    text: 'The page of the service on which users change their account. It has no script, and its forms have the CSRF token.',
+  },
+  {
+    request: /^POST \/account/,
+    location: /[?&]saved=true/,
+    text: 'A form of the account page is stored, and the page is shown again.',
+  },
+  {
+    request: /^POST \/account/,
+    status: 200,
+    text: 'The user is deleted, with all accounts and sessions.',
+  },
+  {
+    request: /^POST \/account/,
+    text: 'Nothing was changed: the account page is shown again, and says why.',
+  },
+  {
     request: /^GET \/signin/,
     text: 'The sign-in page: each of its forms has the CSRF token, whose other half is in a cookie.',
   },
@@ -64,6 +92,11 @@ const notes: readonly Note[] = [
     request: /^GET \/callback\/email/,
     status: 200,
     text: 'The link was opened in another browser than the one that asked: a page shows a button, so that no mail scanner uses it up.',
+  },
+  {
+    request: /^GET \/callback\/email/,
+    location: /\/account\?saved=true/,
+    text: 'The link has proven the new email address, which replaces the previous one.',
   },
   {
     request: /^(GET|POST) \/callback\/email/,

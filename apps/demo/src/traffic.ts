@@ -52,6 +52,7 @@ const publicParameters = [
   'callbackUrl',
   'client_id',
   'code_challenge_method',
+  'confirm',
   'error',
   'iss',
   'json',
@@ -60,7 +61,9 @@ const publicParameters = [
   'redirect_uri',
   'response_mode',
   'response_type',
+  'saved',
   'scope',
+  'second',
 ]
 
 /** Creates a log without entries. */

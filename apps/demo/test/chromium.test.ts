@@ -329,13 +329,27 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await second.getByText('None: each account above suffices to sign in.').waitFor()
     }))
 
+  test('on the account page of the service a user changes the name, and begins to set up an authenticator app', () =>
+    withBrowser(async (page, context) => {
+      await signInByEmail(page, context, 'mallory@example.com')
+      await page.getByRole('link', { name: 'Your account' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+      await page.getByLabel('Name').fill('Mallory Example')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('status').getByText('Your changes are saved.').waitFor()
+      await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+      await page.getByRole('img', { name: 'QR code' }).waitFor()
+      await page.goto(origin)
+      await page.getByText('Hello, Mallory Example').waitFor()
+    }))
+
   test.each([
     ['light', 1280],
     ['light', 375],
     ['dark', 1280],
     ['dark', 375],
   ] as const)(
-    'home, account, traffic, looks and editors fit a %s window of %i pixels',
+    'home, both account pages, traffic, looks and editors fit a %s window of %i pixels',
     (colorScheme, width) =>
       withBrowser(
         async (page) => {
@@ -344,6 +358,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
           for (const [name, path] of [
             ['home', '/'],
             ['account', '/account'],
+            ['service-account', '/api/auth/account'],
             ['traffic', '/traffic'],
             ['looks', '/looks'],
             ['editors', '/editors'],

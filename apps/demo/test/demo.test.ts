@@ -346,6 +346,35 @@ describe('the demonstration', () => {
     expect(await readAccount()).toContain('None: each account above suffices to sign in.')
   })
 
+  test('the account page of the service changes the name and sets up an authenticator app, and the traffic explains it', async () => {
+    const own = await startDemo()
+    onTestFinished(async () => void (await own.program.stop()))
+    const browser = new Browser(fetch, `${own.origin}/api/auth`)
+    const read = async (path: string): Promise<string> =>
+      (await browser.visit(own.origin + path)).text()
+    await signInAt(browser, own, 'Bob')
+    const page = '/api/auth/account'
+    for (const path of ['/', '/account']) expect(await read(path)).toContain(`href="${page}"`)
+    expect(await read(page)).toContain('value="Bob Example"')
+
+    const saved = await browser.submit('/account', { action: 'changeName', name: 'Robert' })
+    expect(saved.headers.get('location')).toBe(`${own.origin + page}?saved=true`)
+    expect(await (await browser.follow(saved)).text()).toContain('Your changes are saved.')
+    expect(await read('/')).toContain('Hello, Robert')
+
+    const form = { link: 'true', callbackUrl: own.origin + page }
+    const begun = await browser.submit('/signin/totp', form)
+    const enrolment = await (await browser.follow(begun)).text()
+    const [, key = ''] = /<bdi>([A-Z2-7 ]+)<\/bdi>/.exec(enrolment) ?? []
+    const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+    await browser.submit('/signin/totp', { code: app.generate() })
+    expect(await read(page)).toContain('Authenticator app')
+    await signInAt(browser, own, 'Bob')
+    const traffic = await read('/traffic')
+    expect(traffic).toContain('A form of the account page is stored')
+    expect(traffic).toContain('The first factor is proven')
+  })
+
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['without a token', { csrfToken: '' }, {}],
     ['with another token', { csrfToken: 'x'.repeat(43) }, {}],
