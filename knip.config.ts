@@ -43,7 +43,12 @@ const config: KnipConfig = {
     'packages/internal/bench': {
       entry: ['src/workers/*.ts'],
       // src/features.ts names what it measures, src/comparison.ts reads what is installed.
-      ignoreDependencies: ['@latchkey/durable-objects', '@latchkey/totp', 'next-auth'],
+      ignoreDependencies: [
+        '@latchkey/durable-objects',
+        '@latchkey/passwords',
+        '@latchkey/totp',
+        'next-auth',
+      ],
     },
     'packages/core': {
       // packages/internal/hosts starts it.
@@ -86,6 +91,7 @@ const config: KnipConfig = {
       // compiles in this package, import every other package of the workspace.
       ignoreDependencies: [
         '@hono/node-server',
+        '@node-rs/bcrypt',
         'argon2-wasm-edge',
         'bun',
         'deno',

@@ -1,0 +1,22 @@
+import { computeArgon2, parseArgon2 } from './argon2-hash.ts'
+import type { Argon2Limits, Argon2Variant, ComputeArgon2 } from './argon2-hash.ts'
+import { toUtf8 } from './bytes.ts'
+import { verifyPhc } from './phc-hasher.ts'
+import { createVerifier } from './verifier.ts'
+import type { PasswordVerifier } from './verifier.ts'
+
+/** Creates a verifier from a function that computes Argon2. */
+export function createArgon2Verifier(
+  compute: ComputeArgon2,
+  variants: readonly Argon2Variant[],
+  limits: Argon2Limits,
+  getUnsupportedReason: () => string | undefined,
+): PasswordVerifier {
+  return createVerifier({
+    name: 'Argon2',
+    parse: (hash) => parseArgon2(variants, limits, hash),
+    verify: (password, hash) =>
+      verifyPhc(hash, (input, length) => computeArgon2(compute, toUtf8(password), input, length)),
+    getUnsupportedReason,
+  })
+}

@@ -1,0 +1,8 @@
+export { breachedPasswords } from './breached-passwords.ts'
+export type { BreachedPasswordsOptions, PasswordCheck } from './breached-passwords.ts'
+export type { PasswordHasher } from './hasher.ts'
+export { passwordRules } from './password-rules.ts'
+export type { PasswordProblem, PasswordRules, PasswordRulesOptions } from './password-rules.ts'
+export { queued } from './queued.ts'
+export type { QueuedCaller, QueuedHasher, QueuedOptions } from './queued.ts'
+export type { PasswordVerifier } from './verifier.ts'
