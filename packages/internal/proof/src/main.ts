@@ -1,17 +1,26 @@
 /**
- * `pnpm mutants [part of a path…]`: runs the tests with each fault of `mutants.ts`, or with the faults in
- * the files whose paths contain one of the parts. It fails if a fault is not noticed.
+ * `pnpm mutants [--since <commit>] [part of a path…]`: runs the tests with each fault of `mutants.ts`, or with the faults
+ * in the files whose paths contain one of the parts, or which have changed since a commit. It fails if a fault is not
+ * noticed.
  */
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { selectChanged } from './changed-mutants.ts'
 import { mutants } from './mutants.ts'
 import { runMutants } from './run-mutants.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const parts = process.argv.slice(2)
-const chosen = mutants.filter(
+const { values, positionals: parts } = parseArgs({
+  options: { since: { type: 'string' } },
+  allowPositionals: true,
+})
+const { since } = values
+const candidates = since === undefined ? mutants : selectChanged(mutants, root, since)
+const chosen = candidates.filter(
   ({ file }) => parts.length === 0 || parts.some((part) => file.includes(part)),
 )
-if (chosen.length === 0) throw new Error(`no mutant is in a file named like ${parts.join(' or ')}`)
+if (chosen.length === 0 && since === undefined)
+  throw new Error(`no mutant is in a file named like ${parts.join(' or ')}`)
 
 let survived = 0
 for await (const { mutant, killer } of runMutants(chosen, { root, config: 'vitest.config.ts' })) {
