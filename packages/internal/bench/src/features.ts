@@ -84,6 +84,28 @@ export const features: readonly Feature[] = [
       'totp from @latchkey/totp',
     ],
   },
+  {
+    name: 'account pages',
+    imports: [
+      'confirmation from @latchkey/core/confirmation',
+      'accountPages from @latchkey/core/account',
+    ],
+  },
+  {
+    name: 'emails about security',
+    imports: ['securityEmails from @latchkey/core/security-emails'],
+  },
+  {
+    name: 'rules for passwords',
+    imports: [
+      'breachedPasswords from @latchkey/passwords',
+      'passwordRules from @latchkey/passwords',
+    ],
+  },
+  {
+    name: 'hashes by an Argon2 module',
+    imports: ['argon2Module from @latchkey/passwords/argon2-module'],
+  },
   { name: 'tokens for APIs', imports: ['apiTokens from @latchkey/core/api-tokens'] },
   { name: 'limiter in memory', imports: ['memoryLimiter from @latchkey/core/limiters'] },
   {

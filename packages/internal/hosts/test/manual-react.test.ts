@@ -2,10 +2,12 @@
 import { createAuth } from '@latchkey/core'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { email } from '@latchkey/core/providers/email'
+import { secondFactor } from '@latchkey/core/second-factor'
 import { createMailbox } from '@latchkey/core/testing'
 import { createListener, listen } from '@latchkey/node'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { getFreePort } from '@latchkey/test-support/servers'
+import { recoveryCodes, totp } from '@latchkey/totp'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +16,10 @@ import { printFiles } from './support/manual.ts'
 const program = `
   import { createRoot } from 'react-dom/client'
   import { App } from './app.tsx'
-  createRoot(document.getElementById('root')).render(<App />)
+  import { SessionProvider } from './auth-client.ts'
+  import { Factors } from './factors.tsx'
+  const page = location.pathname === '/factors' ? <SessionProvider><Factors /></SessionProvider> : <App />
+  createRoot(document.getElementById('root')).render(page)
 `
 
 describe.skipIf(!hasChromium())('guide/react.md', () => {
@@ -32,6 +37,7 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
     const auth = createAuth(
       contractConfig({
         serviceUrl: origin,
+        secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
         providers: [
           ...providers.map((provider) =>
             // The application has buttons for OAuth providers.
@@ -89,5 +95,18 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
     expect(page.url()).toBe(`${origin}/`)
     await page.goto(await mailbox.linkTo('alice@example.com'))
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  })
+  test('leads to the page that sets up an authenticator app', async () => {
+    const page = await open()
+    await page.getByLabel('Email address').fill('bob@example.com')
+    await page.getByRole('button', { name: 'Send a link' }).click()
+    await page.getByText('Check your email.').waitFor()
+    await page.goto(await mailbox.linkTo('bob@example.com'))
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.goto(`${origin}/factors`)
+    expect(await page.getByRole('button', { name: 'New recovery codes' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    await page.waitForURL(/\/signin\?second=true$/)
+    await page.locator('a[href^="otpauth:"]').waitFor()
   })
 })

@@ -12,6 +12,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { createListener, listen } from '@latchkey/node'
 import { getFreePort } from '@latchkey/test-support/servers'
+import { startRangeServer } from '@latchkey/test-support/range-server'
+import type { RangeServer } from '@latchkey/test-support/range-server'
 import { printFiles } from './support/manual.ts'
 import type { PrintedFiles } from './support/manual.ts'
 
@@ -271,14 +273,22 @@ describe('guide/second-factor.md', () => {
 })
 
 describe('guide/passwords.md', () => {
+  const password = 'correct horse battery'
+  const breached = 'correct horse battery staple'
   let page: Page
+  let ranges: RangeServer
   beforeAll(async () => {
     page = await openPage('guide/passwords.md')
+    ranges = await startRangeServer([breached])
+    vi.stubGlobal('fetch', ranges.fetch)
   })
-  afterAll(() => page.files[Symbol.asyncDispose]())
+  afterAll(async () => {
+    vi.unstubAllGlobals()
+    await ranges[Symbol.asyncDispose]()
+    await page.files[Symbol.asyncDispose]()
+  })
   afterEach(() => vi.useRealTimers())
 
-  const password = 'correct horse battery'
   const enter = (browser: Browser, name: string, typed: string): Promise<Response> =>
     browser.submit('/callback/credentials', { email: name, password: typed, json: 'true' })
 
@@ -300,6 +310,14 @@ describe('guide/passwords.md', () => {
     await post(here, '/password', { password })
     expect(await there.json('/session')).toEqual({})
     expect(await here.json('/session')).toMatchObject({ user })
+  })
+
+  test('a password that attackers know is refused', async () => {
+    const browser = await page.signIn({ email: 'dave@example.com' })
+    const refused = await post(browser, '/password', { password: breached })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('Attackers know this password')
+    expect((await post(browser, '/password', { password })).status).toBe(200)
   })
 
   test('an old session chooses no password', async () => {

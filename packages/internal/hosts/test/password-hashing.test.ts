@@ -78,7 +78,7 @@ async function startInWorkerd(): Promise<Running> {
     const { handle } = createAuth({ secret: 'the secret of the example: 32 bytes', providers: [provider] })
     export default {
       fetch: async (request) => new URL(request.url).pathname === '/hash'
-        ? new Response(await hashPassword(decodeURIComponent(new URL(request.url).search.slice(1))))
+        ? new Response(await hasher.hash(decodeURIComponent(new URL(request.url).search.slice(1))))
         : handle(request),
     }`
   const contents = await bundle(program, {

@@ -35,12 +35,17 @@ export const scenes: readonly Scene[] = [
     name: 'link-expired',
     open: (page, { base }) => visit(page, `${base}/error?error=Verification`),
   },
+  { name: 'enrol-begin', open: openChoice },
   { name: 'enrol', open: openEnrolment },
   { name: 'enrol-required', open: openRequiredEnrolment },
   { name: 'enrol-wrong-code', open: typeWrongFirstCode },
   { name: 'recovery-codes', open: enrol },
   { name: 'second-step', open: openSecondStep },
   { name: 'second-step-wrong-code', open: typeWrongSecondCode },
+  { name: 'account', open: openAccount },
+  { name: 'account-deleted', open: deleteAccount },
+  { name: 'end-sessions', open: openEndSessions },
+  { name: 'sessions-ended', open: endSessions },
   { name: 'error', open: (page, { base }) => visit(page, `${base}/error?error=Configuration`) },
   { name: 'not-found', open: (page, { base }) => visit(page, `${base}/nowhere`) },
 ]
@@ -132,6 +137,23 @@ async function typeWrongFirstCode(page: Page, served: ServedPages): Promise<void
   await typeCode(page, 'wrong')
 }
 
+/** Opens the account page of a user with everything that it can show. */
+async function openAccount(page: Page, served: ServedPages): Promise<void> {
+  await enrol(page, served)
+  await page.goto(`${served.base}/account`)
+  await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
+    for (const details of all) details.open = true
+  })
+}
+
+async function deleteAccount(page: Page, served: ServedPages): Promise<void> {
+  await signInByEmail(page, served)
+  await page.goto(`${served.base}/account`)
+  await page.locator('#delete summary').click()
+  await page.locator('input[name=sure]').check()
+  await page.locator('#delete button').click()
+}
+
 /** Returns the authenticator app that has the key of the page. */
 export async function readApp(page: Page): Promise<TOTP> {
   const key = (await page.locator('code').textContent()) ?? ''
@@ -141,6 +163,11 @@ export async function readApp(page: Page): Promise<TOTP> {
 async function enrol(page: Page, served: ServedPages): Promise<void> {
   await openEnrolment(page, served)
   await typeCode(page, (await readApp(page)).generate())
+}
+
+async function openChoice(page: Page, served: ServedPages): Promise<void> {
+  await openSignedIn(page, served)
+  await visit(page, `${served.base}/signin?enrol=true`)
 }
 
 async function openSecondStep(page: Page, served: ServedPages): Promise<void> {
@@ -157,4 +184,26 @@ async function typeWrongSecondCode(page: Page, served: ServedPages): Promise<voi
 async function typeCode(page: Page, code: string): Promise<void> {
   await page.locator('input[name=code]').first().fill(code)
   await page.locator('form:has(input[name=code]) button').first().click()
+}
+
+/** Opens the link of the email about a sign-in in a second browser. */
+async function openEndSessions(page: Page, served: ServedPages): Promise<void> {
+  await signInByEmail(page, served)
+  const address = served.mails.at(-1)?.to.address ?? ''
+  await page.context().clearCookies()
+  await signInByEmail(page, served, address)
+  await page.goto(/https?:\S+/.exec(await readSecurityMail(page, served, address))?.[0] ?? '')
+}
+
+/** Returns the text of the email to an email address: the sign-in does not wait for it. */
+async function readSecurityMail(page: Page, served: ServedPages, address: string): Promise<string> {
+  const mail = served.securityMails.find(({ to }) => to.address === address)
+  if (mail) return mail.text
+  await page.waitForTimeout(20)
+  return readSecurityMail(page, served, address)
+}
+
+async function endSessions(page: Page, served: ServedPages): Promise<void> {
+  await openEndSessions(page, served)
+  await page.locator('form button').click()
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Mail, Provider } from '@latchkey/core'
+import type { AuthConfig, Mail, Mailer, Provider } from '@latchkey/core'
+import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { ar } from '@latchkey/core/languages/ar'
 import { de } from '@latchkey/core/languages/de'
@@ -18,6 +19,7 @@ import { zhHans } from '@latchkey/core/languages/zh-Hans'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
+import { securityEmails } from '@latchkey/core/security-emails'
 import { recoveryCodes, totp } from '@latchkey/totp'
 
 /** Every language besides English, by tag. */
@@ -40,33 +42,31 @@ export interface ServedPages {
   /** The URL of the base path. */
   readonly base: string
   readonly mails: Mail[]
+  /** The emails about security. */
+  readonly securityMails: readonly Mail[]
   readonly stop: () => Promise<void>
 }
 
 /** Serves the built-in pages with sign-in by email and by three providers. */
 export async function servePages(theme: AuthConfig['theme'] = {}): Promise<ServedPages> {
-  const mails: Mail[] = []
+  const [mails, securityMails] = [createMailbox(), createMailbox()]
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const mailer = { send: async (mail: Mail) => void mails.push(mail) }
   const { handle } = createAuth({
     secret: 'a secret of thirty-two bytes for these pages',
     serviceUrl: origin,
     storage: memoryStorage(),
-    providers: [
-      createProvider('google', 'Google'),
-      email({ mailer, from: 'sign-in@example.com', code: true }),
-      createProvider('github', 'GitHub'),
-      createProvider('microsoft-entra-id', 'Microsoft'),
-    ],
+    providers: createProviders(mails),
     confirmation: confirmation(),
+    account: accountPages(),
     secondFactor: secondFactor({
       methods: [totp(), recoveryCodes()],
       require: ({ user }) => user.email?.startsWith('bob.') ?? false,
       rememberFor: 30 * 86_400,
     }),
+    securityEmails: securityEmails({ mailer: securityMails, from: 'security@example.com' }),
     limits: { mailsPerAddress: { times: 3, window: 600 } },
     logger: { error: console.error, warn: () => undefined },
     messages: languages,
@@ -78,9 +78,29 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   return {
     origin,
     base: `${origin}/api/auth`,
-    mails,
+    mails: mails.mails,
+    securityMails: securityMails.mails,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
+}
+
+/** A mailer that keeps every email. */
+interface Mailbox extends Mailer {
+  readonly mails: Mail[]
+}
+
+function createMailbox(): Mailbox {
+  const mails: Mail[] = []
+  return { mails, send: async (mail) => void mails.push(mail) }
+}
+
+function createProviders(mailer: Mailer): readonly Provider[] {
+  return [
+    createProvider('google', 'Google'),
+    email({ mailer, from: 'sign-in@example.com', code: true }),
+    createProvider('github', 'GitHub'),
+    createProvider('microsoft-entra-id', 'Microsoft'),
+  ]
 }
 
 /** Creates a provider that signs in immediately: the pages need no identity provider. */

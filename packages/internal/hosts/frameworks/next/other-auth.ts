@@ -14,7 +14,7 @@ const createConfig = (path: string) =>
 
 /** A service of the App Router on the edge runtime, whose memory does not outlive a request. */
 export const edge = createNextAuth(() => {
-  const { storage: _, secondFactor: __, ...config } = createConfig('/api/edge-auth')
+  const { storage: _, secondFactor: __, account: ___, ...config } = createConfig('/api/edge-auth')
   return config
 })
 
