@@ -25,6 +25,8 @@ const expected: Readonly<Record<string, string>> = {
   TOTP: '/guide/second-factor',
   'authenticator app': '/guide/second-factor',
   'recovery codes': '/guide/second-factor',
+  'new device': '/guide/security-emails',
+  'login notification': '/guide/security-emails',
   reauthentication: '/guide/sessions',
   'step-up': '/guide/sessions',
   'sudo mode': '/guide/sessions',

@@ -7,6 +7,7 @@ import { email } from '../../../packages/core/src/providers/email.ts'
 import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
 import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
+import { securityEmails } from '../../../packages/core/src/security-emails/security-emails.ts'
 import { totp } from '../../../packages/totp/src/index.ts'
 import { findExport, toText } from './api.ts'
 
@@ -80,6 +81,16 @@ const groups: readonly Group[] = [
     type: 'SecondFactorOptions',
     prefix: 'secondFactor.',
     configure: configureProvider(secondFactor, { methods: [totp()] }),
+  },
+  {
+    title: 'Emails about security',
+    intro: 'The options of `securityEmails()`. [What the emails say](./security-emails.md)',
+    type: 'SecurityEmailsOptions',
+    prefix: 'securityEmails.',
+    configure: configureProvider(securityEmails, {
+      mailer: { send: async () => undefined },
+      from: 'security@example.com',
+    }),
   },
   {
     title: 'Pages',

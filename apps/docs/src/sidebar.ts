@@ -28,6 +28,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'Your own email', link: '/guide/email-template' },
       { text: 'Passwords', link: '/guide/passwords' },
       { text: 'A second factor', link: '/guide/second-factor' },
+      { text: 'Emails about security', link: '/guide/security-emails' },
       { text: 'An account page', link: '/guide/account' },
       { text: 'Another domain, and SPAs', link: '/guide/origins' },
       { text: 'Mobile and command line', link: '/guide/mobile' },
