@@ -154,7 +154,9 @@ function checkWrangler(args: readonly string[]): string[] {
 
 /** Asks the command line of this repository. */
 function checkLatchkey(args: readonly string[]): string[] {
-  return checkHelp('latchkey', args.slice(0, 1), args, askLatchkey)
+  // The only command that has commands itself.
+  const depth = args[0] === 'factors' ? 2 : 1
+  return checkHelp('latchkey', args.slice(0, depth), args, askLatchkey)
 }
 
 /** The help of a command lists the options that exist. */
