@@ -440,11 +440,15 @@ const factorFaults: Readonly<Record<string, (s: Storage & Factors) => Partial<St
     createUser: (user, account, session, events) => s.createUser(user, account, session, events),
   }),
   'createUser stores its factor in a second step': (s) => ({
-    async createUser(user, account, session, events, factor) {
+    async createUser(user, account, session, events, ...factors) {
       const created = await s.createUser(user, account, session, events)
-      if (created && factor) await s.createFactor(created.id, factor)
+      for (const factor of created ? factors : []) await s.createFactor(user.id, factor)
       return created
     },
+  }),
+  'createUser stores only its first factor': (s) => ({
+    createUser: (user, account, session, events, ...factors) =>
+      s.createUser(user, account, session, events, ...factors.slice(0, 1)),
   }),
   'createFactor replaces a factor': (s) => ({
     async createFactor(userId, factor) {

@@ -61,10 +61,10 @@ export function createSessionMethods(storage: Storage, call: CallObject): Sessio
 /** Users are in another storage: if the session cannot be stored, the user is deleted again. */
 async function createUser(
   parts: Parts,
-  ...[user, account, session, , factor]: Parameters<Storage['createUser']>
+  ...[user, account, session, , ...factors]: Parameters<Storage['createUser']>
 ): ReturnType<Storage['createUser']> {
   const { storage } = parts
-  const created = await storage.createUser(user, account, undefined, undefined, factor)
+  const created = await storage.createUser(user, account, undefined, undefined, ...factors)
   if (!created || !session) return created
   try {
     await createSession(parts, created.id, session)

@@ -36,8 +36,8 @@ export function createUserMethods(
   const { toStoredUser } = users
   const { factors } = statements
   return {
-    async createUser(user, account, session, _events, factor) {
-      const parts = { account, session, factor }
+    async createUser(user, account, session, _events, ...added) {
+      const parts = { account, session, added }
       const created = await createUser(adapter, factors, users.toNewUser(user), parts)
       return created && toStoredUser(created)
     },
@@ -96,7 +96,8 @@ async function linkAccount(
 interface NewUserParts {
   readonly account: Account | undefined
   readonly session: NewSession | undefined
-  readonly factor: NewFactor | undefined
+  /** The factors. */
+  readonly added: readonly NewFactor[]
 }
 
 async function createUser(
@@ -105,12 +106,14 @@ async function createUser(
   user: AuthjsUser,
   parts: NewUserParts,
 ): Promise<AuthjsUser | undefined> {
-  const { account, factor } = parts
+  const { account, added } = parts
   if (account && (await isLinked(adapter, account))) return undefined
-  if (factor && factors && (await findFactor(factors, factor))) return undefined
+  for (const factor of added) {
+    if (factors && (await findFactor(factors, factor))) return undefined
+  }
   const created = await insertUser(adapter, user)
   if (created && account?.type === 'credentials') await checkKeptId(adapter, user, created)
-  if (created && factor)
+  if (created && added.length > 0)
     await checkKeptId(adapter, user, created, 'a user with a factor another id than the given one')
   const isComplete = created && (await completeUser(adapter, factors, created, parts))
   return isComplete ? created : undefined
@@ -147,15 +150,15 @@ async function insertUser(
 }
 
 /**
- * Adds the account, the factor and the session of a new user. If that fails, it deletes the user again.
+ * Adds the account, the factors and the session of a new user. If that fails, it deletes the user again.
  *
- * @returns False if the account or the factor belongs to another user
+ * @returns False if the account or a factor belongs to another user
  */
 async function completeUser(
   adapter: UsableAdapter,
   factors: AuthjsFactors | undefined,
   user: AuthjsUser,
-  { account, session, factor }: NewUserParts,
+  { account, session, added }: NewUserParts,
 ): Promise<boolean> {
   let isLinking = true
   const undo = async (): Promise<void> => {
@@ -165,7 +168,8 @@ async function completeUser(
   try {
     if (account) await linkToUser(adapter, user, account)
     isLinking = false
-    if (factor && !(await factors?.create(toNewFactor(getUserId(user), factor)))) {
+    for (const factor of added) {
+      if (await factors?.create(toNewFactor(getUserId(user), factor))) continue
       await undo()
       return false
     }

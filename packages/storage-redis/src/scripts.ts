@@ -99,20 +99,23 @@ end
 `
 
 /**
- * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; factor and its fields,
- * or ''; the arguments of `createSession`, or none.
+ * Arguments: user, fields, the verified email address or ''; account and its fields, or ''; the number of
+ * factors, and each with its fields; the arguments of `createSession`, or none.
  */
 export const createUser: string = `${SHARED}${ACCOUNTS}${FACTORS}${SESSIONS}
-local user, userFields, email, account, accountFields, factor, factorFields = unpack(ARGV, 1, 7)
+local user, userFields, email, account, accountFields, factorCount = unpack(ARGV, 1, 6)
+local sessionAt = 7 + 2 * factorCount
 if exists('user:' .. user) then return 0 end
 if email ~= '' and getOwner(email) then return 0 end
 if account ~= '' and exists('account:' .. account) then return 0 end
-if factor ~= '' and exists('factor:' .. factor) then return 0 end
+for i = 7, sessionAt - 1, 2 do
+  if exists('factor:' .. ARGV[i]) then return 0 end
+end
 write('user:' .. user, userFields)
 if email ~= '' then redis.call('SET', prefix .. 'email:' .. email, user) end
 if account ~= '' then createAccount(user, account, accountFields) end
-if factor ~= '' then createFactor(user, factor, factorFields) end
-if ARGV[8] then createSession(unpack(ARGV, 8, 13)) end
+for i = 7, sessionAt - 1, 2 do createFactor(user, ARGV[i], ARGV[i + 1]) end
+if ARGV[sessionAt] then createSession(unpack(ARGV, sessionAt, sessionAt + 5)) end
 return 1
 `
 

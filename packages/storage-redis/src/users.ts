@@ -16,9 +16,9 @@ type UserMethods = Pick<
 /** Creates the methods for users. */
 export function createUserMethods(run: RunScript, users: UserMapping): UserMethods {
   return {
-    async createUser(user, account, session, events, factor) {
+    async createUser(user, account, session, events, ...factors) {
       const hash = users.toHash(user)
-      const step = createUser(user, hash, { account, session, factor })
+      const step = createUser(user, hash, { account, session, factors })
       const isCreated = (await runStep(run, step, events)) === 1
       return isCreated ? users.toUser({ ...hash }) : undefined
     },
@@ -57,7 +57,7 @@ export function createUserMethods(run: RunScript, users: UserMapping): UserMetho
 interface NewUserParts {
   readonly account: Account | undefined
   readonly session: NewSession | undefined
-  readonly factor: NewFactor | undefined
+  readonly factors: readonly NewFactor[]
 }
 
 function createUser(user: StoredUser, hash: object, parts: NewUserParts): Step {
@@ -68,27 +68,29 @@ function createUser(user: StoredUser, hash: object, parts: NewUserParts): Step {
 function toNewUserArgs(
   user: StoredUser,
   hash: object,
-  { account, session, factor }: NewUserParts,
+  { account, session, factors }: NewUserParts,
 ): string[] {
+  const factorArgs = factors.flatMap((factor) => toNewFactorArgs(user.id, factor))
   return [
     toJson(user.id),
     toFields(hash),
     isUnique(user) ? toJson(user.email) : '',
     account ? toAccountKey(account.provider, account.providerAccountId) : '',
     account ? toFields({ ...account, userId: user.id }) : '',
-    ...(factor ? toNewFactorArgs(user.id, factor) : ['', '']),
+    String(factors.length),
+    ...factorArgs,
     ...(session ? toNewSessionArgs(user.id, session) : []),
   ]
 }
 
-function toNewUserKeys(user: StoredUser, { account, session, factor }: NewUserParts): string[] {
+function toNewUserKeys(user: StoredUser, { account, session, factors }: NewUserParts): string[] {
   const id = toJson(user.id)
   return [
     `user:${id}`,
     `accounts:${id}`,
     ...(isUnique(user) ? [`email:${toJson(user.email)}`] : []),
     ...(account ? [`account:${toAccountKey(account.provider, account.providerAccountId)}`] : []),
-    ...(factor ? toNewFactorKeys(user.id, factor) : []),
+    ...factors.flatMap((factor) => toNewFactorKeys(user.id, factor)),
     ...(session ? [`session:${toJson(session.id)}`, `sessions:${id}`] : []),
   ]
 }

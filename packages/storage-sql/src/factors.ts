@@ -74,8 +74,8 @@ function createBatchMethods(parts: StorageParts): Pick<FactorMethods, 'createUse
   const createUsers = (run: Database['run']): ReturnType<typeof createUserMethods> =>
     createUserMethods({ ...database, run }, users, sweeper)
   return {
-    createUser(user, account, session, events, factor) {
-      const further = factor ? [insertFactor(database, user.id, factor)] : []
+    createUser(user, account, session, events, ...factors) {
+      const further = factors.map((factor) => insertFactor(database, user.id, factor))
       const { createUser } = createUsers((...statements) => database.run(...statements, ...further))
       return createUser(user, account, session, events)
     },

@@ -49,7 +49,7 @@ export type Capability =
   | 'outbox'
   /**
    * `createFactor`, `getFactorAndUser`, `listFactors`, `updateFactor`, `deleteFactor`; `createUser` stores the
-   * factor that it receives, and then keeps the id of the user; `deleteUser` deletes factors; `linkAccount` and
+   * factors that it receives, and then keeps the id of the user; `deleteUser` deletes factors; `linkAccount` and
    * `unlinkAccount` count factors as ways to sign in (I-49)
    */
   | 'factors'
@@ -153,19 +153,19 @@ export interface Storage<Fields = unknown>
   readonly maxLag?: number | undefined
 
   /**
-   * Creates a user, with the first account, session and factor if they are given. Fields that are not given have
+   * Creates a user, with the first account, session and factors if they are given. Fields that are not given have
    * their defaults; a value of the wrong type rejects, and nothing is stored.
    *
-   * @param factor Only with the capability `factors`; the id of the user then does not differ
+   * @param factors Only with the capability `factors`; the id of the user then does not differ
    * @returns The stored user, whose id may differ; undefined, and nothing stored, if another user has the
-   *   id, the account or the factor, or the email address is verified and another user has verified it
+   *   id, the account or one of the factors, or the email address is verified and another user has verified it
    */
   createUser(
     user: StoredUser & Partial<Fields>,
     account?: Account,
     session?: NewSession,
     events?: readonly StoredEvent[],
-    factor?: NewFactor,
+    ...factors: readonly NewFactor[]
   ): Promise<(StoredUser & Fields) | undefined>
   /** Returns the user with this id. */
   getUser(id: string): Promise<(StoredUser & Fields) | undefined>

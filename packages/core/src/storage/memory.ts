@@ -89,14 +89,14 @@ function createUserMethods(
   const isTaken = ({ id, email, emailVerified }: StoredUser): boolean =>
     emailVerified && (findOwner(email)?.id ?? id) !== id
   return {
-    async createUser(given, account, session, events, factor) {
+    async createUser(given, account, session, events, ...added) {
       const user = copyUser(given, fields?.decode(fields.encodeUser(given)))
       if (users.has(user.id) || isTaken(user)) return undefined
       if (account && accounts.has(toAccountKey(account))) return undefined
-      if (factor && hasFactor(factors, factor)) return undefined
+      if (added.some((factor) => hasFactor(factors, factor))) return undefined
       users.set(user.id, user)
       if (account) accounts.set(toAccountKey(account), { userId: user.id, account })
-      if (factor) insertFactor(factors, user.id, factor)
+      for (const factor of added) insertFactor(factors, user.id, factor)
       if (session) insertSession(tables, user.id, session)
       storeEvents(events)
       return user

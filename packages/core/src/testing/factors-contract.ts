@@ -159,6 +159,31 @@ export const factorCases: readonly StorageCase[] = [
     equal((await get(storage, passkey))?.userId, only.user.id, 'without an account')
   }),
   factorCase(
+    'createUser creates several factors in the same step',
+    ['sessions'],
+    async (storage) => {
+      const { user } = newPerson()
+      const session = newSession()
+      const factors = [newFactor({ type: 'password', id: user.id }), newFactor({ type: 'totp' })]
+      await createUser(storage, user, undefined, session, undefined, ...factors)
+      const types = (await storage.listFactors(user.id)).map(({ type }) => type)
+      equal(types.toSorted(), ['password', 'totp'], 'listFactors')
+      equal((await storage.getSessionAndUser(session.id, now()))?.user.id, user.id, 'the session')
+      const other = newPerson()
+      const taken = [newFactor(), newFactor({ type: 'totp', id: factors[1]?.id ?? '' })]
+      const created = await storage.createUser(
+        other.user,
+        other.account,
+        undefined,
+        undefined,
+        ...taken,
+      )
+      equal(created, undefined, 'createUser with the second factor of another user')
+      equal(await storage.getUser(other.user.id), undefined, 'the refused user')
+      equal(await storage.listFactors(other.user.id), [], 'the factors of the refused user')
+    },
+  ),
+  factorCase(
     'createUser with the factor of another user stores nothing',
     ['sessions'],
     async (storage) => {
@@ -398,8 +423,8 @@ export const factorCases: readonly StorageCase[] = [
     for (const factor of factors) equal(await get(storage, factor), undefined, factor.type)
     equal(await storage.listFactors(user.id), [], 'listFactors')
     equal((await get(storage, theirs))?.userId, other.id, 'the factor of another user')
-    const [first] = factors
-    const again = await storage.createUser(user, account, undefined, undefined, first)
+    const first = factors.slice(0, 1)
+    const again = await storage.createUser(user, account, undefined, undefined, ...first)
     equal(again?.id, user.id, 'createUser with the same factor')
     equal((await storage.listFactors(user.id)).length, 1, 'the factors of the new user')
   }),

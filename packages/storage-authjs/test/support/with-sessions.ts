@@ -11,8 +11,8 @@ export function withSessions(users: Storage): Storage {
   return {
     ...memory,
     ...users,
-    async createUser(user, account, session, events, factor) {
-      const created = await users.createUser(user, account, undefined, events, factor)
+    async createUser(user, account, session, events, ...factors) {
+      const created = await users.createUser(user, account, undefined, events, ...factors)
       if (created) await memory.createUser(created, undefined, session)
       return created
     },
