@@ -9,8 +9,23 @@ export interface OptionParts {
   readonly storage: GuardedStorage | undefined
   readonly sessions: Pick<SessionStrategy, 'isRevocable'>
   readonly hasConfirmation: boolean
+  /** Whether every user needs a second factor. */
+  readonly requiresSecondFactor: boolean
   /** The origin of `serviceUrl`. */
   readonly origin: string | undefined
+}
+
+/** A provider that needs other options. */
+export interface CheckedProvider extends Provider {
+  /** @throws ConfigurationError if another option does not fit, or is missing */
+  readonly check: (parts: OptionParts) => void
+}
+
+/** @throws ConfigurationError if an option does not fit to a provider */
+export function checkProviders(parts: OptionParts): void {
+  for (const provider of parts.providers.values()) {
+    if (holdsCode<CheckedProvider>(provider, 'check')) provider.check(parts)
+  }
 }
 
 /** @throws ConfigurationError naming the option, if sessions cannot be ended */

@@ -5,7 +5,7 @@ import { endSessions } from './actions/end-sessions.ts'
 import { showError } from './actions/error.ts'
 import { listProviders } from './actions/providers.ts'
 import { getSession, updateSession } from './actions/session.ts'
-import { showProvider, showSignIn, startSignIn } from './actions/signin.ts'
+import { postSignIn, showProvider, showSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { listKeys, postToken } from './actions/token.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
@@ -63,7 +63,7 @@ export const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError          option
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),
-  row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   startSignIn,       'signInPage'),
+  row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   postSignIn,        'signInPage'),
   row('GET',  '/callback/:provider',  'html', [],           'own',         callback, receiveCallback,   'redirect'),
   row('HEAD', '/callback/:provider',  'html', [],           'own',         [],       receiveHead,       'errorPage'),
   row('POST', '/callback/:provider',  'html', [form],       'credentials', posted,   postCallback,      'signInPage'),
@@ -123,7 +123,7 @@ export function findProvider(
   method = 'POST',
 ): Provider | undefined {
   const provider = service.providers.get(providerId)
-  if (provider || rows.get(method)?.action !== startSignIn) return provider
+  if (provider || rows.get(method)?.action !== postSignIn) return provider
   return getSecondFactors(service)?.providers.get(providerId)
 }
 

@@ -26,6 +26,7 @@ import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
+import { checkProviders } from './option-parts.ts'
 import type { OptionParts } from './option-parts.ts'
 import type { EventOutbox, Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
@@ -212,7 +213,7 @@ interface ImportedOptions extends Pick<
  */
 function resolveImported(
   config: AuthConfig<unknown, SessionToken>,
-  given: Omit<OptionParts, 'hasConfirmation'>,
+  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'>,
 ): ImportedOptions {
   const { confirmation, secondFactor, account, securityEmails, tokens, outbox, metadataCache } =
     config
@@ -226,7 +227,12 @@ function resolveImported(
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
   confirmation?.checkProviders(given.providers)
-  const parts = { ...given, hasConfirmation: confirmation !== undefined }
+  const parts = {
+    ...given,
+    hasConfirmation: confirmation !== undefined,
+    requiresSecondFactor: secondFactor?.isRequiredOfAll === true,
+  }
+  checkProviders(parts)
   secondFactor?.check(parts)
   account?.check(parts)
   securityEmails?.check(parts)

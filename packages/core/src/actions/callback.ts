@@ -2,6 +2,7 @@ import type { Context, ProviderInput } from '../context.ts'
 import { startLimit } from '../gates.ts'
 import { text } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { getActions } from '../provider-actions.ts'
 import { findFlow } from '../sign-in/find-flow.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
@@ -10,11 +11,16 @@ import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */
 export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
-  return input.provider.outOfBand ? receiveLink(ctx, input) : receiveRedirect(ctx, input)
+  const { provider } = input
+  const actions = getActions(provider)
+  if (actions) return actions.receive(ctx, input)
+  return provider.outOfBand ? receiveLink(ctx, input) : receiveRedirect(ctx, input)
 }
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export async function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
+  const actions = getActions(input.provider)
+  if (actions) return actions.post(ctx, input)
   // next-auth clients post credentials here (I-43): a sign-in begins (I-32).
   if (input.provider.provesByForm) {
     await startLimit(ctx)

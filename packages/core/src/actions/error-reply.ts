@@ -14,6 +14,7 @@ import type { TypedFields } from '../pages/signin.ts'
 import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
+import { getOutOfBand } from '../provider-actions.ts'
 import type { Service } from '../service.ts'
 import { getPurpose } from '../sign-in/purpose.ts'
 import { isResend } from '../sign-in/begin-flow.ts'
@@ -82,7 +83,7 @@ async function toBrowserReply(
     return replyErrorPage(ctx, code, { status, callbackUrl, message: options.message })
   }
   const message = toSentence(ctx.language, error)
-  if (input.provider?.outOfBand && isResend(input) && shown !== 'error') {
+  if (input.provider && getOutOfBand(input.provider) && isResend(input) && shown !== 'error') {
     return replyVerifyRequestPage(ctx, input.provider, { error: code, status, message })
   }
   const typed = getTypedFields(error, input)

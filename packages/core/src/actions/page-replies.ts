@@ -14,6 +14,7 @@ import { renderVerifyRequestPage } from '../pages/verify-request.ts'
 import type { PendingSignIn } from '../pages/verify-request.ts'
 import type { Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getOutOfBand } from '../provider-actions.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
 import type { PendingFlow } from '../sign-in/find-flow.ts'
 import type { Session } from '../session/session.ts'
@@ -90,7 +91,7 @@ export async function replyVerifyRequestPage(
 ): Promise<Reply> {
   const { verifyRequest } = ctx.service.pages
   if (verifyRequest !== undefined) return redirect(toUrl(ctx, verifyRequest, { error }))
-  const flow = provider?.outOfBand && (await findPendingFlow(ctx, provider.id))
+  const flow = provider && getOutOfBand(provider) && (await findPendingFlow(ctx, provider.id))
   const { token: csrfToken, cookies } = flow ? await ctx.getCsrfToken() : noToken
   const waiting = provider && flow && toPendingSignIn(ctx, provider, flow, csrfToken)
   const { messages } = ctx.language
@@ -109,7 +110,7 @@ function toPendingSignIn(
   { state, callbackUrl, purpose, isResent = false }: PendingFlow,
   csrfToken: string,
 ): PendingSignIn | undefined {
-  const pending = provider.outOfBand?.describePending(state)
+  const pending = getOutOfBand(provider)?.describePending(state)
   const intent = purpose === 'signIn' ? undefined : { [purpose]: 'true' }
   const form = { csrfToken, callbackUrl, resend: 'true', ...intent, ...pending?.fields }
   return (

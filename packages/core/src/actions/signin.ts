@@ -12,6 +12,7 @@ import type { ShowSecondPage } from '../second-factor/second-factors.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
+import { getActions, getOutOfBand } from '../provider-actions.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { getPurpose } from '../sign-in/purpose.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
@@ -37,13 +38,20 @@ export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
  */
 export async function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, query } = input
+  const actions = getActions(provider)
+  if (actions && query.has('action')) return actions.show(ctx, input)
   const flow = query.has('error') ? await findPendingFlow(ctx, provider.id) : undefined
-  const fields = flow && provider.outOfBand?.describePending(flow.state).fields
+  const fields = flow && getOutOfBand(provider)?.describePending(flow.state).fields
   const values = new Map(Object.entries(fields ?? {}))
   return show(ctx, input, [provider], { providerId: provider.id, values, isMistake: false })
 }
 
 /** `POST /signin/:provider`: redirects to the identity provider, or sends a sign-in link. */
+export function postSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
+  return getActions(input.provider)?.start(ctx, input) ?? startSignIn(ctx, input)
+}
+
+/** Begins a sign-in, or what else a provider's form is for. */
 export async function startSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
   try {
     return await start(ctx, input)

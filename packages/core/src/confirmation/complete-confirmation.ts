@@ -131,9 +131,10 @@ async function isUserOf(
 
 async function findStoredUser(
   storage: GuardedStorage,
-  { id, findsUserById }: Provider,
+  { id, findsUserById, signsInByFactor }: Provider,
   { user, account }: SignIn,
 ): Promise<StoredUser | undefined> {
+  if (signsInByFactor !== undefined) return findUser(storage, user.id)
   const found = await storage.getUserByAccount(id, account.providerAccountId)
   return found ?? (findsUserById ? findUser(storage, user.id) : undefined)
 }

@@ -39,7 +39,7 @@ export async function showConfirmPage(ctx: Context, options: ConfirmPageOptions)
 
 /** Fills in the email address that the user has proven. */
 function toTyped(providers: readonly Provider[], session: Session): TypedFields | undefined {
-  const provider = providers.find(({ outOfBand }) => outOfBand)
+  const provider = providers.find(({ fields }) => fields && 'email' in fields)
   const { email } = session.user ?? session.token
   if (!provider || typeof email !== 'string') return undefined
   return { providerId: provider.id, values: new Map([['email', email]]), isMistake: false }

@@ -28,9 +28,10 @@ export async function canConfirmByMailbox(
 
 /** Returns whether the user of a session signs in by a provider, as far as that is known. */
 async function createIsWay(
-  { service: { storage } }: Context,
+  ctx: Context,
   { account, token, isUnstored }: Session,
 ): Promise<(provider: Provider) => boolean> {
+  const { storage } = ctx.service
   if (!storage || isUnstored) {
     const [prefix = ''] = token.sub.split(':')
     return ({ id, subjectAsUserId, findsUserById, userId }) =>
@@ -41,5 +42,20 @@ async function createIsWay(
   const ids = new Set(accounts.map(({ provider }) => provider))
   // The accounts of credentials users need not be stored (I-43). Any other account may be unlinked since the sign-in.
   const isLikely = (id: string): boolean => accounts.length === 0 || account?.provider === id
-  return ({ id, findsUserById }) => ids.has(id) || (findsUserById === true && isLikely(id))
+  const types = await listFactorTypes(ctx, token.sub)
+  return ({ id, findsUserById, signsInByFactor }) => {
+    if (signsInByFactor !== undefined) return types.has(signsInByFactor)
+    return ids.has(id) || (findsUserById === true && isLikely(id))
+  }
+}
+
+/** Returns the types of a user's factors, if users sign in by one (I-55). */
+async function listFactorTypes(
+  { service: { storage, providers } }: Context,
+  userId: string,
+): Promise<ReadonlySet<string>> {
+  if (!storage || ![...providers.values()].some(({ signsInByFactor }) => signsInByFactor))
+    return new Set()
+  const factors = await storage.listFactors(userId)
+  return new Set(factors.map(({ type }) => type))
 }

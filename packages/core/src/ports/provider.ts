@@ -211,6 +211,12 @@ export interface Field {
   readonly maxLength?: number
 }
 
+/** A link to a further form of a provider. */
+export interface ProviderLink {
+  readonly action: string
+  readonly text: string
+}
+
 /** Returns the id that the user of an identity has today; undefined if the application knows none. */
 export type GetUserId = (identity: {
   /** The provider's identifier of the user. */
@@ -229,6 +235,11 @@ export interface Provider {
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
   /** Returns the text of its button on the sign-in page. Default: `continueWith` and the name */
   readonly button?: (messages: Messages) => string
+  /**
+   * Returns links that its form has, to further forms of the provider: `GET /signin/:provider` with the parameter
+   * `action`. Default: none
+   */
+  readonly links?: (messages: Messages) => readonly ProviderLink[]
   /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
   readonly fields?: Readonly<Record<string, Field>>
   /**
@@ -267,6 +278,11 @@ export interface Provider {
    * such a user signs in without a row (I-43). Default: true
    */
   readonly createsUsers?: boolean
+  /**
+   * The type of the factor by which its users sign in, such as `password` (I-49.4). Its subjects are then ids of stored
+   * users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in by accounts
+   */
+  readonly signsInByFactor?: string
   /** Whether it can prove that a signed-in user is present (I-51). Default: true */
   readonly canConfirm?: boolean
   /** Values of `authentication.provider.amr` that satisfy `secondFactor.require` (I-52.13). Default: none */

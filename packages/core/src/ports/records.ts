@@ -32,6 +32,13 @@ export interface Identity {
    */
   readonly emailProven?: boolean
   readonly tokens: Tokens
+  /** The factor that a new user is created with, for a provider with `signsInByFactor` (I-55). Default: none */
+  readonly newFactor?: NewFactor
+  /**
+   * The stored factor that proves the identity: a session that begins while it is changed or removed ends at once (I-55).
+   * Default: none
+   */
+  readonly provenBy?: Pick<Factor, 'type' | 'id' | 'changedAt'>
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
   /** How the user proved this identity (I-50). Default: no methods, at an unknown time */

@@ -6,6 +6,8 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 export interface SecondFactor {
   /** The rules that its pages add to the style sheet. */
   readonly style: string
+  /** Whether every user needs a second factor. */
+  readonly isRequiredOfAll: boolean
   /** @throws ConfigurationError if another option does not fit, or is missing */
   readonly check: (parts: OptionParts) => void
   /** Returns whether a user of the storage has a second factor. */

@@ -83,6 +83,7 @@ export function secondFactor(options: SecondFactorOptions): SecondFactorHolder {
     isEnrolled(methods, await listFactors(storage, methods, userId))
   return {
     style: secondFactorRules,
+    isRequiredOfAll: options.require === true,
     check: (parts) => checkParts(settings, parts),
     isEnrolled: isUserEnrolled,
     isNeeded: async (storage, user) =>

@@ -22,6 +22,7 @@ import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import { askSecondFactor } from './ask-second-factor.ts'
+import { checkFactor } from './check-factor.ts'
 import type { FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
@@ -82,6 +83,7 @@ async function attemptSignIn(
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
   const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
+  await checkFactor(ctx, identity, begun)
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
@@ -107,7 +109,8 @@ async function resolve(
   const continued = await askSecondFactor(ctx, first)
   if ('reply' in continued) return continued
   const { authentication, factors } = continued
-  return { ...resolved, signIn: { ...signIn, authentication }, factors }
+  const { newFactor } = identity
+  return { ...resolved, signIn: { ...signIn, authentication }, factors, newFactor }
 }
 
 /**

@@ -3,6 +3,7 @@ import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { equalInConstantTime } from '../crypto/encoding.ts'
 import type { CookieSpec } from '../http/cookies.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getOutOfBand } from '../provider-actions.ts'
 import { openFlow, openFlows, readState, sendsState, toFlowId, toFlowSpec } from './flow.ts'
 import type { Flow, FlowTarget, OpenedFlow } from './flow.ts'
 
@@ -68,7 +69,7 @@ export async function findMatchingFlow(
 ): Promise<FoundFlow | undefined> {
   for (const { id, flow } of await openFlows(ctx)) {
     if (flow?.provider !== provider.id) continue
-    if (!(await provider.outOfBand?.matches(flow.state, params))) continue
+    if (!(await getOutOfBand(provider)?.matches(flow.state, params))) continue
     const token = await findCsrfToken(ctx, flow)
     if (token === undefined || toFlowId(await toState(token, flow.salt)) !== id) return undefined
     const { replayKey: _, ...checked } = toCheckedFlow(flow, await hashCsrfToken(token))

@@ -4,7 +4,15 @@ import type { ToRows } from '../events.ts'
 import type { Log } from '../lib/log.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Account, Identity, NewSession, StoredUser, Tokens, User } from '../ports/records.ts'
+import type {
+  Account,
+  Identity,
+  NewFactor,
+  NewSession,
+  StoredUser,
+  Tokens,
+  User,
+} from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { EnrolledFactor } from './flow.ts'
@@ -33,6 +41,8 @@ export interface ResolvedUser extends Learned {
   readonly linksByEmail?: string | null
   /** Whether the user has no row and gets none (I-43). */
   readonly isUnstored?: boolean
+  /** The factor by which a new user signs in. */
+  readonly newFactor?: NewFactor | undefined
   /** Whether the storage must keep the id of the new user. */
   readonly keepsId?: boolean
   /** The values of the application's own fields, for a new user. */
@@ -64,6 +74,7 @@ export function toSignIn(providers: Providers, provider: Provider, identity: Ide
   const [prefix = '', ...rest] = subject.split(':')
   if (
     rest.length > 0 &&
+    !provider.signsInByFactor &&
     (provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))
   ) {
     const code = provider.provesByForm ? 'CredentialsSignin' : 'OAuthCallback'
@@ -205,6 +216,7 @@ async function findByAccount(
   provider: Provider,
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
+  if (provider.signsInByFactor) return undefined
   const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
   if (!user) return undefined
   const known = { kind: 'known', signIn: withStoredUser(user, signIn) } as const
@@ -265,15 +277,16 @@ function canLink(provider: Provider, user: User, owner: StoredUser): boolean {
 async function createUser(
   storage: GuardedStorage,
   provider: Provider,
-  { signIn: { user, account }, fields, keepsId }: ResolvedUser,
+  { signIn: { user, account }, fields, keepsId, newFactor }: ResolvedUser,
   { record: session, toRows, enrolled }: SignInStep,
 ): Promise<StoredUser | undefined> {
   const given = { ...toStoredUser(user), ...(isObject(fields) && fields) }
   const rows = toRows?.('createUser', 'linkAccount', 'signIn')
   const events = enrolled?.rows ? [...(rows ?? []), ...enrolled.rows] : rows
-  const factor = enrolled ? [enrolled.factor] : []
+  const factors = [newFactor, enrolled?.factor].filter((factor) => factor !== undefined)
+  const stored = provider.signsInByFactor ? undefined : account
   const created = await storage
-    .createUser(given, account, session, events, ...factor)
+    .createUser(given, stored, session, events, ...factors)
     .catch((cause: unknown) => {
       throw toCreateUserError(provider, cause)
     })
@@ -355,7 +368,7 @@ function toStoredUser({ id, name, email, emailVerified, image }: User): StoredUs
 }
 
 /** A random UUID (RFC 9562 §5.4): existing databases may accept nothing else as an id. */
-function createUuid(random: Runtime['random']): string {
+export function createUuid(random: Runtime['random']): string {
   const bytes = random(16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80

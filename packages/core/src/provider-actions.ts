@@ -1,0 +1,36 @@
+import type { Context, ProviderInput } from './context.ts'
+import type { Reply } from './http/reply.ts'
+import { holdsCode } from './option-parts.ts'
+import type { OutOfBand, Provider } from './ports/provider.ts'
+
+/** Answers a request whose path names the provider. */
+type ProviderAction = (ctx: Context, input: ProviderInput) => Promise<Reply>
+
+/** What a provider answers itself, because it has pages of its own and changes what is stored (I-55). */
+export interface ProviderActions {
+  /** Answers `GET /signin/:provider` if the query has `action`. */
+  readonly show: ProviderAction
+  /** Answers `POST /signin/:provider`. */
+  readonly start: ProviderAction
+  /** Answers `GET /callback/:provider`. */
+  readonly receive: ProviderAction
+  /** Answers `POST /callback/:provider`. */
+  readonly post: ProviderAction
+  /** Describes the emails of the provider. They prove no mailbox for a confirmation, so the provider itself has none. */
+  readonly outOfBand: OutOfBand
+}
+
+/** A provider that answers requests itself. The service knows only its first part: the actions know the service. */
+export interface ActingProvider extends Provider {
+  readonly actions: ProviderActions
+}
+
+/** Returns the actions of a provider; undefined if the service answers in its place. */
+export function getActions(provider: Provider): ProviderActions | undefined {
+  return holdsCode<ActingProvider>(provider, 'actions') ? provider.actions : undefined
+}
+
+/** Returns what describes the emails of a provider; undefined if it sends none. */
+export function getOutOfBand(provider: Provider): OutOfBand | undefined {
+  return provider.outOfBand ?? getActions(provider)?.outOfBand
+}
