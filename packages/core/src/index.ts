@@ -105,6 +105,8 @@ export type {
   SignInArguments,
   SignInEvent,
 } from './config.ts'
+export type { PasswordMail, PasswordMailKind } from './email/password-mail.ts'
+export type { WrittenMail } from './email/sign-in-mail.ts'
 export { AuthError, ConfigurationError } from './errors.ts'
 export type { AuthErrorOptions, ErrorCode } from './errors.ts'
 export type { Handle } from './handle.ts'
@@ -125,6 +127,7 @@ export type * from './ports/limiter.ts'
 export type * from './ports/logger.ts'
 export type * from './ports/mailer.ts'
 export type * from './ports/messages.ts'
+export type * from './ports/password.ts'
 export type * from './ports/provider.ts'
 export type * from './ports/second-factor.ts'
 export type * from './ports/records.ts'

@@ -13,6 +13,9 @@ export interface BcryptHash {
 /** Cost 14 takes a second. */
 const COSTS = [4, 14] as const
 
+/** A hash of no password, with the cost that most services have. */
+export const BCRYPT_DECOY: string = `$2b$10$${'.'.repeat(53)}`
+
 /** 128 bits of salt and 184 bits of output, whose last characters have unused bits. */
 const pattern = /^\$2[aby]\$(\d\d)\$([./A-Za-z\d]{21}[.Oeu][./A-Za-z\d]{30}[.CGKOSWaeimquy26])$/
 

@@ -16,6 +16,11 @@ export interface PasswordHasher {
    * limits of the hasher, is the hash of no password: nothing is computed for it.
    */
   readonly verify: (password: string, hash: string) => Promise<boolean>
+  /**
+   * A hash of no password, which costs as much as others: what an unknown name is compared with. Default: the hash of a
+   * random text, made once
+   */
+  readonly decoy?: string
   /** Returns whether a hash differs in format or parameters from the hashes that `hash` returns. */
   readonly needsRehash: (hash: string) => boolean
 }

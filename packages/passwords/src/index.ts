@@ -1,6 +1,8 @@
 export { breachedPasswords } from './breached-passwords.ts'
 export type { BreachedPasswordsOptions, PasswordCheck } from './breached-passwords.ts'
 export type { PasswordHasher } from './hasher.ts'
+export { passwords } from './passwords.ts'
+export type { PasswordsOptions } from './passwords.ts'
 export { passwordRules } from './password-rules.ts'
 export type { PasswordProblem, PasswordRules, PasswordRulesOptions } from './password-rules.ts'
 export { queued } from './queued.ts'

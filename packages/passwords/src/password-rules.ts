@@ -1,11 +1,10 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Logger } from '@latchkey/core'
+import type { Logger, PasswordProblem } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
 import { checkKnownOptions } from './options.ts'
 import { isInRange } from './phc.ts'
 
-/** Why a password is refused. */
-export type PasswordProblem = 'tooShort' | 'tooLong' | 'breached'
+export type { PasswordProblem } from '@latchkey/core'
 
 /** The options of {@link passwordRules}. */
 export interface PasswordRulesOptions {

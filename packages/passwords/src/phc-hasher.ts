@@ -26,7 +26,9 @@ const OUTPUT_BYTES = 32
 
 /** Creates a hasher from a function. */
 export function createPhcHasher({ input, parse, compute }: PhcFunction): PasswordHasher {
+  const [noSalt, noOutput] = [new Uint8Array(SALT_BYTES), new Uint8Array(OUTPUT_BYTES)]
   return {
+    decoy: formatPhc({ ...input, salt: noSalt, output: noOutput }),
     async hash(password) {
       const bytes = toPasswordBytes(password)
       if (!bytes) throw new TypeError('the password is empty, or contains NUL or a lone surrogate')

@@ -21,6 +21,8 @@ export interface QueuedCaller {
 
 /** A {@link PasswordHasher} that runs a limited number of hashes simultaneously. */
 export interface QueuedHasher extends PasswordHasher {
+  /** The hasher itself, for use inside `run`. */
+  readonly hasher: PasswordHasher
   /** @throws AuthError `Unavailable` with `retryAfter`, if other hashes take too long */
   readonly hash: (password: string, caller?: QueuedCaller) => Promise<string>
   /** @throws AuthError `Unavailable` with `retryAfter`, if other hashes take too long */
@@ -69,10 +71,12 @@ export function queued(hasher: PasswordHasher, options: QueuedOptions): QueuedHa
     }
   }
   return {
+    hasher,
     run,
     hash: (password, caller) => run(() => hasher.hash(password), caller),
     verify: (password, hash, caller) => run(() => hasher.verify(password, hash), caller),
     needsRehash: (hash) => hasher.needsRehash(hash),
+    ...(hasher.decoy !== undefined && { decoy: hasher.decoy }),
   }
 }
 

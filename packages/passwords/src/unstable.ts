@@ -1,5 +1,6 @@
 /** Helpers of core, in the version of this package, which `node .ci/check-versions.ts --write` writes. */
 import {
+  createPasswordProvider as coreCreatePasswordProvider,
   createExpiringMap as coreCreateExpiringMap,
   describeWithout as coreDescribeWithout,
   platformClock as corePlatformClock,
@@ -15,6 +16,11 @@ export const createExpiringMap: typeof coreCreateExpiringMap = requireVersion(
   name,
   version,
   coreCreateExpiringMap,
+)
+export const createPasswordProvider: typeof coreCreatePasswordProvider = requireVersion(
+  name,
+  version,
+  coreCreatePasswordProvider,
 )
 export const describeWithout: typeof coreDescribeWithout = requireVersion(
   name,

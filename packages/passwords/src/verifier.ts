@@ -11,6 +11,8 @@ export interface PasswordVerifier {
   readonly matches: (hash: string) => boolean
   /** Returns whether a hash is the hash of a password; false, and nothing is computed, if it does not match. */
   readonly verify: (password: string, hash: string) => Promise<boolean>
+  /** A hash of no password, with the usual parameters of that service: what an unknown name is compared with. */
+  readonly decoy: string
   /** Returns why the format cannot be verified on this runtime; undefined if it can. */
   readonly getUnsupportedReason: () => string | undefined
 }
@@ -18,6 +20,8 @@ export interface PasswordVerifier {
 /** A format, as {@link createVerifier} needs it. */
 export interface HashFormat<T> {
   readonly name: string
+  /** A hash of no password, with the usual parameters. */
+  readonly decoy: string
   /** Parses a hash; undefined if it is invalid or exceeds the limits. */
   readonly parse: (hash: string) => T | undefined
   /** @param password Without NUL and lone surrogates, and not empty */
@@ -27,9 +31,10 @@ export interface HashFormat<T> {
 }
 
 export function createVerifier<T extends object>(format: HashFormat<T>): PasswordVerifier {
-  const { name, parse, verify, getUnsupportedReason = () => undefined } = format
+  const { name, decoy, parse, verify, getUnsupportedReason = () => undefined } = format
   return {
     name,
+    decoy,
     matches: (hash) => parse(hash) !== undefined,
     async verify(password, hash) {
       const parsed = parse(hash)

@@ -61,6 +61,8 @@ export interface Messages {
   readonly confirmation?: ConfirmationMessages
   /** The pages of the option `secondFactor`. Default: English */
   readonly secondFactor?: SecondFactorMessages
+  /** The pages and emails of passwords. Default: English */
+  readonly passwords?: PasswordMessages
   /** The page of the option `account`. Default: English */
   readonly account?: AccountMessages
   /** The emails and pages of the option `securityEmails`. Default: English */
@@ -156,6 +158,63 @@ export interface SecondFactorMessages {
   readonly tooMany: string
   /** If another request has changed a factor meanwhile. */
   readonly changed: string
+}
+
+/** The texts of the pages and emails of passwords (I-55). */
+export interface PasswordMessages {
+  readonly password: string
+  /** The link to the form for a forgotten password, and its heading. */
+  readonly forgot: string
+  readonly forgotText: string
+  /** The link to the form of a new account, and its heading. */
+  readonly register: string
+  readonly registerText: string
+  /** The button that sends the link. */
+  readonly send: string
+  /** The heading of the page on which a password is chosen. */
+  readonly choose: string
+  /** `{name}` is a number of characters. */
+  readonly chooseText: string
+  readonly newPassword: string
+  /** The button that stores the password. */
+  readonly save: string
+  /** The heading of the form for a user of a session, whose other sessions end. */
+  readonly change: string
+  readonly changeText: string
+  /** Replaces `change` if the user has no password. */
+  readonly add: string
+  /** `{name}` is a number of characters. */
+  readonly tooShort: string
+  /** `{name}` is a number of characters. */
+  readonly tooLong: string
+  readonly breached: string
+  /** If the link of another user is opened; `{name}` is the user of the session. */
+  readonly otherUser: string
+  /** If a user whose email address is not proven asks for the form. */
+  readonly needsEmail: string
+  /** If the link of an imported user is opened in another browser. */
+  readonly otherBrowser: string
+  readonly mails: PasswordMailMessages
+}
+
+/** The texts of one email: `{name}` is the service's host. */
+interface PasswordMailTexts {
+  readonly subject: string
+  readonly text: string
+  readonly button: string
+}
+
+/** The texts of the emails of passwords. */
+export interface PasswordMailMessages {
+  readonly create: PasswordMailTexts
+  readonly reset: PasswordMailTexts
+  /** If the user signs in by other ways. */
+  readonly elsewhere: PasswordMailTexts
+  readonly prove: PasswordMailTexts
+  /** `{name}` is a list of providers. */
+  readonly ways: string
+  /** Is below an email without a link that expires. */
+  readonly ignore: string
 }
 
 /** The texts of emails about security, and of the pages that their link leads to (I-62). */

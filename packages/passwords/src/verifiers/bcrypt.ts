@@ -1,4 +1,4 @@
-import { getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
+import { BCRYPT_DECOY, getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
 import type { CompareBcrypt } from '../bcrypt-hash.ts'
 import { createVerifier } from '../verifier.ts'
 import type { PasswordVerifier } from '../verifier.ts'
@@ -21,6 +21,7 @@ export type { PasswordVerifier } from '../verifier.ts'
 export function bcrypt(compare: CompareBcrypt): PasswordVerifier {
   return createVerifier({
     name: 'bcrypt',
+    decoy: BCRYPT_DECOY,
     parse: parseBcrypt,
     verify: (password, { hash }) => compare(password, hash),
     getUnsupportedReason: getBcryptProblem,

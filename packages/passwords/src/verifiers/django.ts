@@ -30,6 +30,7 @@ const pattern =
 export function django(): PasswordVerifier {
   return createVerifier({
     name: 'Django',
+    decoy: `pbkdf2_sha256$1000000$decoy$${'A'.repeat(43)}=`,
     parse: parseDjango,
     async verify(password, { digest, iterations, salt, key }) {
       const computed = await derivePbkdf2Key(password, salt, iterations, key.byteLength, digest)

@@ -54,6 +54,13 @@ export function firebase(options: FirebaseOptions): PasswordVerifier {
   }
   return createVerifier({
     name: 'Firebase',
+    decoy: formatPhc({
+      id: 'firebase-scrypt',
+      version: undefined,
+      parameters: {},
+      salt: new Uint8Array(10),
+      output: new Uint8Array(64),
+    }),
     parse: (hash) => parsePhcOf(format, hash),
     verify: (password, hash) =>
       verifyPhc(hash, async ({ salt }) => {

@@ -23,6 +23,9 @@ const digests = new Map<string, Pbkdf2Digest>([
   ['pbkdf2-sha512', 'sha512'],
 ])
 
+/** Iterations of Keycloak since version 24. */
+const ITERATIONS = 210_000
+
 /** Bytes that Keycloak derives. The start of a longer key is the shorter one, so that other lengths are refused. */
 const KEY_LENGTHS = [20, 32, 64]
 
@@ -36,7 +39,14 @@ const KEY_LENGTHS = [20, 32, 64]
  *   const verifier = keycloak()
  */
 export function keycloak(): PasswordVerifier {
-  return createVerifier({ name: 'Keycloak', parse: parseKeycloak, verify: verifyKeycloak })
+  const decoy = formatPhc({
+    id: 'pbkdf2-sha512',
+    version: undefined,
+    parameters: { i: Math.min(ITERATIONS, getIterations()[1]) },
+    salt: new Uint8Array(16),
+    output: new Uint8Array(64),
+  })
+  return createVerifier({ name: 'Keycloak', decoy, parse: parseKeycloak, verify: verifyKeycloak })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
+import { BCRYPT_DECOY, getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
 import type { BcryptHash, CompareBcrypt } from '../bcrypt-hash.ts'
 import { equalInConstantTime, toUtf8 } from '../bytes.ts'
 import { isInRange } from '../phc.ts'
@@ -42,6 +42,7 @@ const MAX_BYTES = 4096
 export function wordpress(compare: CompareBcrypt): PasswordVerifier {
   return createVerifier({
     name: 'WordPress',
+    decoy: `$wp${BCRYPT_DECOY.replace('$2b$', '$2y$')}`,
     parse: (hash) => parsePhpass(hash) ?? parsePrefixed(hash),
     async verify(password, hash) {
       for (const form of listForms(password)) {

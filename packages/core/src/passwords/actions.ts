@@ -1,0 +1,188 @@
+import { revokeAllSessions } from '../api/sessions.ts'
+import { getSignedInUser } from '../account/signed-in-user.ts'
+import { toPageContext } from '../actions/page-replies.ts'
+import { startSignIn } from '../actions/signin.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { checkOwnOrigin, startLimit } from '../gates.ts'
+import { Refusal, toRefusal } from '../http/refusal.ts'
+import { page, redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
+import type { Provider } from '../ports/provider.ts'
+import { isAlive } from '../session/is-alive.ts'
+import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
+import { runCallback } from '../sign-in/run-callback.ts'
+import { toUrl } from '../sign-in/urls.ts'
+import { askLink } from './ask-link.ts'
+import { finishChoice } from './choose.ts'
+import { finishProof } from './prove-mailbox.ts'
+import { toAction } from './settings.ts'
+import type { PasswordAction, PasswordSettings } from './settings.ts'
+import {
+  getSavedUrl,
+  getVerifiedEmail,
+  showAskForm,
+  showChangeForm,
+  showChoiceForm,
+} from './show-forms.ts'
+import type { FormProblem } from './show-forms.ts'
+import { signIn } from './sign-in.ts'
+import { storePassword } from './store-password.ts'
+
+/** Shows a form of `GET /signin/passwords?action=…`. */
+export async function show(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+): Promise<Reply> {
+  const action = toAction(input.query.get('action'))
+  if (!action) throw new AuthError('Default', 'the parameter action names no form', { status: 400 })
+  const error = input.query.get('error')
+  if (action === 'change') return showChangeForm(ctx, settings)
+  const message = error === 'Verification' ? ctx.language.messages.errors.Verification : undefined
+  const problem = message === undefined ? undefined : { message, status: 200, isMistake: false }
+  return showAskForm(ctx, settings, input, action, problem)
+}
+
+/** Answers `POST /signin/passwords`: signs in, sends a link, or changes the password of a session's user. */
+export async function start(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+): Promise<Reply> {
+  const asked = input.body.fields.get('action')
+  if (asked === undefined) return startSignIn(ctx, bind(ctx, settings, input))
+  const action = toAction(asked)
+  if (!action) throw new AuthError('Default', 'the field action names no form', { status: 400 })
+  if (action === 'change') return change(ctx, settings, input)
+  try {
+    return await startSignIn(ctx, bind(ctx, settings, input, action))
+  } catch (thrown) {
+    const { error, options } = toRefusal(thrown)
+    const isResent = input.body.fields.get('resend') === 'true'
+    const isOwn = ['EmailSignin', 'RateLimited', 'Unavailable'].includes(error.code)
+    if (isResent || !isOwn) throw thrown
+    const email = input.body.fields.get('email')
+    const isMistake = error.code === 'EmailSignin' && error.status < 500
+    throw new Refusal(error, {
+      ...options,
+      show: ({ message, status }) =>
+        showAskForm(ctx, settings, input, action, { message, status, email, isMistake }),
+    })
+  }
+}
+
+/** Answers `GET /callback/passwords`: shows the form of a link, or signs in whose password was right (I-55.10). */
+export async function receive(
+  ctx: Context,
+  settings: PasswordSettings,
+  { provider }: ProviderInput,
+): Promise<Reply> {
+  const params = new URL(ctx.request.url).searchParams
+  if (params.get('prove') !== 'true') return showChoiceForm(ctx, settings, params)
+  const found = await findMatchingFlow(ctx, provider, params)
+  if (!found) return page(renderOtherBrowserPage(toPageContext(ctx)))
+  const bound = bindProvider(ctx, settings)
+  return runCallback(ctx, { provider: bound, params, found, spent: [] })
+}
+
+/** Answers `POST /callback/passwords`: uses a link, or signs in, as next-auth clients do (I-43). */
+export async function post(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+): Promise<Reply> {
+  const { fields } = input.body
+  if (!fields.has('token')) {
+    await startLimit(ctx)
+    return start(ctx, settings, input)
+  }
+  checkOwnOrigin(ctx, 'a password')
+  await startLimit(ctx)
+  const params = new URLSearchParams([...fields])
+  await checkPassword(ctx, settings, fields.get('password'), (problem) =>
+    showChoiceForm(ctx, settings, params, problem),
+  )
+  const own = await findMatchingFlow(ctx, input.provider, params)
+  const found = own ?? (await toFlowOfOtherBrowser(ctx, params))
+  const askUrl = `${ctx.baseUrl.href}/signin/${input.provider.id}?action=forgot`
+  return runCallback(ctx, {
+    provider: bindProvider(ctx, settings),
+    params,
+    found,
+    spent: [],
+    getRetryUrl: ({ code }) =>
+      code === 'Verification'
+        ? toUrl(ctx, askUrl, { callbackUrl: params.get('callbackUrl') ?? undefined })
+        : undefined,
+  })
+}
+
+/** Stores another password of the user of a session, and ends the other sessions. */
+async function change(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+): Promise<Reply> {
+  checkOwnOrigin(ctx, 'a password')
+  const formUrl = `${ctx.baseUrl.href}/signin/${input.provider.id}?action=change`
+  const { user, storage } = await getSignedInUser(ctx, formUrl)
+  getVerifiedEmail(ctx, user)
+  await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
+  const password = input.body.fields.get('password')
+  await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
+  const hash = await settings.work.hash(password ?? '')
+  const { session } = await ctx.readSession()
+  // It may have ended while the password was hashed.
+  if (!session || !(await isAlive(ctx, session))) {
+    throw new AuthError('SessionRequired', 'the session has ended')
+  }
+  await storePassword(ctx, storage, user.id, hash)
+  await revokeAllSessions(ctx.service, user.id, { except: session.id })
+  return redirect(getSavedUrl(ctx), 303)
+}
+
+/** @throws Refusal `Default` with 400, which shows the form again: not what was typed */
+async function checkPassword(
+  ctx: Context,
+  { work }: PasswordSettings,
+  password: string | undefined,
+  showForm: (problem: FormProblem) => Promise<Reply>,
+): Promise<void> {
+  const problem = await work.findProblem(password ?? '', ctx.service.log)
+  if (!problem) return
+  const error = new AuthError('Default', `the password is refused: ${problem}`, { status: 400 })
+  const message = toProblemSentence(ctx.language.messages, problem, work)
+  throw new Refusal(error, {
+    message,
+    show: ({ status }) => showForm({ message, status, isMistake: true }),
+  })
+}
+
+function bind(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+  action?: Exclude<PasswordAction, 'change'>,
+): ProviderInput {
+  return { ...input, provider: bindProvider(ctx, settings, action) }
+}
+
+/** Returns the provider with what it does in one request: it reads and changes what is stored. */
+function bindProvider(
+  ctx: Context,
+  settings: PasswordSettings,
+  action?: Exclude<PasswordAction, 'change'>,
+): Provider {
+  return {
+    ...settings.provider,
+    begin: (input) =>
+      action ? askLink(ctx, settings, input, action) : signIn(ctx, settings, input),
+    finish: (callback) =>
+      callback.params.get('prove') === 'true'
+        ? finishProof(ctx, settings, callback)
+        : finishChoice(ctx, settings, callback),
+  }
+}

@@ -1,0 +1,57 @@
+import { revokeAllSessions } from '../api/sessions.ts'
+import type { Context } from '../context.ts'
+import { parseEmailAddress } from '../email/email-address.ts'
+import { AuthError } from '../errors.ts'
+import type { CallbackInput } from '../ports/provider.ts'
+import type { Identity } from '../ports/records.ts'
+import { createUuid } from '../sign-in/resolve-user.ts'
+import { endLinks } from '../storage/one-time-tokens.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { readAddress } from './ask-link.ts'
+import { createPasswordFactor, PASSWORD } from './password-factor.ts'
+import type { PasswordSettings } from './settings.ts'
+import { storePassword } from './store-password.ts'
+
+/**
+ * Proves a mailbox by the token of a link, and stores the password that was chosen: of a new user in the step that begins
+ * the session, of another one at once (I-55.2 to I-55.5).
+ *
+ * @throws AuthError `Verification` if the link was used or has expired; `OAuthAccountNotLinked` if the user of the email address
+ *   signs in by other ways; `Unavailable`, and the link stays valid, if too many hashes wait
+ */
+export async function finishChoice(
+  ctx: Context,
+  { provider, work }: PasswordSettings,
+  { params, tokens }: CallbackInput,
+): Promise<Identity> {
+  const { service, now } = ctx
+  const address = parseEmailAddress(params.get('email') ?? '')
+  const useToken = async (): Promise<void> => {
+    const token = params.get('token') ?? ''
+    if (address !== undefined && (await tokens.use('signIn', address, token))) return
+    throw new AuthError('Verification', 'the token is unknown, used or expired')
+  }
+  const hash = await work.hash(params.get('password') ?? '', useToken)
+  if (address === undefined) throw new TypeError('the token of no email address was used')
+  await endLinks(ctx, address)
+  const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
+  const { kind, user } = await readAddress(storage, address)
+  const proven = {
+    profile: { email: address, emailVerified: true },
+    emailProven: true,
+    tokens: {},
+    claims: {},
+    authentication: { authenticatedAt: now, methods: ['pwd'] },
+  } as const
+  if (!user) {
+    const id = createUuid(service.runtime.random)
+    const newFactor = createPasswordFactor(id, hash, now)
+    return { ...proven, subject: id, newFactor, provenBy: { type: PASSWORD, id, changedAt: now } }
+  }
+  if (kind === 'elsewhere') {
+    throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
+  }
+  const provenBy = await storePassword(ctx, storage, user.id, hash)
+  await revokeAllSessions(service, user.id)
+  return { ...proven, subject: user.id, provenBy }
+}

@@ -1,0 +1,74 @@
+import { platform } from '#crypto'
+import type { Factor, NewFactor, StoredUser } from '../ports/records.ts'
+import { isObject } from '../lib/members.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+
+/** The type of the factor that a password is (I-49). */
+export const PASSWORD = 'password'
+
+/** A user who has, or may get, a password for an email address. */
+export interface FoundPassword {
+  readonly user: StoredUser
+  readonly factor: Factor
+  readonly hash: string
+}
+
+/**
+ * Creates the factor of a user's password.
+ *
+ * @param id The user's id; for a user who has not proven the email address {@link toUnprovenId}
+ * @param now Seconds since 1970
+ */
+export function createPasswordFactor(id: string, hash: string, now: number): NewFactor {
+  const times = { changedAt: now, createdAt: now, lastUsedAt: null }
+  return { type: PASSWORD, id, name: null, data: toPasswordData(hash), ...times }
+}
+
+/** Returns what a factor keeps of a password. */
+export function toPasswordData(hash: string): string {
+  return JSON.stringify({ hash })
+}
+
+/**
+ * Returns the id of the password of an imported user who has not proven the email address: it is found by the email address, and a
+ * storage finds users only by addresses that are verified (I-38).
+ */
+export async function toUnprovenId(address: string): Promise<string> {
+  return `unproven ${await platform.hash(address)}`
+}
+
+/** Finds the password of a user. */
+export async function findPasswordFactor(
+  storage: GuardedStorage,
+  userId: string,
+): Promise<Factor | undefined> {
+  const factors = await storage.listFactors(userId)
+  return factors.find(({ type }) => type === PASSWORD)
+}
+
+/**
+ * Finds the password by which an email address signs in: of the user who has verified it, else of an imported user who has not
+ * proven it yet (I-55.10). It reads as often for an unknown email address.
+ */
+export async function findPassword(
+  storage: GuardedStorage,
+  address: string,
+): Promise<FoundPassword | undefined> {
+  const user = await storage.getUserByEmail(address)
+  if (user) return toFound(user, await findPasswordFactor(storage, user.id))
+  const found = await storage.getFactorAndUser(PASSWORD, await toUnprovenId(address))
+  const isStill = found?.user.email === address && !found.user.emailVerified
+  return isStill ? toFound(found.user, found.factor) : undefined
+}
+
+function toFound(user: StoredUser, factor: Factor | undefined): FoundPassword | undefined {
+  const hash = factor && readHash(factor)
+  return factor && hash !== undefined ? { user, factor, hash } : undefined
+}
+
+/** @throws SyntaxError if the data is not JSON: the storage has changed it */
+function readHash({ data }: Factor): string | undefined {
+  const kept: unknown = JSON.parse(data)
+  const hash = isObject(kept) ? kept['hash'] : undefined
+  return typeof hash === 'string' ? hash : undefined
+}

@@ -1,0 +1,145 @@
+import { platform } from '#crypto'
+import { parseEmailAddress } from '../email/email-address.ts'
+import { writePasswordMail } from '../email/password-mail.ts'
+import type { PasswordMail } from '../email/password-mail.ts'
+import { parseSender, senderProblem } from '../email/sender.ts'
+import type { WrittenMail } from '../email/sign-in-mail.ts'
+import { AuthError, providerError } from '../errors.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { requireConfirmation, requireRevocable } from '../option-parts.ts'
+import type { CheckedProvider, OptionParts } from '../option-parts.ts'
+import { getPasswordTexts } from '../pages/passwords.ts'
+import type { MailAddress, Mailer } from '../ports/mailer.ts'
+import type { PasswordWork } from '../ports/password.ts'
+import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
+import type { ActingProvider } from '../provider-actions.ts'
+import { post, receive, show, start } from './actions.ts'
+import { PASSWORD } from './password-factor.ts'
+import type { PasswordSettings } from './settings.ts'
+
+/** What {@link createPasswordProvider} needs: the options of `passwords()` with their defaults. */
+export interface PasswordProviderOptions {
+  readonly id: string
+  /** Undefined if the application has not named it. */
+  readonly name: string | undefined
+  readonly mailer: Mailer
+  readonly from: string | MailAddress
+  /** Seconds. */
+  readonly maxAge: number
+  readonly write: ((mail: PasswordMail) => WrittenMail) | undefined
+  readonly work: PasswordWork
+}
+
+/** The provider of passwords. Its code for `importUsers` is `work`. */
+export interface PasswordProvider extends ActingProvider, CheckedProvider {
+  readonly work: PasswordWork
+}
+
+/** What the storage must be able to do. */
+const capabilities = [
+  'factors',
+  'accountLists',
+  'verificationTokens',
+  'increment',
+  'revocations',
+  'sessionLists',
+  'unverifiedEmails',
+] as const
+/** UTF-16 code units of a password: a browser cuts what exceeds it, and no password is cut. */
+const MAX_PASSWORD = 10_000
+
+/** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
+export function createPasswordProvider(options: PasswordProviderOptions): PasswordProvider {
+  const { id, name, mailer, maxAge, write = writePasswordMail, work } = options
+  checkCalled(`providers.${id}.mailer`, mailer)
+  if (typeof mailer?.send !== 'function') {
+    throw providerError(id, 'mailer', 'must have the function send')
+  }
+  const from = parseSender(options.from)
+  if (!from) throw providerError(id, 'from', senderProblem)
+  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 86_400) {
+    throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 86,400')
+  }
+  const provider: PasswordProvider = {
+    id,
+    name: name ?? 'Password',
+    ...(name === undefined && { button: (messages) => messages.signIn }),
+    type: 'credentials',
+    provesByForm: true,
+    findsUserById: true,
+    signsInByFactor: PASSWORD,
+    fields,
+    links,
+    needs: capabilities,
+    begin: () => Promise.reject(new AuthError('OAuthSignin', `${id} begins with its own action`)),
+    finish: () => Promise.reject(new AuthError('OAuthCallback', `${id} ends with its own action`)),
+    work,
+    check: (parts) => checkParts(settings, parts),
+    actions: {
+      show: (ctx, input) => show(ctx, settings, input),
+      start: (ctx, input) => start(ctx, settings, input),
+      receive: (ctx, input) => receive(ctx, settings, input),
+      post: (ctx, input) => post(ctx, settings, input),
+      outOfBand,
+    },
+  }
+  const settings: PasswordSettings = { provider, mailer, from, maxAge, write, work }
+  return provider
+}
+
+/** The form of a sign-in. */
+const fields: NonNullable<Provider['fields']> = {
+  email: {
+    label: (messages) => messages.email,
+    type: 'email',
+    autocomplete: 'username',
+    maxLength: 254,
+  },
+  password: {
+    label: (messages) => getPasswordTexts(messages).password,
+    type: 'password',
+    autocomplete: 'current-password',
+    maxLength: MAX_PASSWORD,
+  },
+}
+
+const links: NonNullable<Provider['links']> = (messages) => {
+  const { forgot, register } = getPasswordTexts(messages)
+  return [
+    { action: 'forgot', text: forgot },
+    { action: 'register', text: register },
+  ]
+}
+
+/** NIST SP 800-63B-4 §3.1.1.2: a shorter password needs a second factor. */
+const MIN_LENGTH = 15
+
+function checkParts({ provider, work }: PasswordSettings, parts: OptionParts): void {
+  const option = `providers.${provider.id}`
+  requireRevocable(parts, option)
+  requireConfirmation(parts, option)
+  if (work.minLength < MIN_LENGTH && !parts.requiresSecondFactor) {
+    const problem = `less than ${MIN_LENGTH} needs secondFactor({ require: true })`
+    throw providerError(provider.id, 'minLength', problem)
+  }
+  const others = [...parts.providers.values()].filter(
+    ({ signsInByFactor }) => signsInByFactor === PASSWORD,
+  )
+  if (others.length > 1) {
+    throw providerError(provider.id, 'id', 'a user has one password: use one provider of passwords')
+  }
+}
+
+/** Describes the emails, for the page "Check your email". */
+const outOfBand: OutOfBand = {
+  async matches({ token }: FlowState, params) {
+    return token !== undefined && token === (await platform.hash(params.get('token') ?? ''))
+  },
+  describeConfirmation: () => undefined,
+  describePending: ({ address = '', action }) => ({
+    identifier: address,
+    acceptsCode: false,
+    ...(action !== undefined && { fields: { email: address, action } }),
+  }),
+  parseAddress: parseEmailAddress,
+}

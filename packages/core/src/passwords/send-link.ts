@@ -1,0 +1,46 @@
+import { platform } from '#crypto'
+import type { PasswordMailKind } from '../email/password-mail.ts'
+import { AuthError } from '../errors.ts'
+import type { BeginInput, BeginResult } from '../ports/provider.ts'
+import type { PasswordSettings } from './settings.ts'
+
+/** An email to be sent. */
+interface Link {
+  readonly kind: PasswordMailKind
+  readonly address: string
+  /** The providers by which the user of the email address can sign in. */
+  readonly ways: readonly string[]
+  /** What the flow keeps besides. */
+  readonly flow: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends an email with a new token. An email without a link has one too, which nothing holds, so that each email address costs
+ * the same.
+ *
+ * @throws AuthError `EmailSignin` if the mailer fails
+ */
+export async function sendLink(
+  { provider, mailer, from, maxAge, write }: PasswordSettings,
+  input: BeginInput,
+  { kind, address, ways, flow }: Link,
+): Promise<BeginResult> {
+  const { redirectUri, callbackUrl, language, runtime, tokens } = input
+  const { token, id } = await tokens.issue('signIn', address, maxAge)
+  const { host, href } = new URL(redirectUri)
+  const query = { callbackUrl, token, email: address, ...(kind === 'prove' && { prove: 'true' }) }
+  const link = `${href}?${String(new URLSearchParams(query))}`
+  const signInUrl = href.replace(/\/callback\/[^/]*$/, '/signin')
+  const url = kind === 'elsewhere' ? signInUrl : link
+  const mail = write({ kind, url, ways, host, minutes: Math.floor(maxAge / 60), language })
+  try {
+    await runtime.within(mailer.send({ to: { address }, from, ...mail }))
+  } catch (cause) {
+    await tokens.useById(address, id)
+    throw new AuthError('EmailSignin', `the mailer of ${provider.id} failed`, {
+      cause,
+      status: 502,
+    })
+  }
+  return { sent: true, flow: { ...flow, address, token: await platform.hash(token) } }
+}

@@ -1,0 +1,24 @@
+import type { PasswordMail } from '../email/password-mail.ts'
+import type { WrittenMail } from '../email/sign-in-mail.ts'
+import type { MailAddress, Mailer } from '../ports/mailer.ts'
+import type { PasswordWork } from '../ports/password.ts'
+import type { ActingProvider } from '../provider-actions.ts'
+
+/** The provider of passwords, with its options checked. */
+export interface PasswordSettings {
+  readonly provider: ActingProvider
+  readonly mailer: Mailer
+  readonly from: MailAddress
+  /** Seconds until a link expires. */
+  readonly maxAge: number
+  readonly write: (mail: PasswordMail) => WrittenMail
+  readonly work: PasswordWork
+}
+
+/** The forms of the provider, by the value of `action`. */
+export type PasswordAction = 'register' | 'forgot' | 'change'
+
+/** Returns the form that a text names. */
+export function toAction(text: string | undefined): PasswordAction | undefined {
+  return text === 'register' || text === 'forgot' || text === 'change' ? text : undefined
+}

@@ -1,0 +1,124 @@
+import { toPageContext, toUserName } from '../actions/page-replies.ts'
+import { getAccountUrl, getSignedInUser } from '../account/signed-in-user.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import { parseEmailAddress } from '../email/email-address.ts'
+import { AuthError } from '../errors.ts'
+import { getCallbackUrl } from '../http/base-url.ts'
+import { checkNoDuplicates } from '../http/query.ts'
+import { Refusal } from '../http/refusal.ts'
+import { page, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { getPasswordTexts, renderAskPage, renderChoicePage } from '../pages/passwords.ts'
+import { getReturnUrl, getSignInUrl } from '../sign-in/urls.ts'
+import { findPasswordFactor } from './password-factor.ts'
+import type { PasswordAction, PasswordSettings } from './settings.ts'
+
+/** What a form says of the last attempt. */
+export interface FormProblem {
+  readonly message: string
+  readonly status: number
+  /** The email address that was typed. */
+  readonly email?: string | undefined
+  /** Whether the message is about what was typed. */
+  readonly isMistake: boolean
+}
+
+/** Shows the form that asks for a link. */
+export async function showAskForm(
+  ctx: Context,
+  { provider }: PasswordSettings,
+  input: ProviderInput,
+  action: Exclude<PasswordAction, 'change'>,
+  problem?: FormProblem,
+): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = {
+    ...toPageContext(ctx),
+    action,
+    url: `${ctx.baseUrl.href}/signin/${provider.id}`,
+    hidden: { csrfToken, callbackUrl, action },
+    message: problem?.message,
+    email: problem?.email,
+    isMistake: problem?.isMistake === true,
+    signInUrl: getSignInUrl(ctx, callbackUrl),
+  }
+  return withCookies(page(renderAskPage(view), problem?.status), cookies)
+}
+
+/**
+ * Shows the form on which the user of a session changes or adds a password, once the session is confirmed.
+ *
+ * @throws Refusal `SessionRequired`, `ConfirmationRequired`; `Default` if the user has no verified email address
+ */
+export async function showChangeForm(
+  ctx: Context,
+  { provider, work }: PasswordSettings,
+  problem?: FormProblem,
+): Promise<Reply> {
+  const formUrl = `${ctx.baseUrl.href}/signin/${provider.id}?action=change`
+  const { user, storage } = await getSignedInUser(ctx, formUrl)
+  const email = getVerifiedEmail(ctx, user)
+  await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
+  const factor = await findPasswordFactor(storage, user.id)
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = {
+    ...toPageContext(ctx),
+    heading: factor ? ('change' as const) : ('add' as const),
+    url: `${ctx.baseUrl.href}/signin/${provider.id}`,
+    hidden: { csrfToken, action: 'change' },
+    email,
+    minLength: work.minLength,
+    message: problem?.message,
+    signedInAs: undefined,
+  }
+  return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** @throws Refusal `Default` */
+export function getVerifiedEmail(
+  { language }: Context,
+  { email, emailVerified }: { readonly email: string | null; readonly emailVerified: boolean },
+): string {
+  if (email !== null && emailVerified) return email
+  const error = new AuthError('Default', 'a password needs a verified email address', {
+    status: 409,
+  })
+  throw new Refusal(error, { message: getPasswordTexts(language.messages).needsEmail })
+}
+
+/** Shows the form of a link. It changes nothing (I-55.2). */
+export async function showChoiceForm(
+  ctx: Context,
+  { provider, work }: PasswordSettings,
+  params: URLSearchParams,
+  problem?: FormProblem,
+): Promise<Reply> {
+  checkNoDuplicates(params, 'Verification')
+  const token = params.get('token') ?? ''
+  const email = parseEmailAddress(params.get('email') ?? '')
+  if (!/^[\w-]{43}$/.test(token) || email === undefined) {
+    throw new AuthError('Verification', 'the link is incomplete')
+  }
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const callbackUrl = params.get('callbackUrl')
+  const { session } = await ctx.readSession()
+  const isOther = session && (session.user ?? session.token).email !== email
+  const view = {
+    ...toPageContext(ctx),
+    heading: 'choose' as const,
+    url: getCallbackUrl(ctx.baseUrl, provider),
+    hidden: { csrfToken, token, ...(callbackUrl !== null && { callbackUrl }) },
+    email,
+    minLength: work.minLength,
+    message: problem?.message,
+    signedInAs: isOther ? toUserName(session) : undefined,
+  }
+  return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** Returns the URL of the account page, if there is one; else the origin. */
+export function getSavedUrl(ctx: Context): string {
+  return ctx.service.account ? `${getAccountUrl(ctx)}?saved=true` : ctx.baseUrl.origin
+}

@@ -1,0 +1,111 @@
+import { ConfigurationError } from '@latchkey/core'
+import type { MailAddress, Mailer, PasswordMail, Provider, WrittenMail } from '@latchkey/core'
+import type { PasswordCheck } from './breached-passwords.ts'
+import type { PasswordHasher } from './hasher.ts'
+import { checkKnownOptions } from './options.ts'
+import { passwordRules } from './password-rules.ts'
+import { createPasswordProvider } from './unstable.ts'
+import type { PasswordVerifier } from './verifier.ts'
+import { createWork } from './work.ts'
+
+/** The options of {@link passwords}. */
+export interface PasswordsOptions {
+  /** The provider's id: `[a-z0-9-]+`. Default: `passwords` */
+  readonly id?: string
+  /** The name of the provider, which its button shows if it is given. Default: `Password` */
+  readonly name?: string
+  /**
+   * Hashes the passwords: `scrypt()`, `argon2id()`, `argon2Module(…)`, or `queued(…)` of one. Without `queued`, one hash
+   * fewer than the runtime has cores is computed simultaneously, at least one.
+   */
+  readonly hasher: PasswordHasher
+  /** Sends the emails. */
+  readonly mailer: Mailer
+  /** The sender: `local@domain`, `Name <local@domain>`, or both parts as an object. */
+  readonly from: string | MailAddress
+  /**
+   * Characters that a new password needs: 8 to 64. Less than 15 requires `secondFactor({ require: true })` (NIST SP
+   * 800-63B-4 §3.1.1.2). Default: 15
+   */
+  readonly minLength?: number
+  /** Returns whether a password is known to attackers, such as `breachedPasswords()`. Default: none is */
+  readonly check?: PasswordCheck
+  /** Verify the hashes of imported users, which are replaced at the next sign-in. Default: none */
+  readonly verifiers?: readonly PasswordVerifier[]
+  /** Seconds until a link expires: 60 to 86,400. Default: 3600 */
+  readonly maxAge?: number
+  /** Writes the emails. Default: the texts of the configuration's `messages` */
+  readonly write?: (mail: PasswordMail) => WrittenMail
+}
+
+const names = [
+  'id',
+  'name',
+  'hasher',
+  'mailer',
+  'from',
+  'minLength',
+  'check',
+  'verifiers',
+  'maxAge',
+  'write',
+]
+
+/**
+ * Creates the provider that signs in by an email address and a password (I-55), with pages to create an account, to choose
+ * another password, and to change it. No account exists before its mailbox is proven. It needs the option `confirmation`,
+ * sessions that can be ended, and a storage that keeps factors.
+ *
+ * @example
+ *   import { createAuth, memoryStorage } from '@latchkey/core'
+ *   import type { Mailer } from '@latchkey/core'
+ *   import { confirmation } from '@latchkey/core/confirmation'
+ *   import { breachedPasswords, passwords } from '@latchkey/passwords'
+ *   import { scrypt } from '@latchkey/passwords/scrypt'
+ *
+ *   declare const mailer: Mailer
+ *   const auth = createAuth({
+ *     secret: process.env['AUTH_SECRET'] ?? '',
+ *     storage: memoryStorage(),
+ *     session: { strategy: 'storage' },
+ *     confirmation: confirmation(),
+ *     providers: [
+ *       passwords({
+ *         hasher: scrypt(),
+ *         mailer,
+ *         from: 'Example <sign-in@example.com>',
+ *         check: breachedPasswords(),
+ *       }),
+ *     ],
+ *   })
+ *
+ * @throws ConfigurationError naming the option, if one is invalid, or a verifier does not work on this runtime
+ */
+export function passwords(options: PasswordsOptions): Provider {
+  const { id = 'passwords', name, hasher, mailer, from, maxAge = 3600, write } = options
+  const option = `providers.${id}`
+  checkKnownOptions(option, options, names)
+  if (typeof hasher?.hash !== 'function' || typeof hasher.verify !== 'function') {
+    throw new ConfigurationError(`${option}.hasher`, 'must be a hasher such as scrypt()')
+  }
+  const verifiers = checkVerifiers(option, options.verifiers)
+  const { minLength, check } = options
+  const rules = passwordRules({
+    ...(minLength !== undefined && { minLength }),
+    ...(check && { check }),
+  })
+  const work = createWork({ hasher, verifiers, rules })
+  return createPasswordProvider({ id, name, mailer, from, maxAge, write, work })
+}
+
+function checkVerifiers(
+  option: string,
+  verifiers: readonly PasswordVerifier[] = [],
+): readonly PasswordVerifier[] {
+  for (const { name, getUnsupportedReason } of verifiers) {
+    const reason = getUnsupportedReason()
+    if (reason === undefined) continue
+    throw new ConfigurationError(`${option}.verifiers`, `${name} does not work here: ${reason}`)
+  }
+  return verifiers
+}
