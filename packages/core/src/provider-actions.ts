@@ -1,6 +1,7 @@
 import type { Context, ProviderInput } from './context.ts'
 import type { Reply } from './http/reply.ts'
 import { holdsCode } from './option-parts.ts'
+import type { Messages } from './ports/messages.ts'
 import type { OutOfBand, Provider } from './ports/provider.ts'
 
 /** Answers a request whose path names the provider. */
@@ -16,8 +17,19 @@ export interface ProviderActions {
   readonly receive: ProviderAction
   /** Answers `POST /callback/:provider`. */
   readonly post: ProviderAction
+  /** Returns the texts by which the account page shows what the provider keeps of a user. */
+  readonly getAccountTexts: (messages: Messages) => ProviderAccountTexts
   /** Describes the emails of the provider. They prove no mailbox for a confirmation, so the provider itself has none. */
   readonly outOfBand: OutOfBand
+}
+
+/** What the account page calls a factor by which users sign in. */
+export interface ProviderAccountTexts {
+  readonly name: string
+  /** The link to the form that changes it. */
+  readonly change: string
+  /** The same for a user who has none. */
+  readonly add: string
 }
 
 /** A provider that answers requests itself. The service knows only its first part: the actions know the service. */

@@ -1,5 +1,6 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
+import { createAuthAccounts } from '../api/accounts.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import { createUserCalls } from '../api/user-calls.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
@@ -14,6 +15,8 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { clearLogoutHint } from '../logout/provider-logout.ts'
 import { getAccountTexts, renderDeletedPage } from '../pages/account.ts'
 import { fill } from '../pages/messages.ts'
+import { findPasswordOfUser } from '../passwords/find-provider.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import type { AuthFactors } from '../second-factor/second-factors.ts'
@@ -43,6 +46,7 @@ type Change = (asked: Asked) => Promise<Reply | void>
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['changeName', changeName],
   ['unlink', unlink],
+  ['removePassword', removePassword],
   ['renameFactor', renameFactor],
   ['removeFactor', removeFactor],
   ['endSession', endOneSession],
@@ -81,7 +85,12 @@ async function unlink({ ctx, user, get, returnUrl }: Asked): Promise<void> {
   await checkRecent(ctx, returnUrl, 'link')
   const account = { provider: get('provider'), providerAccountId: get('id') }
   const { accounts } = createUserCalls(ctx.service, ctx)
-  const why = whyKept(ctx.service, { user, accounts: await accounts.list(user.id) }, account)
+  const held = {
+    user,
+    accounts: await accounts.list(user.id),
+    hasPassword: (await findPasswordOfUser(ctx.service, user.id)) !== undefined,
+  }
+  const why = whyKept(ctx.service, held, account)
   if (why) throw refuse(ctx, 409, why)
   const result = await accounts.unlink(user.id, account)
   if (result === 'unknown') throw refuse(ctx, 404, 'gone')
@@ -94,6 +103,19 @@ async function renameFactor({ ctx, user, get, returnUrl }: Asked): Promise<void>
   const name = get('name').trim() || null
   const rename = (): Promise<boolean> => getFactors(ctx).rename(user.id, factor, name)
   if (!(await checkName(ctx, MAX_FACTOR_NAME, rename))) throw refuse(ctx, 404, 'gone')
+}
+
+async function removePassword({ ctx, user, storage, returnUrl }: Asked): Promise<void> {
+  const { service } = ctx
+  const password = await findPasswordOfUser(service, user.id)
+  if (!password) throw refuse(ctx, 404, 'gone')
+  await checkRecent(ctx, returnUrl, 'factor')
+  const accounts = await createAuthAccounts(service).list(user.id)
+  const isOnly = !accounts.some(({ provider }) => service.providers.has(provider))
+  const { type, id } = password
+  const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
+  if (removed === 'last') throw refuse(ctx, 409, 'lastWay')
+  getSecurityNotices(service)?.note(ctx, { userId: user.id, change: 'passwordChanged' })
 }
 
 async function removeFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {

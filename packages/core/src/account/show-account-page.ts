@@ -10,6 +10,9 @@ import { getAccountTexts, renderAccountPage } from '../pages/account.ts'
 import type { AccountView } from '../pages/account.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import { findPasswordOfUser, findPasswordProvider } from '../passwords/find-provider.ts'
+import { getActions } from '../provider-actions.ts'
+import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { FactorInfo } from '../second-factor/second-factors.ts'
 import type { AccountPageOptions } from './get-account-pages.ts'
@@ -25,6 +28,8 @@ interface AccountState {
   readonly user: Pick<StoredUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
   readonly accounts: readonly AccountInfo[]
   readonly factors: readonly FactorInfo[]
+  /** Absent without a provider of passwords. */
+  readonly password?: FactorInfo | null
   readonly sessions: readonly SessionInfo[]
 }
 
@@ -65,16 +70,18 @@ async function readAccount(
   { user: { id, name, email, emailVerified, image }, sessionId }: SignedInUser,
 ): Promise<AccountState> {
   const { service } = ctx
-  const [accounts, factors, sessions] = await Promise.all([
+  const [accounts, factors, sessions, password] = await Promise.all([
     createAuthAccounts(service).list(id),
     getSecondFactors(service)?.createApi(service).list(id) ?? [],
     createAuthSessions(service).list(id),
+    findPasswordOfUser(service, id),
   ])
   return {
     user: { id, name, email, emailVerified, image },
     accounts,
     factors,
     sessions: listShown(sessions, sessionId),
+    ...(findPasswordProvider(service) && { password: password ? toFactorInfo(password) : null }),
   }
 }
 
@@ -92,18 +99,30 @@ export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean 
 
 /** Returns what the user can add to the account. */
 function toWays(
-  { service }: Context,
-  { user, accounts }: AccountState,
-): Pick<AccountView, 'names' | 'providers' | 'methods' | 'emailProvider' | 'removable'> {
+  ctx: Context,
+  { user, accounts, password }: AccountState,
+): Pick<
+  AccountView,
+  'names' | 'providers' | 'methods' | 'emailProvider' | 'removable' | 'passwordProvider'
+> {
+  const { service } = ctx
   const providers = [...service.providers.values()]
+  const held = { user, accounts, hasPassword: Boolean(password) }
   const linked = new Set(accounts.map(({ provider }) => provider))
   const linkable = providers.filter(({ provesByForm }) => !provesByForm)
   return {
-    removable: new Set(accounts.filter((each) => !whyKept(service, { user, accounts }, each))),
+    removable: new Set(accounts.filter((each) => !whyKept(service, held, each))),
+    passwordProvider: toPasswordProvider(ctx),
     names: new Map(providers.map(({ id, name }) => [id, name])),
     // A user can have several email addresses.
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
     emailProvider: providers.find(isEmailProvider)?.id,
     methods: [...(getSecondFactors(service)?.methods.values() ?? [])],
   }
+}
+
+function toPasswordProvider({ service, language }: Context): AccountView['passwordProvider'] {
+  const provider = findPasswordProvider(service)
+  const texts = provider && getActions(provider)?.getAccountTexts(language.messages)
+  return provider && texts && { id: provider.id, ...texts }
 }

@@ -6,15 +6,17 @@ import { isSameEmail } from '../sign-in/proven-email.ts'
 interface Held {
   readonly user: Pick<StoredUser, 'email' | 'emailVerified'>
   readonly accounts: readonly AccountInfo[]
+  /** Whether the user can sign in by a password. */
+  readonly hasPassword: boolean
 }
 
 /**
  * Returns why an account of a user must stay, if it must. `isEmail`: the verified email address would link its mailbox
- * again · `lastWay`: no other account has a provider that is configured
+ * again · `lastWay`: the user has no password, and no other account has a provider that is configured
  */
 export function whyKept(
   { providers }: Service,
-  { user, accounts }: Held,
+  { user, accounts, hasPassword }: Held,
   { provider, providerAccountId }: Pick<AccountInfo, 'provider' | 'providerAccountId'>,
 ): 'isEmail' | 'lastWay' | undefined {
   const isRemoved = (each: AccountInfo): boolean =>
@@ -24,5 +26,5 @@ export function whyKept(
   const isOwn = type === 'email' && user.emailVerified && isSameEmail(user.email, providerAccountId)
   if (isOwn && linkByVerifiedEmail) return 'isEmail'
   const others = accounts.filter((each) => !isRemoved(each) && providers.has(each.provider))
-  return others.length === 0 ? 'lastWay' : undefined
+  return others.length === 0 && !hasPassword ? 'lastWay' : undefined
 }

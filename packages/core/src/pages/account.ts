@@ -2,6 +2,7 @@ import type { SessionInfo } from '../api/sessions.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import type { AccountMessages, Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { ProviderAccountTexts } from '../provider-actions.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { FactorInfo } from '../second-factor/second-factors.ts'
@@ -37,6 +38,10 @@ export interface AccountView extends PageContext {
   /** The id of the provider that proves a new email address; undefined without sign-in by email. */
   readonly emailProvider: string | undefined
   readonly methods: readonly SecondFactorMethod[]
+  /** The provider of passwords; undefined if there is none. */
+  readonly passwordProvider: (ProviderAccountTexts & Pick<Provider, 'id'>) | undefined
+  /** The password of the user; undefined or null if there is none. */
+  readonly password?: FactorInfo | null
   /** Formats the days of times. It is slow to create. */
   readonly days: Intl.DateTimeFormat
 }
@@ -140,7 +145,27 @@ function ways(view: AccountView, texts: AccountMessages): Markup {
     <summary>${texts.addWay}</summary>
     ${providerForms({ ...view, ...forms, signedInAs: '', hidden: { link: 'true' } })}
   </details>`
-  return html`${list(items)} ${providers.length > 0 ? add : undefined}`
+  const all = [...items, ...passwordItem(view, texts)]
+  return html`${list(all)} ${providers.length > 0 ? add : undefined}`
+}
+
+/** Renders the password, which leads to the form that changes it, or the link to add one. */
+function passwordItem(view: AccountView, texts: AccountMessages): readonly Markup[] {
+  const { base, passwordProvider, password, accounts, user } = view
+  if (!passwordProvider || !user.emailVerified) return []
+  const { id, name, change, add } = passwordProvider
+  const link = html`<a href="${base}/signin/${id}?action=change">${password ? change : add}</a>`
+  const facts = password ? [fillDay(view, texts.added, password.createdAt)] : []
+  const button = changeForm(
+    view,
+    { action: 'removePassword' },
+    html`<button type="submit" aria-label="${texts.remove}: ${name}">
+      ${texts.remove}
+    </button>`,
+  )
+  const isRemovable = password && accounts.length > 0
+  const content = html`<strong>${name}</strong> ${link}`
+  return [item(content, facts, isRemovable ? button : undefined)]
 }
 
 function factors(view: AccountView, texts: AccountMessages): Markup {

@@ -14,13 +14,14 @@ import type { Provider } from '../ports/provider.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
-import { toUrl } from '../sign-in/urls.ts'
+import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
 import { finishProof } from './prove-mailbox.ts'
 import { toAction } from './settings.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 import {
+  getChangeUrl,
   getSavedUrl,
   getVerifiedEmail,
   showAskForm,
@@ -40,7 +41,12 @@ export async function show(
   const action = toAction(input.query.get('action'))
   if (!action) throw new AuthError('Default', 'the parameter action names no form', { status: 400 })
   const error = input.query.get('error')
-  if (action === 'change') return showChangeForm(ctx, settings)
+  if (action === 'change') {
+    const { session } = await ctx.readSession()
+    if (session) return showChangeForm(ctx, settings)
+    const signInUrl = getSignInUrl(ctx, getChangeUrl(ctx, settings))
+    return redirect(toUrl(ctx, signInUrl, { error: 'SessionRequired' }))
+  }
   const message = error === 'Verification' ? ctx.language.messages.errors.Verification : undefined
   const problem = message === undefined ? undefined : { message, status: 200, isMistake: false }
   return showAskForm(ctx, settings, input, action, problem)
@@ -127,7 +133,7 @@ async function change(
   input: ProviderInput,
 ): Promise<Reply> {
   checkOwnOrigin(ctx, 'a password')
-  const formUrl = `${ctx.baseUrl.href}/signin/${input.provider.id}?action=change`
+  const formUrl = getChangeUrl(ctx, settings)
   const { user, storage } = await getSignedInUser(ctx, formUrl)
   getVerifiedEmail(ctx, user)
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')

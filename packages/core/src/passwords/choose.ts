@@ -2,6 +2,7 @@ import { revokeAllSessions } from '../api/sessions.ts'
 import type { Context } from '../context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
+import { recallName } from '../limits/known-names.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createUuid } from '../sign-in/resolve-user.ts'
@@ -22,9 +23,10 @@ import { storePassword } from './store-password.ts'
 export async function finishChoice(
   ctx: Context,
   { provider, work }: PasswordSettings,
-  { params, tokens }: CallbackInput,
+  callback: CallbackInput,
 ): Promise<Identity> {
   const { service, now } = ctx
+  const { params, tokens } = callback
   const address = parseEmailAddress(params.get('email') ?? '')
   const useToken = async (): Promise<void> => {
     const token = params.get('token') ?? ''
@@ -36,12 +38,14 @@ export async function finishChoice(
   await endLinks(ctx, address)
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
   const { kind, user } = await readAddress(storage, address)
+  const { remember } = await recallName(callback, provider.id, address)
   const proven = {
     profile: { email: address, emailVerified: true },
     emailProven: true,
     tokens: {},
     claims: {},
     authentication: { authenticatedAt: now, methods: ['pwd'] },
+    remember: remember(),
   } as const
   if (!user) {
     const id = createUuid(service.runtime.random)

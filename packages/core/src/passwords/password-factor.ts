@@ -37,6 +37,11 @@ export async function toUnprovenId(address: string): Promise<string> {
   return `unproven ${await platform.hash(address)}`
 }
 
+/** Returns when a password was changed or used the last time: each makes another time (I-55.11). */
+export function getLastChange({ changedAt, lastUsedAt }: Factor): number {
+  return Math.max(changedAt, lastUsedAt ?? 0)
+}
+
 /** Finds the password of a user. */
 export async function findPasswordFactor(
   storage: GuardedStorage,

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { getMailbox } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
+import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, CallbackInput } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -26,8 +27,9 @@ export async function proveMailbox(
 export async function finishProof(
   { service, now }: Context,
   { provider }: PasswordSettings,
-  { params, flow, tokens }: CallbackInput,
+  callback: CallbackInput,
 ): Promise<Identity> {
+  const { params, flow, tokens } = callback
   const { userId, address } = flow
   if (userId === undefined || address === undefined) {
     throw new AuthError('Verification', 'the link belongs to another browser')
@@ -51,12 +53,14 @@ export async function finishProof(
     )
   }
   const { type, id, changedAt } = factor
+  const { remember } = await recallName(callback, provider.id, address)
   return {
     subject: userId,
     profile: { email: address },
     tokens: {},
     claims: {},
     authentication: { authenticatedAt: now, methods: ['pwd', 'email'] },
+    remember: remember(),
     provenBy: { type, id, changedAt },
   }
 }

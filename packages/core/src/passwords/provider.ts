@@ -80,6 +80,10 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       start: (ctx, input) => start(ctx, settings, input),
       receive: (ctx, input) => receive(ctx, settings, input),
       post: (ctx, input) => post(ctx, settings, input),
+      getAccountTexts(messages) {
+        const { password, change, add } = getPasswordTexts(messages)
+        return { name: password, change, add }
+      },
       outOfBand,
     },
   }

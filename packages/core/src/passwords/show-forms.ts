@@ -54,10 +54,11 @@ export async function showAskForm(
  */
 export async function showChangeForm(
   ctx: Context,
-  { provider, work }: PasswordSettings,
+  settings: PasswordSettings,
   problem?: FormProblem,
 ): Promise<Reply> {
-  const formUrl = `${ctx.baseUrl.href}/signin/${provider.id}?action=change`
+  const { provider, work } = settings
+  const formUrl = getChangeUrl(ctx, settings)
   const { user, storage } = await getSignedInUser(ctx, formUrl)
   const email = getVerifiedEmail(ctx, user)
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
@@ -116,6 +117,11 @@ export async function showChoiceForm(
     signedInAs: isOther ? toUserName(session) : undefined,
   }
   return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** Returns the URL of the form that changes a password. */
+export function getChangeUrl({ baseUrl }: Context, { provider }: PasswordSettings): string {
+  return `${baseUrl.href}/signin/${provider.id}?action=change`
 }
 
 /** Returns the URL of the account page, if there is one; else the origin. */

@@ -9,7 +9,7 @@ import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import { toChangeTime } from '../second-factor/factors.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { findPassword, toPasswordData } from './password-factor.ts'
+import { findPassword, getLastChange, toPasswordData } from './password-factor.ts'
 import type { FoundPassword } from './password-factor.ts'
 import { proveMailbox } from './prove-mailbox.ts'
 import type { PasswordSettings } from './settings.ts'
@@ -82,8 +82,7 @@ async function limitFailures(
   address: string,
   found: FoundPassword | undefined,
 ): Promise<void> {
-  const { changedAt = 0, lastUsedAt = 0 } = found?.factor ?? {}
-  const since = Math.max(changedAt, lastUsedAt ?? 0)
+  const since = found ? getLastChange(found.factor) : 0
   await spend(ctx, failures, ['passwordFailures', `${id} ${since} ${foldName(address)}`])
 }
 
@@ -103,8 +102,8 @@ async function noteUse(
   storage: GuardedStorage,
   { factor, hash, password }: FoundPassword & { readonly password: string },
 ): Promise<void> {
-  const { type, id, version, lastUsedAt } = factor
-  const used = { lastUsedAt: toChangeTime(ctx.now, lastUsedAt ?? 0) }
+  const { type, id, version } = factor
+  const used = { lastUsedAt: toChangeTime(ctx.now, getLastChange(factor)) }
   const data = work.needsRehash(hash) ? await rehash(ctx, work, password) : undefined
   const changes = data === undefined ? used : { ...used, data }
   // Another sign-in, or a new password, has changed the factor meanwhile: that has stored a time too.

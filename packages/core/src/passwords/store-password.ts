@@ -4,7 +4,12 @@ import type { Factor } from '../ports/records.ts'
 import { toChangeTime } from '../second-factor/factors.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { createPasswordFactor, findPasswordFactor, toPasswordData } from './password-factor.ts'
+import {
+  createPasswordFactor,
+  findPasswordFactor,
+  getLastChange,
+  toPasswordData,
+} from './password-factor.ts'
 
 /** Uses of a password that can happen while it is changed. */
 const MAX_ATTEMPTS = 20
@@ -43,7 +48,7 @@ async function tryToStore(
   const factor = await findPasswordFactor(storage, userId)
   if (factor) {
     const { type, id, version } = factor
-    const changedAt = toChangeTime(now, factor.changedAt)
+    const changedAt = toChangeTime(now, getLastChange(factor))
     const changes = { data: toPasswordData(hash), changedAt, lastUsedAt: null }
     const isStored = await storage.updateFactor(type, id, version, changes)
     return isStored ? { type, id, changedAt } : undefined

@@ -8,6 +8,7 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { isRequired } from './ask.ts'
 import { changeFactor } from './change-factor.ts'
+import { toFactorInfo } from './factor-info.ts'
 import { FACTOR_NAME, parseFactorName } from './factor-name.ts'
 import { getFactorStorage, isEnrolled, listFactors, toChangeTime } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -24,10 +25,7 @@ export function createFactorsApi(
   const storage = getFactorStorage(service)
   return {
     async list(userId) {
-      const factors = await listFactors(storage, methods, userId)
-      return factors.map(({ type, id, name, changedAt, createdAt, lastUsedAt }) => {
-        return { type, id, name, changedAt, createdAt, lastUsedAt }
-      })
+      return (await listFactors(storage, methods, userId)).map(toFactorInfo)
     },
     async remove(userId, { type, id }, options = {}) {
       const factors = await listFactors(storage, methods, userId)

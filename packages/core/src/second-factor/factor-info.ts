@@ -1,0 +1,8 @@
+import type { Factor } from '../ports/records.ts'
+import type { FactorInfo } from './second-factors.ts'
+
+/** Returns a factor without its data. */
+export function toFactorInfo(factor: Factor): FactorInfo {
+  const { type, id, name, changedAt, createdAt, lastUsedAt } = factor
+  return { type, id, name, changedAt, createdAt, lastUsedAt }
+}
