@@ -7,7 +7,7 @@ import type { OutOfBand, Provider } from './ports/provider.ts'
 /** Answers a request whose path names the provider. */
 type ProviderAction = (ctx: Context, input: ProviderInput) => Promise<Reply>
 
-/** What a provider answers itself, because it has pages of its own and changes what is stored (I-55). */
+/** What a provider answers itself, because it has further pages and changes what is stored (I-55). */
 export interface ProviderActions {
   /** Answers `GET /signin/:provider` if the query has `action`. */
   readonly show: ProviderAction
@@ -19,7 +19,7 @@ export interface ProviderActions {
   readonly post: ProviderAction
   /** Returns the texts by which the account page shows what the provider keeps of a user. */
   readonly getAccountTexts: (messages: Messages) => ProviderAccountTexts
-  /** Describes the emails of the provider. They prove no mailbox for a confirmation, so the provider itself has none. */
+  /** Describes the emails of the provider. They do not sign in, so they are not in `outOfBand` of the provider itself. */
   readonly outOfBand: OutOfBand
 }
 
@@ -28,7 +28,7 @@ export interface ProviderAccountTexts {
   readonly name: string
   /** The link to the form that changes it. */
   readonly change: string
-  /** The same for a user who has none. */
+  /** The link of a user without one. */
   readonly add: string
 }
 

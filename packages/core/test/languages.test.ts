@@ -5,6 +5,7 @@ import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { en } from '../src/pages/languages/en.ts'
 import { englishAccount } from '../src/pages/account.ts'
 import { englishSecurity } from '../src/pages/end-sessions.ts'
+import { englishPasswords } from '../src/pages/passwords.ts'
 import { englishSecondFactor } from '../src/pages/second-factor.ts'
 import { createEmailProvider, parseForm, serveMail } from './support/mailbox.ts'
 import { serveAlice } from './support/security-emails.ts'
@@ -45,6 +46,7 @@ const english = listTexts({
   confirmation: englishConfirmation,
   secondFactor: englishSecondFactor,
   account: englishAccount,
+  passwords: englishPasswords,
   securityEmails: englishSecurity,
 })
 

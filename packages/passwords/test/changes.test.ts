@@ -108,7 +108,7 @@ describe('a reset', () => {
     expect(await getEmail(asking)).toBe(alice)
   })
 
-  test('by the mailbox alone adds no password to accounts of providers (I-55.4)', async () => {
+  test('by only the mailbox adds no password to accounts of providers (I-55.4)', async () => {
     const service = servePasswords({}, { providers: [provider] })
     const browser = await signInAtProvider(service)
     const asked = service.browse()

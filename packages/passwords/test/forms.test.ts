@@ -240,7 +240,7 @@ describe('the form that asks for a link', () => {
     expect((await ask(browser, 'register', alice)).status).toBe(302)
   })
 
-  test('a mailer that fails is EmailSignin, the same for known and unknown addresses', async () => {
+  test('a mailer that fails is EmailSignin, the same for known and unknown email addresses', async () => {
     let failure: Error | undefined
     const mails: Mail[] = []
     const mailer = {
@@ -255,7 +255,7 @@ describe('the form that asks for a link', () => {
     await choose(service.browse(), link, good)
     failure = new Error('the server is down')
     const answers = await Promise.all(
-      [alice, 'nobody@example.com'].map(async (address) => {
+      [alice, 'unknown@example.com'].map(async (address) => {
         const response = await ask(service.browse(), 'forgot', address)
         const text = (await response.text()).replaceAll(/value="[^"]*"/g, '')
         return [response.status, text] as const

@@ -12,7 +12,7 @@ import {
 } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
 
-/** Signs in whom the hint names. The profile has the email address of the owner, whoever it is. */
+/** Signs in whom the hint names. The profile always has the email address of the owner. */
 function provideIdentity(id: string, isProven: boolean): Provider {
   return {
     id,
@@ -38,7 +38,7 @@ function provideIdentity(id: string, isProven: boolean): Provider {
 const careless = provideIdentity('careless', false)
 const careful = provideIdentity('careful', true)
 
-/** Somebody with a browser of their own, and the passwords that they have chosen. */
+/** A person with a browser, and with the passwords that the person has chosen. */
 interface Person {
   readonly name: 'attacker' | 'owner'
   readonly browser: Browser
@@ -108,7 +108,7 @@ function listOrders(length: number): readonly (readonly string[])[] {
 
 const prepared = 'prepared'
 
-/** A service with a user whom somebody has registered elsewhere with the owner's email address, before an import. */
+/** Serves passwords; if asked, with an imported user whom the attacker has registered elsewhere. */
 async function begin(isPrepared: boolean): Promise<Story> {
   const over = { providers: [careless, careful], limits: { mailsPerAddress: false } } as const
   const service = servePasswords({}, over)
@@ -185,7 +185,7 @@ test('the steps reach what they are for', async () => {
 })
 
 test.each([false, true])(
-  'in every order of three steps the owner ends alone in the account, with a prepared user: %s',
+  'in every order of three steps only the owner ends in the account, with a prepared user: %s',
   async (isPrepared) => {
     for (const order of listOrders(3)) {
       const story = await begin(isPrepared)

@@ -6,7 +6,7 @@ import { mailFrame, mailStyle } from './mail-frame.ts'
 import type { WrittenMail } from './sign-in-mail.ts'
 
 /**
- * What an email of the passwords is for. `create`: nobody has an account with the email address · `reset`: its user can choose
+ * What an email of the passwords is for. `create`: no user has proven the email address · `reset`: its user can choose
  * another password · `elsewhere`: its user first signs in by another way · `prove`: the password was right, and the email address
  * is not proven yet
  */
@@ -34,20 +34,22 @@ export function writePasswordMail(mail: PasswordMail): WrittenMail {
   const texts = getPasswordTexts(messages).mails
   const { subject, text, button } = texts[kind]
   const list = new Intl.ListFormat(tag, { type: 'disjunction' }).format(ways)
-  const lines = [fill(text, host), ways.length > 0 ? fill(texts.ways, list) : undefined]
+  const lead = fill(text, host)
+  const further = ways.length > 0 ? fill(texts.ways, list) : undefined
   const note =
     kind === 'elsewhere'
       ? texts.ignore
       : fill(messages.mail.note, formatDuration(tag, minutes * 60))
-  const shown = lines.filter((line) => line !== undefined)
+  const parts = [lead, url, further, note]
   return {
     subject: fill(subject, host),
-    text: `${[...shown, url, note].join('\n\n')}\n`,
+    text: `${parts.filter((part) => part !== undefined).join('\n\n')}\n`,
     html: mailFrame(
       language,
       fill(subject, host),
-      html`${shown.map((line) => html`<p>${line}</p>`)}
+      html`<p>${lead}</p>
         <p><a href="${url}" style="${mailStyle.button}">${button}</a></p>
+        ${further === undefined ? undefined : html`<p>${further}</p>`}
         <p style="${mailStyle.small}">${note}</p>
         <p style="${mailStyle.small}"><bdi dir="ltr">${url}</bdi></p>`,
     ),

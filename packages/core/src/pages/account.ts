@@ -154,7 +154,9 @@ function passwordItem(view: AccountView, texts: AccountMessages): readonly Marku
   const { base, passwordProvider, password, accounts, user } = view
   if (!passwordProvider || !user.emailVerified) return []
   const { id, name, change, add } = passwordProvider
-  const link = html`<a href="${base}/signin/${id}?action=change">${password ? change : add}</a>`
+  const link = html`<a class="button" href="${base}/signin/${id}?action=change"
+    >${password ? change : add}</a
+  >`
   const facts = password ? [fillDay(view, texts.added, password.createdAt)] : []
   const button = changeForm(
     view,
@@ -164,8 +166,8 @@ function passwordItem(view: AccountView, texts: AccountMessages): readonly Marku
     </button>`,
   )
   const isRemovable = password && accounts.length > 0
-  const content = html`<strong>${name}</strong> ${link}`
-  return [item(content, facts, isRemovable ? button : undefined)]
+  const actions = html`<div>${link} ${isRemovable ? button : undefined}</div>`
+  return [item(html`<strong>${name}</strong>`, facts, actions)]
 }
 
 function factors(view: AccountView, texts: AccountMessages): Markup {

@@ -172,22 +172,22 @@ export const englishPasswords: PasswordMessages = {
   mails: {
     create: {
       subject: 'Create your account at {name}',
-      text: 'With this link you choose a password for your new account at {name}.',
+      text: 'Open this link to choose a password for your new account at {name}:',
       button: 'Choose a password',
     },
     reset: {
       subject: 'Choose a new password for {name}',
-      text: 'With this link you choose a new password for your account at {name}.',
+      text: 'Open this link to choose a new password for your account at {name}:',
       button: 'Choose a new password',
     },
     elsewhere: {
       subject: 'Your account at {name}',
-      text: 'You have an account at {name}, without a password. Sign in first; then you can add one.',
+      text: 'You have an account at {name}, without a password. Sign in first; then you can add one:',
       button: 'Sign in',
     },
     prove: {
       subject: 'Verify your email address for {name}',
-      text: 'Open this link in the browser in which you have just typed your password for {name}.',
+      text: 'Open this link in the browser in which you have just typed your password for {name}:',
       button: 'Verify the email address',
     },
     ways: 'You can also sign in with {name}.',

@@ -13,7 +13,7 @@ import type { PasswordAction, PasswordSettings } from './settings.ts'
 /** What an email address has. */
 export interface AddressState {
   /**
-   * `create`: nobody has proven the email address · `reset`: its user may choose a password with the mailbox alone ·
+   * `create`: no user has proven the email address · `reset`: the mailbox is enough to choose a password ·
    * `elsewhere`: its user signs in by other ways, and a mailbox adds no password to these (I-55.4)
    */
   readonly kind: 'create' | 'reset' | 'elsewhere'
@@ -36,7 +36,7 @@ export async function readAddress(storage: GuardedStorage, address: string): Pro
   return { kind: factor || hasMailbox ? 'reset' : 'elsewhere', user, factor, accounts }
 }
 
-/** Sends an email to an email address that registers, or whose password is forgotten: the same for all addresses (I-55.1). */
+/** Sends an email to an email address that registers, or whose password is forgotten: the same for every one (I-55.1). */
 export async function askLink(
   { service }: Context,
   settings: PasswordSettings,

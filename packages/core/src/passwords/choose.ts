@@ -15,7 +15,7 @@ import { storePassword } from './store-password.ts'
 
 /**
  * Proves a mailbox by the token of a link, and stores the password that was chosen: of a new user in the step that begins
- * the session, of another one at once (I-55.2 to I-55.5).
+ * the session, of another one immediately (I-55.2 to I-55.5).
  *
  * @throws AuthError `Verification` if the link was used or has expired; `OAuthAccountNotLinked` if the user of the email address
  *   signs in by other ways; `Unavailable`, and the link stays valid, if too many hashes wait

@@ -10,7 +10,7 @@ export function findPasswordProvider({
   return [...providers.values()].find(({ signsInByFactor }) => signsInByFactor === PASSWORD)
 }
 
-/** Returns the password of a user; undefined without one, or if nobody signs in by a password. */
+/** Returns the password of a user; undefined without one, or without a provider of passwords. */
 export async function findPasswordOfUser(
   service: Pick<Service, 'providers' | 'storage'>,
   userId: string,

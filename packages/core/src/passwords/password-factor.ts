@@ -31,7 +31,7 @@ export function toPasswordData(hash: string): string {
 
 /**
  * Returns the id of the password of an imported user who has not proven the email address: it is found by the email address, and a
- * storage finds users only by addresses that are verified (I-38).
+ * storage finds users only by a verified email address (I-38).
  */
 export async function toUnprovenId(address: string): Promise<string> {
   return `unproven ${await platform.hash(address)}`

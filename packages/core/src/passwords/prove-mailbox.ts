@@ -11,7 +11,7 @@ import type { PasswordSettings } from './settings.ts'
 
 /**
  * Asks an imported user, whose password was right, to prove the mailbox (I-55.10). The link works only in the browser in
- * which the password was typed: whoever prepared the account in the owner's name would get the owner's proof otherwise.
+ * which the password was typed: otherwise the owner of the mailbox would prove it for an attacker who has registered it elsewhere.
  */
 export async function proveMailbox(
   settings: PasswordSettings,

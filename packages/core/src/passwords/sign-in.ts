@@ -71,7 +71,7 @@ function readTyped(fields: BeginInput['fields']): Typed {
 }
 
 /**
- * Counts an attempt from a browser that does not know the name, also of a name that nobody has. A success, and a new
+ * Counts an attempt from a browser that does not know the name, also of a name that no user has. A success, and a new
  * password, begin another count.
  *
  * @throws AuthError `RateLimited`

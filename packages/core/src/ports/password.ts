@@ -33,7 +33,7 @@ export interface PasswordWork {
    * @throws AuthError `Unavailable` if other hashes take too long
    */
   readonly verify: (password: string, hash: string, caller: PasswordCaller) => Promise<boolean>
-  /** Returns whether a hash is to be replaced, once its password is known. */
+  /** Returns whether a hash must be replaced, once its password is known. */
   readonly needsRehash: (hash: string) => boolean
   /** Returns whether a hash is in a format that can be compared. */
   readonly canVerify: (hash: string) => boolean

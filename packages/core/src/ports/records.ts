@@ -35,7 +35,7 @@ export interface Identity {
   /** The factor that a new user is created with, for a provider with `signsInByFactor` (I-55). Default: none */
   readonly newFactor?: NewFactor
   /**
-   * The stored factor that proves the identity: a session that begins while it is changed or removed ends at once (I-55).
+   * The stored factor that proves the identity: a session that begins while it is changed or removed ends immediately (I-55).
    * Default: none
    */
   readonly provenBy?: Pick<Factor, 'type' | 'id' | 'changedAt'>

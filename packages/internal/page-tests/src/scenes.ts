@@ -1,13 +1,8 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
+import { passwordScenes } from './password-scenes.ts'
+import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
-
-/** One state of one page. */
-export interface Scene {
-  readonly name: string
-  /** Opens the page in a browser without cookies. */
-  readonly open: (page: Page, served: ServedPages) => Promise<void>
-}
 
 /** Every built-in page, in every state that looks different. */
 export const scenes: readonly Scene[] = [
@@ -46,6 +41,7 @@ export const scenes: readonly Scene[] = [
   { name: 'account-deleted', open: deleteAccount },
   { name: 'end-sessions', open: openEndSessions },
   { name: 'sessions-ended', open: endSessions },
+  ...passwordScenes,
   { name: 'error', open: (page, { base }) => visit(page, `${base}/error?error=Configuration`) },
   { name: 'not-found', open: (page, { base }) => visit(page, `${base}/nowhere`) },
 ]

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Mail, Mailer, Provider } from '@latchkey/core'
+import type { Auth, AuthConfig, Mail, Mailer, Provider } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { ar } from '@latchkey/core/languages/ar'
@@ -20,6 +20,8 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
+import { passwords } from '@latchkey/passwords'
+import type { PasswordHasher } from '@latchkey/passwords'
 import { recoveryCodes, totp } from '@latchkey/totp'
 
 /** Every language besides English, by tag. */
@@ -41,6 +43,8 @@ export interface ServedPages {
   readonly origin: string
   /** The URL of the base path. */
   readonly base: string
+  /** The URL of the base path of a second service, whose users sign in by passwords. */
+  readonly passwordsBase: string
   readonly mails: Mail[]
   /** The emails about security. */
   readonly securityMails: readonly Mail[]
@@ -54,13 +58,19 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  const { handle } = createAuth({
+  const common = {
     secret: 'a secret of thirty-two bytes for these pages',
+    confirmation: confirmation(),
+    account: accountPages(),
+    logger: { error: console.error, warn: () => undefined },
+    messages: languages,
+    theme,
+  }
+  const { handle } = createAuth({
+    ...common,
     serviceUrl: origin,
     storage: memoryStorage(),
     providers: createProviders(mails),
-    confirmation: confirmation(),
-    account: accountPages(),
     secondFactor: secondFactor({
       methods: [totp(), recoveryCodes()],
       require: ({ user }) => user.email?.startsWith('bob.') ?? false,
@@ -68,20 +78,47 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     }),
     securityEmails: securityEmails({ mailer: securityMails, from: 'security@example.com' }),
     limits: { mailsPerAddress: { times: 3, window: 600 } },
-    logger: { error: console.error, warn: () => undefined },
-    messages: languages,
-    theme,
   })
-  const listener = getRequestListener((request) => handle(request), {
-    overrideGlobalObjects: false,
-  })
+  const passwordsBase = `${origin}/members/auth`
+  const members = servePasswords({ ...common, serviceUrl: passwordsBase }, mails)
+  const isOfMembers = ({ url }: Request): boolean => url.startsWith(passwordsBase)
+  const listener = getRequestListener(
+    (request) => (isOfMembers(request) ? members : handle)(request),
+    { overrideGlobalObjects: false },
+  )
   return {
     origin,
     base: `${origin}/api/auth`,
+    passwordsBase,
     mails: mails.mails,
     securityMails: securityMails.mails,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
+}
+
+/** Keeps passwords as they are: the pages are tested, and not what a hash costs. */
+const hasher: PasswordHasher = {
+  hash: async (password) => password,
+  verify: async (password, hash) => password === hash,
+  needsRehash: () => false,
+}
+
+async function isBreached(password: string): Promise<boolean> {
+  return password.startsWith('breached')
+}
+
+/** Serves passwords. */
+function servePasswords(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): Auth['handle'] {
+  const from = 'sign-in@example.com'
+  return createAuth({
+    ...config,
+    storage: memoryStorage(),
+    session: { strategy: 'storage' },
+    providers: [
+      passwords({ hasher, mailer, from, check: isBreached }),
+      createProvider('github', 'GitHub'),
+    ],
+  }).handle
 }
 
 /** A mailer that keeps every email. */

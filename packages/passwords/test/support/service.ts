@@ -19,7 +19,7 @@ export const other = 'another four good words'
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-/** A hasher that costs nothing. Its hashes name a version, and those of another one are outdated. */
+/** A hasher that costs nothing. Its hashes name a version, and hashes of another version are outdated. */
 export function fastHasher(version = 1): PasswordHasher {
   const hash = async (password: string): Promise<string> => {
     const digest = await crypto.subtle.digest('SHA-256', encode(password.normalize('NFC')))

@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import type { Scene } from './scene.ts'
+import type { ServedPages } from './serve-pages.ts'
+
+/** The pages of passwords. */
+export const passwordScenes: readonly Scene[] = [
+  { name: 'password-sign-in', open: (page, served) => visit(page, served, '/signin') },
+  { name: 'password-wrong', open: typeWrongPassword },
+  { name: 'register', open: (page, served) => visit(page, served, registerPath) },
+  { name: 'register-mistake', open: (page, served) => ask(page, served, 'alice@example') },
+  { name: 'register-sent', open: (page, served) => ask(page, served) },
+  { name: 'forgot', open: (page, served) => visit(page, served, forgotPath) },
+  { name: 'forgot-again', open: openUsedLink },
+  { name: 'choose', open: openLink },
+  { name: 'choose-refused', open: (page, served) => choose(page, served, 'breached password') },
+  { name: 'choose-other-user', open: openLinkOfOtherUser },
+  { name: 'password-change', open: openChange },
+  { name: 'password-account', open: openAccount },
+  {
+    name: 'password-other-browser',
+    open: (page, served) => visit(page, served, '/callback/passwords?prove=true'),
+  },
+]
+
+const registerPath = '/signin/passwords?action=register'
+const forgotPath = '/signin/passwords?action=forgot'
+const good = 'four words that differ'
+
+let people = 0
+
+async function visit(page: Page, { passwordsBase }: ServedPages, path: string): Promise<void> {
+  await page.goto(passwordsBase + path)
+}
+
+async function typeWrongPassword(page: Page, served: ServedPages): Promise<void> {
+  await visit(page, served, '/signin')
+  await page.locator('input[name=email]').fill('alice@example.com')
+  await page.locator('input[name=password]').fill('wrong')
+  await page.locator('form:has(input[name=password]) button').click()
+}
+
+/** Asks for a link; default: of a new user. */
+async function ask(page: Page, served: ServedPages, address?: string): Promise<void> {
+  people += 1
+  await visit(page, served, registerPath)
+  await page.locator('input[name=email]').fill(address ?? `member.${people}@example.com`)
+  await page.locator('form button').click()
+}
+
+async function openLink(page: Page, served: ServedPages): Promise<void> {
+  await ask(page, served)
+  await openLatest(page, served)
+}
+
+async function openLatest(page: Page, { mails }: ServedPages): Promise<void> {
+  await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
+}
+
+async function choose(page: Page, served: ServedPages, password: string): Promise<void> {
+  await openLink(page, served)
+  await post(page, password)
+}
+
+async function post(page: Page, password: string): Promise<void> {
+  await page.locator('input[name=password]').fill(password)
+  await page.locator('form:has(input[name=password]) button').click()
+}
+
+async function openUsedLink(page: Page, served: ServedPages): Promise<void> {
+  await choose(page, served, good)
+  await openLatest(page, served)
+  await post(page, good)
+}
+
+async function openLinkOfOtherUser(page: Page, served: ServedPages): Promise<void> {
+  await choose(page, served, good)
+  await openLink(page, served)
+}
+
+async function openChange(page: Page, served: ServedPages): Promise<void> {
+  await choose(page, served, good)
+  await visit(page, served, '/signin/passwords?action=change')
+}
+
+async function openAccount(page: Page, served: ServedPages): Promise<void> {
+  await choose(page, served, good)
+  await visit(page, served, '/account')
+}
