@@ -1,0 +1,183 @@
+import { createAuth } from '@latchkey/core'
+import type { AuthConfig, Capability, LogDetails, Provider } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
+import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { secondFactor } from '@latchkey/core/second-factor'
+import { createMailbox } from '@latchkey/core/testing'
+import { passwords } from '@latchkey/passwords'
+import type { PasswordsOptions, PasswordVerifier } from '@latchkey/passwords'
+import { totp } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import { alice, fastHasher, good, register, servePasswords, signIn } from './support/service.ts'
+import { verifiers } from './support/verifiers.ts'
+
+const mailer = createMailbox()
+const from = 'sign-in@app.example'
+
+function create(over: Partial<PasswordsOptions> = {}): Provider {
+  return passwords({ hasher: fastHasher(), mailer, from, ...over })
+}
+
+/** Creates a service; the error of the configuration, if there is one. */
+function configure(providers: readonly Provider[], over: Partial<AuthConfig> = {}): unknown {
+  try {
+    createAuth({
+      secret: 'a secret of thirty-two bytes or more',
+      storage: memoryStorage(),
+      session: { strategy: 'storage' },
+      confirmation: confirmation(),
+      ...over,
+      providers,
+    })
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : thrown
+  }
+}
+
+/** What a storage can do besides factors. */
+const others: readonly Capability[] = [
+  'sessions',
+  'sessionData',
+  'sessionLists',
+  'accountLists',
+  'unverifiedEmails',
+  'verificationTokens',
+  'increment',
+  'revocations',
+]
+
+describe('the options', () => {
+  test.each<[string, Partial<Record<keyof PasswordsOptions | 'hashers', unknown>>, string]>([
+    ['an unknown member', { hashers: [] }, 'providers.passwords.hashers'],
+    ['another hasher', { hasher: {} }, 'providers.passwords.hasher'],
+    ['another mailer', { mailer: {} }, 'providers.passwords.mailer'],
+    ['a sender', { from: 'no email address' }, 'providers.passwords.from'],
+    ['a short time', { maxAge: 59 }, 'providers.passwords.maxAge'],
+    ['a long time', { maxAge: 86_401 }, 'providers.passwords.maxAge'],
+    ['a short password', { minLength: 7 }, 'passwordRules.minLength'],
+  ])('%s is refused by name', (_, over, option) => {
+    expect(() => create()).not.toThrow()
+    expect(() => create(over as Partial<PasswordsOptions>)).toThrow(option)
+  })
+
+  test('a verifier that the runtime does not support is refused by name', () => {
+    const [bcrypt] = verifiers['bcrypt'] ?? []
+    if (!bcrypt) throw new Error('expected a verifier')
+    expect(() => create({ verifiers: [bcrypt] })).not.toThrow()
+    const unsupported: PasswordVerifier = { ...bcrypt, getUnsupportedReason: () => 'no threads' }
+    expect(() => create({ verifiers: [unsupported] })).toThrow(
+      'providers.passwords.verifiers: bcrypt does not work here: no threads',
+    )
+  })
+
+  test('a password of less than 15 characters needs a second factor of everyone (I-55.6)', () => {
+    const provider = create({ minLength: 14 })
+    const require = (value: boolean): Partial<AuthConfig> => ({
+      secondFactor: secondFactor({ methods: [totp()], require: value }),
+    })
+    expect(configure([provider], require(true))).toBeUndefined()
+    for (const over of [{}, require(false)]) {
+      expect(configure([provider], over)).toContain('providers.passwords.minLength')
+    }
+    expect(configure([create({ minLength: 15 })])).toBeUndefined()
+  })
+
+  test('a storage without factors, and sessions that cannot be ended, are refused', () => {
+    expect(configure([create()])).toBeUndefined()
+    const without = { ...memoryStorage(), capabilities: others }
+    expect(configure([create()], { storage: without })).toContain('providers.passwords')
+    expect(configure([create()], { session: { strategy: 'cookie' } })).toContain(
+      'providers.passwords',
+    )
+    expect(
+      configure([create()], { session: { strategy: 'cookie', revocable: true } }),
+    ).toBeUndefined()
+  })
+
+  test('the option confirmation is needed', () => {
+    const createWithout = (): unknown =>
+      createAuth({
+        secret: 'a secret of thirty-two bytes or more',
+        storage: memoryStorage(),
+        session: { strategy: 'storage' },
+        providers: [create()],
+      })
+    expect(configure([create()])).toBeUndefined()
+    expect(createWithout).toThrow('providers.passwords: needs the option confirmation')
+  })
+
+  test('a second provider of passwords is refused, and credentials() beside it is not', () => {
+    const other = credentials({ fields: { name: { label: 'Name' } }, authorize: () => null })
+    expect(configure([create(), other])).toBeUndefined()
+    expect(configure([create(), create({ id: 'members' })])).toContain('one provider of passwords')
+  })
+})
+
+describe('an unknown email address', () => {
+  /** Counts what is computed for a sign-in. */
+  function countingVerifiers(): {
+    readonly calls: string[]
+    readonly all: readonly PasswordVerifier[]
+  } {
+    const calls: string[] = []
+    const createCounting = (name: string): PasswordVerifier => ({
+      name,
+      decoy: `${name}:decoy`,
+      matches: (hash) => hash.startsWith(`${name}:`),
+      verify: async () => {
+        calls.push(name)
+        return false
+      },
+      getUnsupportedReason: () => undefined,
+    })
+    return { calls, all: [createCounting('first'), createCounting('second')] }
+  }
+
+  test('costs the work of one format, the same one each time (I-55.9)', async () => {
+    const { calls, all } = countingVerifiers()
+    const service = servePasswords({ verifiers: all }, { limits: { credentialsPerClient: false } })
+    const chosen = new Map<string, readonly string[]>()
+    for (let i = 0; i < 60; i++) {
+      const address = `user.${i % 30}@example.com`
+      calls.length = 0
+      expect((await signIn(service.browse(), good, address)).status).toBe(401)
+      const before = chosen.get(address)
+      if (before) expect(calls).toEqual(before)
+      chosen.set(address, [...calls])
+    }
+    const formats = new Set([...chosen.values()].map((names) => names.join()))
+    expect([...formats].toSorted()).toEqual(['', 'first', 'second'])
+  })
+
+  test.each(Object.keys(verifiers))(
+    'the decoy of %s is a hash of the format, and of no password',
+    async (name) => {
+      for (const verifier of verifiers[name] ?? []) {
+        expect(verifier.matches(verifier.decoy)).toBe(true)
+        expect(await verifier.verify('', verifier.decoy)).toBe(false)
+        expect(await verifier.verify(good, verifier.decoy)).toBe(false)
+      }
+    },
+  )
+})
+
+test('no password, hash or token is in the log', async () => {
+  const lines: string[] = []
+  const log = (message: string, details: LogDetails): void =>
+    void lines.push(message + JSON.stringify(details))
+  const service = servePasswords({}, { logger: { error: log, warn: log } })
+  await register(service)
+  const link = new URL(await service.mailbox.linkTo(alice))
+  await signIn(service.browse(), 'a wrong password here')
+  await service.browse().submit('/callback/passwords', {
+    ...Object.fromEntries(link.searchParams),
+    password: good,
+  })
+  expect(lines.length).toBeGreaterThan(0)
+  const token = link.searchParams.get('token') ?? ''
+  for (const secret of [good, 'a wrong password here', token, 'fast1:', alice]) {
+    expect(lines.join('\n')).not.toContain(secret)
+  }
+})
