@@ -9,6 +9,7 @@ import type { Mailbox } from '@latchkey/core/testing'
 import { passwords } from '@latchkey/passwords'
 import type { PasswordHasher, PasswordsOptions } from '@latchkey/passwords'
 import { expect } from 'vitest'
+import { asDocumented } from '../../../core/test/support/openapi.ts'
 
 export const origin = 'https://app.example'
 export const base: string = `${origin}/api/auth`
@@ -67,7 +68,10 @@ export function servePasswords(
     ],
   })
   const browse = (ip = '192.0.2.1'): Browser =>
-    new Browser((request) => auth.handle(request, { clientIp: () => ip }), base)
+    new Browser(
+      asDocumented(base, (request) => auth.handle(request, { clientIp: () => ip })),
+      base,
+    )
   return { auth, storage, mailbox, clock, browse }
 }
 
