@@ -8,6 +8,8 @@ import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
 import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
 import { securityEmails } from '../../../packages/core/src/security-emails/security-emails.ts'
+import { passwords } from '../../../packages/passwords/src/passwords.ts'
+import { scrypt } from '../../../packages/passwords/src/scrypt.ts'
 import { totp } from '../../../packages/totp/src/index.ts'
 import { findExport, toText } from './api.ts'
 
@@ -162,6 +164,17 @@ const groups: readonly Group[] = [
     type: 'EmailOptions',
     prefix: 'providers.email.',
     configure: configureProvider(email, {
+      mailer: { send: async () => undefined },
+      from: 'sign-in@example.com',
+    }),
+  },
+  {
+    title: 'Passwords',
+    intro: 'The options of `passwords()`. [Passwords](./passwords.md)',
+    type: 'PasswordsOptions',
+    prefix: 'providers.passwords.',
+    configure: configureProvider(passwords, {
+      hasher: scrypt(),
       mailer: { send: async () => undefined },
       from: 'sign-in@example.com',
     }),

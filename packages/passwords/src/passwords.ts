@@ -57,9 +57,10 @@ const names = [
  * sessions that can be ended, and a storage that keeps factors.
  *
  * @example
- *   import { createAuth, memoryStorage } from '@latchkey/core'
+ *   import { createAuth } from '@latchkey/core'
  *   import type { Mailer } from '@latchkey/core'
  *   import { confirmation } from '@latchkey/core/confirmation'
+ *   import { memoryStorage } from '@latchkey/core/memory'
  *   import { breachedPasswords, passwords } from '@latchkey/passwords'
  *   import { scrypt } from '@latchkey/passwords/scrypt'
  *

@@ -8,7 +8,7 @@ import type { TestUser } from '@latchkey/core/testing'
 import { Secret, TOTP } from 'otpauth'
 import { createServer as createViteServer } from 'vite'
 import type { InlineConfig } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { createListener, listen } from '@latchkey/node'
 import { getFreePort } from '@latchkey/test-support/servers'
@@ -275,28 +275,38 @@ describe('guide/second-factor.md', () => {
 describe('guide/passwords.md', () => {
   const password = 'correct horse battery'
   const breached = 'correct horse battery staple'
+  const printed: string[] = []
   let page: Page
   let ranges: RangeServer
   beforeAll(async () => {
+    vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
     page = await openPage('guide/passwords.md')
     ranges = await startRangeServer([breached])
     vi.stubGlobal('fetch', ranges.fetch)
   })
   afterAll(async () => {
     vi.unstubAllGlobals()
+    vi.restoreAllMocks()
     await ranges[Symbol.asyncDispose]()
     await page.files[Symbol.asyncDispose]()
   })
-  afterEach(() => vi.useRealTimers())
 
-  const enter = (browser: Browser, name: string, typed: string): Promise<Response> =>
-    browser.submit('/callback/credentials', { email: name, password: typed, json: 'true' })
+  const ask = async (browser: Browser, action: string, address: string): Promise<string> => {
+    await browser.submit('/signin/passwords', { action, email: address })
+    return readLink([printed.splice(0)])
+  }
+  const choose = (browser: Browser, link: string, typed: string): Promise<Response> => {
+    const fields = Object.fromEntries(new URL(link).searchParams)
+    return browser.submit('/callback/passwords', { ...fields, password: typed })
+  }
+  const enter = (browser: Browser, address: string, typed: string): Promise<Response> =>
+    browser.submit('/callback/passwords', { email: address, password: typed, json: 'true' })
 
-  test('a user who signed in by email chooses a password, and signs in with it', async () => {
-    const browser = await page.signIn(alice)
-    expect((await enter(page.browse(), alice.email, password)).status).toBe(401)
-    expect((await post(browser, '/password', { password: 'short' })).status).toBe(400)
-    expect((await post(browser, '/password', { password })).status).toBe(200)
+  test('a user registers, and signs in as next-auth clients do', async () => {
+    const browser = page.browse()
+    const link = await ask(browser, 'register', alice.email)
+    expect((await choose(browser, link, breached)).status).toBe(400)
+    expect((await choose(browser, link, password)).status).toBe(302)
     const other = page.browse()
     expect((await enter(other, ' Alice@example.com', password)).status).toBe(200)
     expect(await getUserId(other)).toBe(await getUserId(browser))
@@ -304,27 +314,17 @@ describe('guide/passwords.md', () => {
     expect((await enter(page.browse(), 'unknown@example.com', password)).status).toBe(401)
   })
 
-  test('a new password ends the other sessions', async () => {
-    const user = { email: 'bob@example.com' }
-    const [here, there] = [await page.signIn(user), await page.signIn(user)]
-    await post(here, '/password', { password })
+  test('the URL of password managers leads to the form, which ends other sessions', async () => {
+    const [here, there] = [page.browse(), page.browse()]
+    await choose(here, await ask(here, 'register', 'bob@example.com'), password)
+    await enter(there, 'bob@example.com', password)
+    const moved = await here.visit(`${origin}/.well-known/change-password`)
+    const form = await here.follow(moved)
+    expect(await form.text()).toContain('autocomplete="new-password"')
+    const fields = { action: 'change', password: 'another horse battery' }
+    expect((await here.submit('/signin/passwords', fields)).status).toBe(303)
     expect(await there.json('/session')).toEqual({})
-    expect(await here.json('/session')).toMatchObject({ user })
-  })
-
-  test('a password that attackers know is refused', async () => {
-    const browser = await page.signIn({ email: 'dave@example.com' })
-    const refused = await post(browser, '/password', { password: breached })
-    expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain('Attackers know this password')
-    expect((await post(browser, '/password', { password })).status).toBe(200)
-  })
-
-  test('an old session chooses no password', async () => {
-    const browser = await page.signIn({ email: 'carol@example.com' })
-    vi.useFakeTimers({ now: Date.now() + 301_000, toFake: ['Date'] })
-    expect((await post(browser, '/password', { password })).status).toBe(403)
-    expect((await post(page.browse(), '/password', { password })).status).toBe(302)
+    expect(await getUserId(here)).toBeDefined()
   })
 })
 
