@@ -6,7 +6,7 @@ import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { PASSWORD } from './password-factor.ts'
+import { isWayToSignIn, PASSWORD } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
@@ -33,7 +33,10 @@ export async function readAddress(storage: GuardedStorage, address: string): Pro
   const hasMailbox = accounts.some(
     ({ type, providerAccountId }) => type === 'email' && providerAccountId === address,
   )
-  return { kind: factor || hasMailbox ? 'reset' : 'elsewhere', user, factor, accounts }
+  // Imported without a password, for example: only the mailbox proves who this is.
+  const hasNoWay = accounts.length === 0 && !factors.some(isWayToSignIn)
+  const kind = factor || hasMailbox || hasNoWay ? 'reset' : 'elsewhere'
+  return { kind, user, factor, accounts }
 }
 
 /** Sends an email to an email address that registers, or whose password is forgotten: the same for every one (I-55.1). */
