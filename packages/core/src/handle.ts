@@ -100,7 +100,7 @@ async function readInput(
   { query, body }: Input,
 ): Promise<Input> {
   const ownFields = Object.keys(provider?.fields ?? {})
-  if (provider?.links) ownFields.push('action')
+  if (provider?.links) ownFields.push('action', 'prove')
   if (service.confirmation) ownFields.push('confirm')
   if (service.account) ownFields.push(...service.account.fields)
   const hasBody = accepts.length > 0

@@ -10,7 +10,6 @@ export { describeWithout } from './lib/describe-without.ts'
 export { countEdits } from './lib/edit-distance.ts'
 export { createExpiringMap } from './lib/expiring-map.ts'
 export { resolveTimeout, withTimeout } from './lib/timeout.ts'
-export { createPasswordProvider } from './passwords/provider.ts'
 export { getCapabilities } from './storage/guard-storage.ts'
 
 /** The version of this package. `node .ci/check-versions.ts --write` writes it. */

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Logger, PasswordProblem } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
+import { isHashable } from './bytes.ts'
 import { checkKnownOptions } from './options.ts'
 import { isInRange } from './phc.ts'
 
@@ -58,6 +59,7 @@ export function passwordRules(options: PasswordRulesOptions = {}): PasswordRules
       const length = countCharacters(password)
       if (length < minLength) return 'tooShort'
       if (length > MAX_LENGTH) return 'tooLong'
+      if (!isHashable(password)) return 'unusable'
       return (await check?.(password, log)) === true ? 'breached' : undefined
     },
   }

@@ -1,6 +1,5 @@
 /** Helpers of core, in the version of this package, which `node .ci/check-versions.ts --write` writes. */
 import {
-  createPasswordProvider as coreCreatePasswordProvider,
   createExpiringMap as coreCreateExpiringMap,
   describeWithout as coreDescribeWithout,
   platformClock as corePlatformClock,
@@ -8,6 +7,7 @@ import {
   withTimeout as coreWithTimeout,
   requireVersion,
 } from '@latchkey/core/unstable'
+import { createPasswordProvider as coreCreatePasswordProvider } from '@latchkey/core/unstable-passwords'
 
 const name = '@latchkey/passwords'
 const version = '0.1.0'

@@ -18,14 +18,22 @@ export function createWork({ hasher: given, verifiers, rules }: WorkParts): Pass
   const { hasher } = queue
   const isOwn = (hash: string): boolean => !hasher.needsRehash(hash)
   let ownDecoy: Promise<string> | undefined
-  const getOwnDecoy = (): Promise<string> => (ownDecoy ??= createDecoy(queue))
+  const getOwnDecoy = async (): Promise<string> => {
+    ownDecoy ??= createDecoy(queue)
+    try {
+      return await ownDecoy
+    } catch (thrown) {
+      ownDecoy = undefined // The next sign-in tries again.
+      throw thrown
+    }
+  }
   return {
     ...rules,
-    hash: (password, before) =>
+    hash: (password, caller, before) =>
       queue.run(async () => {
         await before?.()
         return hasher.hash(password)
-      }),
+      }, caller),
     async verify(password, hash, caller) {
       // Made before anything is compared, so that the first unknown name is not slower.
       await getOwnDecoy()

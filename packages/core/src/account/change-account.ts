@@ -115,6 +115,8 @@ async function removePassword({ ctx, user, storage, returnUrl }: Asked): Promise
   const { type, id } = password
   const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
   if (removed === 'last') throw refuse(ctx, 409, 'lastWay')
+  // A sign-in that has begun with the password ends.
+  await getSecondFactors(service)?.endSteps(service, user.id)
   getSecurityNotices(service)?.note(ctx, { userId: user.id, change: 'passwordChanged' })
 }
 

@@ -41,21 +41,22 @@ async function createIsWay(
   const accounts = await storage.listAccounts(token.sub)
   const ids = new Set(accounts.map(({ provider }) => provider))
   // The accounts of credentials users need not be stored (I-43). Any other account may be unlinked since the sign-in.
-  const isLikely = (id: string): boolean => accounts.length === 0 || account?.provider === id
   const types = await listFactorTypes(ctx, token.sub)
+  const hasNone = accounts.length === 0 && types.size === 0
+  const isLikely = (id: string): boolean => hasNone || account?.provider === id
   return ({ id, findsUserById, signsInByFactor }) => {
     if (signsInByFactor !== undefined) return types.has(signsInByFactor)
     return ids.has(id) || (findsUserById === true && isLikely(id))
   }
 }
 
-/** Returns the types of a user's factors, if users sign in by one (I-55). */
+/** Returns the types of the factors by which a user signs in (I-55). */
 async function listFactorTypes(
   { service: { storage, providers } }: Context,
   userId: string,
 ): Promise<ReadonlySet<string>> {
-  if (!storage || ![...providers.values()].some(({ signsInByFactor }) => signsInByFactor))
-    return new Set()
+  const types = [...providers.values()].map(({ signsInByFactor }) => signsInByFactor)
+  if (!storage || !types.some(Boolean)) return new Set()
   const factors = await storage.listFactors(userId)
-  return new Set(factors.map(({ type }) => type))
+  return new Set(factors.map(({ type }) => type).filter((type) => types.includes(type)))
 }

@@ -164,6 +164,7 @@ export const englishPasswords: PasswordMessages = {
   add: 'Add a password',
   tooShort: 'Choose a password of at least {name} characters.',
   tooLong: 'Choose a password of at most {name} characters.',
+  unusable: 'This password has characters that cannot be used. Choose another one.',
   breached: 'This password is known from a data breach. Choose another one.',
   otherUser: 'You are signed in as {name}. This page is for another account.',
   needsEmail: 'A password needs a verified email address. Verify yours first.',

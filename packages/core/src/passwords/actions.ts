@@ -17,6 +17,7 @@ import { runCallback } from '../sign-in/run-callback.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
+import { findPasswordFactor } from './password-factor.ts'
 import { finishProof } from './prove-mailbox.ts'
 import { toAction } from './settings.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
@@ -90,7 +91,7 @@ export async function receive(
   if (params.get('prove') !== 'true') return showChoiceForm(ctx, settings, params)
   const found = await findMatchingFlow(ctx, provider, params)
   if (!found) return page(renderOtherBrowserPage(toPageContext(ctx)))
-  const bound = bindProvider(ctx, settings)
+  const bound = bindProvider(ctx, settings, provider)
   return runCallback(ctx, { provider: bound, params, found, spent: [] })
 }
 
@@ -115,7 +116,7 @@ export async function post(
   const found = own ?? (await toFlowOfOtherBrowser(ctx, params))
   const askUrl = `${ctx.baseUrl.href}/signin/${input.provider.id}?action=forgot`
   return runCallback(ctx, {
-    provider: bindProvider(ctx, settings),
+    provider: bindProvider(ctx, settings, input.provider),
     params,
     found,
     spent: [],
@@ -139,15 +140,24 @@ async function change(
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
-  const hash = await settings.work.hash(password ?? '')
+  const before = await findPasswordFactor(storage, user.id)
+  const hash = await settings.work.hash(password ?? '', { isKnown: true })
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.
-  if (!session || !(await isAlive(ctx, session))) {
-    throw new AuthError('SessionRequired', 'the session has ended')
-  }
-  await storePassword(ctx, storage, user.id, hash)
+  if (!session || !(await isAlive(ctx, session))) throw endedError()
   await revokeAllSessions(ctx.service, user.id, { except: session.id })
+  const replaces = { changedAt: before?.changedAt }
+  const { undo } = await storePassword(ctx, storage, user.id, { hash, replaces })
+  if (!(await isAlive(ctx, session))) {
+    // What ended the session while the password was stored must end that too.
+    await undo()
+    throw endedError()
+  }
   return redirect(getSavedUrl(ctx), 303)
+}
+
+function endedError(): AuthError {
+  return new AuthError('SessionRequired', 'the session has ended')
 }
 
 /** @throws Refusal `Default` with 400, which shows the form again: not what was typed */
@@ -173,17 +183,18 @@ function bind(
   input: ProviderInput,
   action?: Exclude<PasswordAction, 'change'>,
 ): ProviderInput {
-  return { ...input, provider: bindProvider(ctx, settings, action) }
+  return { ...input, provider: bindProvider(ctx, settings, input.provider, action) }
 }
 
 /** Returns the provider with what it does in one request: it reads and changes what is stored. */
 function bindProvider(
   ctx: Context,
   settings: PasswordSettings,
+  provider: Provider,
   action?: Exclude<PasswordAction, 'change'>,
 ): Provider {
   return {
-    ...settings.provider,
+    ...provider,
     begin: (input) =>
       action ? askLink(ctx, settings, input, action) : signIn(ctx, settings, input),
     finish: (callback) =>

@@ -6,7 +6,7 @@ import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { isWayToSignIn, PASSWORD } from './password-factor.ts'
+import { findOwner, isWayToSignIn, pickPassword } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
@@ -24,12 +24,12 @@ export interface AddressState {
 
 /** Reads what an email address has. It reads as often for an unknown one. */
 export async function readAddress(storage: GuardedStorage, address: string): Promise<AddressState> {
-  const user = await storage.getUserByEmail(address)
+  const user = await findOwner(storage, address)
   const id = user?.id ?? address
   const accounts = await storage.listAccounts(id)
   const factors = await storage.listFactors(id)
   if (!user) return { kind: 'create', user, factor: undefined, accounts: [] }
-  const factor = factors.find(({ type }) => type === PASSWORD)
+  const factor = pickPassword(factors)
   const hasMailbox = accounts.some(
     ({ type, providerAccountId }) => type === 'email' && providerAccountId === address,
   )
@@ -47,6 +47,9 @@ export async function askLink(
   action: PasswordAction,
 ): Promise<BeginResult> {
   const { id } = settings.provider
+  if (input.purpose !== 'signIn') {
+    throw new AuthError('Default', `${id}: the form is of no session`, { status: 400 })
+  }
   const address = parseEmailAddress((input.fields.get('email') ?? '').trim())
   if (address === undefined) {
     throw new AuthError('EmailSignin', 'the field email is not an email address')

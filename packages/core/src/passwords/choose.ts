@@ -26,15 +26,12 @@ export async function finishChoice(
   callback: CallbackInput,
 ): Promise<Identity> {
   const { service, now } = ctx
-  const { params, tokens } = callback
+  const { params, tokens, purpose } = callback
   const address = parseEmailAddress(params.get('email') ?? '')
-  const useToken = async (): Promise<void> => {
-    const token = params.get('token') ?? ''
-    if (address !== undefined && (await tokens.use('signIn', address, token))) return
-    throw new AuthError('Verification', 'the token is unknown, used or expired')
-  }
-  const hash = await work.hash(params.get('password') ?? '', useToken)
-  if (address === undefined) throw new TypeError('the token of no email address was used')
+  if (address === undefined || purpose !== 'signIn') throw usedError()
+  const hash = await work.hash(params.get('password') ?? '', { isKnown: false }, async () => {
+    if (!(await tokens.use('signIn', address, params.get('token') ?? ''))) throw usedError()
+  })
   await endLinks(ctx, address)
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
   const { kind, user } = await readAddress(storage, address)
@@ -55,7 +52,12 @@ export async function finishChoice(
   if (kind === 'elsewhere') {
     throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
   }
-  const provenBy = await storePassword(ctx, storage, user.id, hash)
+  // Before it is stored: if this fails, the user asks for another link. What begins meanwhile ends by I-55.13.
   await revokeAllSessions(service, user.id)
+  const { provenBy } = await storePassword(ctx, storage, user.id, { hash })
   return { ...proven, subject: user.id, provenBy }
+}
+
+function usedError(): AuthError {
+  return new AuthError('Verification', 'the token is unknown, used or expired')
 }

@@ -1,7 +1,7 @@
 import type { Provider } from '../ports/provider.ts'
 import type { Factor } from '../ports/records.ts'
 import type { Service } from '../service.ts'
-import { findPasswordFactor, PASSWORD } from './password-factor.ts'
+import { findPasswordFactor, isOwnPassword, PASSWORD } from './password-factor.ts'
 
 /** Returns the provider by which users sign in by a password; undefined if there is none. */
 export function findPasswordProvider({
@@ -10,11 +10,13 @@ export function findPasswordProvider({
   return [...providers.values()].find(({ signsInByFactor }) => signsInByFactor === PASSWORD)
 }
 
-/** Returns the password of a user; undefined without one, or without a provider of passwords. */
+/** Returns the password by which a user can sign in; undefined without one, or without a provider of passwords. */
 export async function findPasswordOfUser(
   service: Pick<Service, 'providers' | 'storage'>,
   userId: string,
 ): Promise<Factor | undefined> {
   const { storage } = service
-  return storage && findPasswordProvider(service) ? findPasswordFactor(storage, userId) : undefined
+  if (!storage || !findPasswordProvider(service)) return undefined
+  const factor = await findPasswordFactor(storage, userId)
+  return factor && isOwnPassword(factor) ? factor : undefined
 }

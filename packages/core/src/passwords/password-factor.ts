@@ -1,6 +1,7 @@
 import { platform } from '#crypto'
 import type { Factor, NewFactor, StoredUser } from '../ports/records.ts'
 import { isObject } from '../lib/members.ts'
+import { isSameEmail } from '../sign-in/proven-email.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The type of the factor that a password is (I-49). */
@@ -47,28 +48,50 @@ export function getLastChange({ changedAt, lastUsedAt }: Factor): number {
   return Math.max(changedAt, lastUsedAt ?? 0)
 }
 
+/** Returns the password of a user: a factor with the user's id comes before one of an import (I-55.10). */
+export function pickPassword(factors: readonly Factor[]): Factor | undefined {
+  const passwords = factors.filter(({ type }) => type === PASSWORD)
+  return passwords.find(isOwnPassword) ?? passwords[0]
+}
+
+/** Returns whether the mailbox of a password was proven: an imported one has another id before. */
+export function isOwnPassword({ id, userId }: Pick<Factor, 'id' | 'userId'>): boolean {
+  return id === userId
+}
+
 /** Finds the password of a user. */
 export async function findPasswordFactor(
   storage: GuardedStorage,
   userId: string,
 ): Promise<Factor | undefined> {
-  const factors = await storage.listFactors(userId)
-  return factors.find(({ type }) => type === PASSWORD)
+  return pickPassword(await storage.listFactors(userId))
 }
 
 /**
  * Finds the password by which an email address signs in: of the user who has verified it, else of an imported user who has not
- * proven it yet (I-55.10). It reads as often for an unknown email address.
+ * proven it yet (I-55.10). It makes the same calls for an unknown email address.
  */
 export async function findPassword(
   storage: GuardedStorage,
   address: string,
 ): Promise<FoundPassword | undefined> {
+  const user = await findOwner(storage, address)
+  const factors = await storage.listFactors(user?.id ?? address)
+  const unproven = await storage.getFactorAndUser(PASSWORD, await toUnprovenId(address))
+  if (user) return toFound(user, pickPassword(factors))
+  const isStill = unproven && isSameEmail(unproven.user.email, address)
+  return isStill && !unproven.user.emailVerified
+    ? toFound(unproven.user, unproven.factor)
+    : undefined
+}
+
+/** Returns the user who has verified exactly this email address: some databases compare texts in other ways. */
+export async function findOwner(
+  storage: GuardedStorage,
+  address: string,
+): Promise<StoredUser | undefined> {
   const user = await storage.getUserByEmail(address)
-  if (user) return toFound(user, await findPasswordFactor(storage, user.id))
-  const found = await storage.getFactorAndUser(PASSWORD, await toUnprovenId(address))
-  const isStill = found?.user.email === address && !found.user.emailVerified
-  return isStill ? toFound(found.user, found.factor) : undefined
+  return user?.emailVerified && isSameEmail(user.email, address) ? user : undefined
 }
 
 function toFound(user: StoredUser, factor: Factor | undefined): FoundPassword | undefined {

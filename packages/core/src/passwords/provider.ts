@@ -10,9 +10,10 @@ import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { CheckedProvider, OptionParts } from '../option-parts.ts'
 import { getPasswordTexts } from '../pages/passwords.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
+import type { Messages } from '../ports/messages.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
-import type { ActingProvider } from '../provider-actions.ts'
+import type { ActingProvider, ProviderAccountTexts } from '../provider-actions.ts'
 import { post, receive, show, start } from './actions.ts'
 import { PASSWORD } from './password-factor.ts'
 import type { PasswordSettings } from './settings.ts'
@@ -45,7 +46,7 @@ const capabilities = [
   'sessionLists',
   'unverifiedEmails',
 ] as const
-/** UTF-16 code units of a password: a browser cuts what exceeds it, and no password is cut. */
+/** UTF-16 code units that the form takes: ten times as many as a password may have characters. */
 const MAX_PASSWORD = 10_000
 
 /** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
@@ -80,10 +81,7 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       start: (ctx, input) => start(ctx, settings, input),
       receive: (ctx, input) => receive(ctx, settings, input),
       post: (ctx, input) => post(ctx, settings, input),
-      getAccountTexts(messages) {
-        const { password, change, add } = getPasswordTexts(messages)
-        return { name: password, change, add }
-      },
+      getAccountTexts,
       outOfBand,
     },
   }
@@ -113,6 +111,11 @@ const links: NonNullable<Provider['links']> = (messages) => {
     { action: 'forgot', text: forgot },
     { action: 'register', text: register },
   ]
+}
+
+function getAccountTexts(messages: Messages): ProviderAccountTexts {
+  const { password, change, add } = getPasswordTexts(messages)
+  return { name: password, change, add }
 }
 
 /** NIST SP 800-63B-4 §3.1.1.2: a shorter password needs a second factor. */

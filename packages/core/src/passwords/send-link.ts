@@ -1,6 +1,7 @@
 import { platform } from '#crypto'
 import type { PasswordMailKind } from '../email/password-mail.ts'
 import { AuthError } from '../errors.ts'
+import { FLOW_LIFETIME } from '../http/cookies.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import type { PasswordSettings } from './settings.ts'
 
@@ -21,11 +22,13 @@ interface Link {
  * @throws AuthError `EmailSignin` if the mailer fails
  */
 export async function sendLink(
-  { provider, mailer, from, maxAge, write }: PasswordSettings,
+  { provider, mailer, from, maxAge: ofLinks, write }: PasswordSettings,
   input: BeginInput,
   { kind, address, ways, flow }: Link,
 ): Promise<BeginResult> {
   const { redirectUri, callbackUrl, language, runtime, tokens } = input
+  // This link works only with the cookie of its flow.
+  const maxAge = kind === 'prove' ? Math.min(ofLinks, FLOW_LIFETIME) : ofLinks
   const { token, id } = await tokens.issue('signIn', address, maxAge)
   const { host, href } = new URL(redirectUri)
   const query = { callbackUrl, token, email: address, ...(kind === 'prove' && { prove: 'true' }) }

@@ -6,16 +6,18 @@ import { recallName } from '../limits/known-names.ts'
 import { spend } from '../limits/limits.ts'
 import { getCauses } from '../lib/log.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
-import { toChangeTime } from '../second-factor/factors.ts'
+import { toChangeTime } from '../lib/change-time.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { findPassword, getLastChange, toPasswordData } from './password-factor.ts'
+import { findPassword, getLastChange, isOwnPassword, toPasswordData } from './password-factor.ts'
 import type { FoundPassword } from './password-factor.ts'
 import { proveMailbox } from './prove-mailbox.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /** Failed attempts under one name without a success, from browsers that do not know it (I-55.11). */
 const failures = { times: 100, window: 400 * 86_400 }
+/** Seconds: when the next attempt is worth it. */
+const DAY = 86_400
 
 /** A name and a password as they were typed. */
 interface Typed {
@@ -40,21 +42,28 @@ export async function signIn(
   const takeBack = await input.limitAttempt(foldName(address), browserId)
   const storage = requireStorage(ctx.service.storage, `providers.${id}`, ['factors'])
   const found = await findPassword(storage, address)
-  if (!isKnown) await limitFailures(ctx, id, address, found)
+  const refund = isKnown ? undefined : await limitFailures(ctx, id, address, found)
   const hash = found?.hash ?? (await getDecoy(settings, input, address))
-  const isRight = await settings.work.verify(typed.password, hash, { isKnown })
+  const isRight = await settings.work
+    .verify(typed.password, hash, { isKnown })
+    .catch(async (thrown: unknown) => {
+      // Nothing was compared, so nothing was guessed.
+      await takeBack()
+      await refund?.()
+      throw thrown
+    })
   if (!found || !isRight) throw noMatch('the password or the email address does not match')
-  await noteUse(ctx, settings, storage, { ...found, password: typed.password })
-  const { type, id: factorId, changedAt } = found.factor
-  if (!found.user.emailVerified) {
+  const used = { ...found, password: typed.password, isKnown }
+  await noteUse(ctx, settings, storage, used)
+  if (!isOwnPassword(found.factor)) {
     await takeBack()
-    return proveMailbox(settings, input, found.user.id, address)
+    return proveMailbox(settings, input, found.factor, address)
   }
-  const authentication = { authenticatedAt: ctx.now, methods: ['pwd'] } as const
-  const profile = { email: address }
+  const { type, id: factorId, changedAt } = found.factor
   const provenBy = { type, id: factorId, changedAt }
-  const proven = { subject: found.user.id, profile, tokens: {}, claims: {}, provenBy }
-  return { identity: { ...proven, authentication, remember: remember() }, takeBack }
+  const authentication = { authenticatedAt: ctx.now, methods: ['pwd'] } as const
+  const identity = { subject: found.user.id, profile: { email: address }, tokens: {}, claims: {} }
+  return { identity: { ...identity, provenBy, authentication, remember: remember() }, takeBack }
 }
 
 function noMatch(problem: string): AuthError {
@@ -74,16 +83,24 @@ function readTyped(fields: BeginInput['fields']): Typed {
  * Counts an attempt from a browser that does not know the name, also of a name that no user has. A success, and a new
  * password, begin another count.
  *
- * @throws AuthError `RateLimited`
+ * @returns A function that takes the attempt back
+ *
+ * @throws AuthError `RateLimited`: a sign-in elsewhere or a new password ends it, and not a time
  */
 async function limitFailures(
   ctx: Context,
   id: string,
   address: string,
   found: FoundPassword | undefined,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const since = found ? getLastChange(found.factor) : 0
-  await spend(ctx, failures, ['passwordFailures', `${id} ${since} ${foldName(address)}`])
+  const key = `${id} ${since} ${foldName(address)}`
+  try {
+    return await spend(ctx, failures, ['passwordFailures', key])
+  } catch (thrown) {
+    const isReached = thrown instanceof AuthError && thrown.code === 'RateLimited'
+    throw isReached ? new AuthError('RateLimited', thrown.message, { retryAfter: DAY }) : thrown
+  }
 }
 
 /** Returns a hash of the same format each time, so that no name differs from another (I-55.9). */
@@ -95,16 +112,23 @@ async function getDecoy(
   return work.getDecoy(await tokens.sign(`decoy ${address}`))
 }
 
+/** A password that was right. */
+interface UsedPassword extends FoundPassword {
+  readonly password: string
+  /** Whether the user has signed in with the browser before. */
+  readonly isKnown: boolean
+}
+
 /** Stores that a password was used, and its new hash if the old one is outdated. */
 async function noteUse(
   ctx: Context,
   { work, provider }: PasswordSettings,
   storage: GuardedStorage,
-  { factor, hash, password }: FoundPassword & { readonly password: string },
+  { factor, hash, password, isKnown }: UsedPassword,
 ): Promise<void> {
   const { type, id, version } = factor
   const used = { lastUsedAt: toChangeTime(ctx.now, getLastChange(factor)) }
-  const data = work.needsRehash(hash) ? await rehash(ctx, work, password) : undefined
+  const data = work.needsRehash(hash) ? await rehash(ctx, work, password, isKnown) : undefined
   const changes = data === undefined ? used : { ...used, data }
   // Another sign-in, or a new password, has changed the factor meanwhile: that has stored a time too.
   if (await storage.updateFactor(type, id, version, changes)) return
@@ -117,9 +141,10 @@ async function rehash(
   { service: { log } }: Context,
   work: PasswordSettings['work'],
   password: string,
+  isKnown: boolean,
 ): Promise<string | undefined> {
   try {
-    return toPasswordData(await work.hash(password))
+    return toPasswordData(await work.hash(password, { isKnown }))
   } catch (thrown) {
     log.warn('a password was not hashed again', { causes: getCauses(thrown) })
     return undefined

@@ -1,60 +1,95 @@
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import type { Factor } from '../ports/records.ts'
-import { toChangeTime } from '../second-factor/factors.ts'
+import { toChangeTime } from '../lib/change-time.ts'
+import type { Factor, Identity } from '../ports/records.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import {
   createPasswordFactor,
   findPasswordFactor,
   getLastChange,
+  isOwnPassword,
   toPasswordData,
 } from './password-factor.ts'
 
 /** Uses of a password that can happen while it is changed. */
 const MAX_ATTEMPTS = 20
 
-/** Identifies the password that was stored. */
-type StoredPassword = Pick<Factor, 'type' | 'id' | 'changedAt'>
+/** A password to be stored. */
+interface NewPassword {
+  readonly hash: string
+  /** When the password that it replaces was changed; undefined if there is none. Default: any password is replaced */
+  readonly replaces?: { readonly changedAt: number | undefined }
+}
+
+/** A password that was stored. */
+interface StoredPassword {
+  readonly provenBy: NonNullable<Identity['provenBy']>
+  /** Stores what was there before, unless something else has changed it meanwhile. */
+  readonly undo: () => Promise<void>
+}
 
 /**
  * Stores a user's password, and notifies the user. The sessions stay.
  *
- * @throws AuthError `Unavailable` if the storage fails, or if the password is used all the time; `SessionRequired` if the
- *   user is deleted
+ * @throws AuthError `Unavailable` if the storage fails, or if the password is used without a pause; `SessionRequired` if the
+ *   user is deleted, or has another password than the one to be replaced
  */
 export async function storePassword(
   ctx: Context,
   storage: GuardedStorage,
   userId: string,
-  hash: string,
+  password: NewPassword,
 ): Promise<StoredPassword> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    const stored = await tryToStore(ctx, storage, userId, hash)
+    const stored = await tryToStore(ctx, storage, userId, password)
     if (!stored) continue
     getSecurityNotices(ctx.service)?.note(ctx, { userId, change: 'passwordChanged' })
     return stored
   }
-  throw new AuthError('Unavailable', 'the password was used all the time')
+  throw new AuthError('Unavailable', 'the password was used without a pause')
 }
 
-/** Returns undefined if something else has changed the password meanwhile. */
+/** Returns undefined if something else has changed or used the password meanwhile. */
 async function tryToStore(
   { now }: Context,
   storage: GuardedStorage,
   userId: string,
-  hash: string,
+  { hash, replaces }: NewPassword,
 ): Promise<StoredPassword | undefined> {
   const factor = await findPasswordFactor(storage, userId)
-  if (factor) {
-    const { type, id, version } = factor
+  if (replaces && replaces.changedAt !== factor?.changedAt) {
+    throw new AuthError('SessionRequired', 'another request has changed the password meanwhile')
+  }
+  if (factor && isOwnPassword(factor)) {
+    const { type, id, version, data } = factor
     const changedAt = toChangeTime(now, getLastChange(factor))
     const changes = { data: toPasswordData(hash), changedAt, lastUsedAt: null }
-    const isStored = await storage.updateFactor(type, id, version, changes)
-    return isStored ? { type, id, changedAt } : undefined
+    if (!(await storage.updateFactor(type, id, version, changes))) return undefined
+    return {
+      provenBy: { type, id, changedAt },
+      undo: () => restore(storage, factor, changedAt, data),
+    }
   }
   const created = createPasswordFactor(userId, hash, now)
-  if (await storage.createFactor(userId, created)) return created
-  if (await storage.getUser(userId)) return undefined
-  throw new AuthError('SessionRequired', 'the user is deleted')
+  if (!(await storage.createFactor(userId, created))) {
+    if (await storage.getUser(userId)) return undefined
+    throw new AuthError('SessionRequired', 'the user is deleted')
+  }
+  // The password of an import, whose mailbox was not proven.
+  if (factor) await storage.deleteFactor(userId, factor.type, factor.id)
+  const { type, id, changedAt } = created
+  const undo = async (): Promise<void> => void (await storage.deleteFactor(userId, type, id))
+  return { provenBy: { type, id, changedAt }, undo }
+}
+
+async function restore(
+  storage: GuardedStorage,
+  { type, id }: Factor,
+  changedAt: number,
+  data: string,
+): Promise<void> {
+  const current = (await storage.getFactorAndUser(type, id))?.factor
+  if (current?.changedAt === changedAt)
+    await storage.updateFactor(type, id, current.version, { data })
 }

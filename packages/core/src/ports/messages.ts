@@ -187,6 +187,7 @@ export interface PasswordMessages {
   readonly tooShort: string
   /** `{name}` is a number of characters. */
   readonly tooLong: string
+  readonly unusable: string
   readonly breached: string
   /** If the link of another user is opened; `{name}` is the user of the session. */
   readonly otherUser: string

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts'
 
-/** Why a new password is refused. */
-export type PasswordProblem = 'tooShort' | 'tooLong' | 'breached'
+/** Why a new password is refused. `unusable`: it has characters that some hashes ignore, such as NUL. */
+export type PasswordProblem = 'tooShort' | 'tooLong' | 'unusable' | 'breached'
 
 /** Who waits for a password to be compared. */
 export interface PasswordCaller {
@@ -26,7 +26,11 @@ export interface PasswordWork {
    * @param before Runs once nothing else has to be waited for. If it throws, nothing is hashed.
    * @throws AuthError `Unavailable`, and `before` has not run, if other hashes take too long
    */
-  readonly hash: (password: string, before?: () => Promise<void>) => Promise<string>
+  readonly hash: (
+    password: string,
+    caller: PasswordCaller,
+    before?: () => Promise<void>,
+  ) => Promise<string>
   /**
    * Returns whether a hash is the hash of a password.
    *

@@ -45,11 +45,6 @@ export function isEnrolled(methods: Methods, factors: readonly Factor[]): boolea
   return factors.some(({ type }) => methods.get(type)?.isBackup !== true)
 }
 
-/** Returns the time of a change: another one than before, also within a second, so that fingerprints differ. */
-export function toChangeTime(now: number, changedAt = 0): number {
-  return Math.max(now, changedAt + 1)
-}
-
 /** Returns what changes if a factor is added or removed, or if its secret changes. */
 export function toFingerprint(factors: readonly Factor[]): string {
   const secrets = factors.map(({ type, id, changedAt }) => JSON.stringify([type, id, changedAt]))

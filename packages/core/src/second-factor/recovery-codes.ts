@@ -1,4 +1,5 @@
 import { isJsonForm } from '../actions/error-reply.ts'
+import { toChangeTime } from '../lib/change-time.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import type { Context, Input } from '../context.ts'
 import { json, page, redirect } from '../http/reply.ts'
@@ -8,7 +9,7 @@ import type { Factor, NewFactor } from '../ports/records.ts'
 import type { BackupMethod } from '../ports/second-factor.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { changedElsewhere } from './conflict.ts'
-import { getFactorStorage, toChangeTime } from './factors.ts'
+import { getFactorStorage } from './factors.ts'
 import type { Methods } from './factors.ts'
 
 /** Creates the codes that stand in for a first second factor, unless the user has some (I-53.3). */

@@ -23,7 +23,7 @@ import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import { askSecondFactor } from './ask-second-factor.ts'
 import { checkFactor } from './check-factor.ts'
-import type { FlowTarget } from './flow.ts'
+import type { EnrolledFactor, FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
 import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
@@ -63,6 +63,7 @@ async function attemptSignIn(
   identity: Identity,
 ): Promise<Reply | undefined> {
   const { storage, callbacks } = ctx.service
+  if (!identity.newFactor) await checkFactor(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
@@ -70,9 +71,10 @@ async function attemptSignIn(
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   const init = await toSessionInit(ctx, flow, resolved)
   let stored = signIn
+  let enrolled: EnrolledFactor | undefined
   const begun = await beginSession(ctx, init, async (record, sessionId) => {
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
-    const enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
+    enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
     const session = { record, toRows, enrolled }
     const user = await persistSignIn(storage, provider, resolved, session)
     if (!user || user.id === signIn.user.id) return user
@@ -83,7 +85,7 @@ async function attemptSignIn(
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
   const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
-  await checkFactor(ctx, identity, begun)
+  await checkFactor(ctx, identity, { ...begun, enrolled })
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
@@ -101,7 +103,8 @@ async function resolve(
 ): Promise<(ResolvedUser & Pick<Enough, 'factors'>) | { readonly reply: Reply }> {
   const { storage, runtime, log, providers } = ctx.service
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
-  const parts = { random: runtime.random, log, providers, limit }
+  const isNew = identity.newFactor !== undefined
+  const parts = { random: runtime.random, log, providers, isNew, limit }
   const proven = toSignIn(providers, provider, identity)
   const resolved = await resolveUser(storage, provider, proven, parts)
   const { kind, signIn } = resolved

@@ -134,6 +134,9 @@ async function resolveUnknown(
   proven: SignIn,
   parts: ResolveParts,
 ): Promise<ResolvedUser> {
+  if (provider.signsInByFactor && !parts.isNew) {
+    throw new AuthError('SessionRequired', 'the user is deleted')
+  }
   const { providers } = parts
   const id = await askUserId(providers, provider, proven)
   const named = await findUser(storage, id)
@@ -333,6 +336,8 @@ interface ResolveParts {
   readonly random: Runtime['random']
   readonly log: Log
   readonly providers: Providers
+  /** Whether the identity is of a user who is created with the factor by which the user signs in. */
+  readonly isNew: boolean
   /** Counts a sign-in that may be refused, and returns what takes it back. */
   readonly limit: (account: Account) => Promise<() => Promise<void>>
 }

@@ -1,5 +1,6 @@
 import { toBase64url } from '../crypto/encoding.ts'
 import type { Signer } from '../crypto/seal.ts'
+import { toChangeTime } from '../lib/change-time.ts'
 import type { OneTimeTokens, Provider, Purpose } from '../ports/provider.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { requireStorage } from './guard-storage.ts'
@@ -29,28 +30,30 @@ export function createOneTimeTokens(
 ): OneTimeTokens {
   const { keys, runtime } = service
   const storage = requireStorage(service.storage, `providers.${providerId}`, [])
-  const bind = async (purpose: Purpose, identifier: string, token: string): Promise<string> => {
-    const endedAt = await getLinksEndedAt({ service, now }, identifier)
-    const ended = endedAt === undefined ? [] : [endedAt]
-    return JSON.stringify([providerId, purpose, identifier, token, ...ended])
-  }
-  const useById = async (identifier: string, id: string): Promise<boolean> =>
+  const bind = (purpose: Purpose, identifier: string, token: string): string =>
+    JSON.stringify([providerId, purpose, identifier, token])
+  const take = async (identifier: string, id: string): Promise<boolean> =>
     (await storage.useVerificationToken(identifier, id, now)) !== undefined
   return {
     async issue(purpose, identifier, lifetime) {
       const token = toBase64url(runtime.random(32))
-      const id = await keys.token.sign(await bind(purpose, identifier, token))
+      const suffix = await getSuffix({ service, now }, identifier)
+      const id = (await keys.token.sign(bind(purpose, identifier, token))) + suffix
       await storage.createVerificationToken({ identifier, token: id, expires: now + lifetime })
       return { token, id }
     },
     async use(purpose, identifier, token) {
+      const suffix = await getSuffix({ service, now }, identifier)
       // A token issued under an older secret has the id that this secret gives.
-      for (const id of await keys.token.signWithAll(await bind(purpose, identifier, token))) {
-        if (await useById(identifier, id)) return true
+      for (const id of await keys.token.signWithAll(bind(purpose, identifier, token))) {
+        if (await take(identifier, id + suffix)) return true
       }
       return false
     },
-    useById,
+    async useById(identifier, id) {
+      const suffix = id.includes('.') ? id.slice(id.indexOf('.')) : ''
+      return suffix === (await getSuffix({ service, now }, identifier)) && take(identifier, id)
+    },
     count: (key, window) => storage.increment(key, window, now),
     sign: (text) => keys.token.sign(text),
     verify: (text, mac) => keys.token.verify(text, mac),
@@ -61,15 +64,23 @@ export function createOneTimeTokens(
 const ENDED_LINKS_LIFETIME = 400 * 86_400
 
 /** Ends all links to an email address that were issued until now, whichever provider has sent them (I-55.5). */
-export function endLinks({ service, now }: TokenContext, address: string): Promise<void> {
+export async function endLinks(ctx: TokenContext, address: string): Promise<void> {
+  const { service, now } = ctx
+  // Another time than before, also within a second, so that no link of before has the suffix of those that follow.
+  const revokedAt = toChangeTime(now, await getLinksEndedAt(ctx, address))
   const revocations = createRevocations(service.storage)
-  return revocations.revoke(`links ${address}`, now, now + ENDED_LINKS_LIFETIME)
+  await revocations.revoke(`links ${address}`, revokedAt, now + ENDED_LINKS_LIFETIME)
 }
 
 /**
- * Returns when the links to an email address have ended, in seconds since 1970: it is part of what makes the id of a token, so
- * that no earlier token is found. Undefined if they have not, or no provider ends any.
+ * Returns what the ids of all valid tokens for an email address end with: when its links have ended, in seconds since
+ * 1970, or nothing.
  */
+async function getSuffix(ctx: TokenContext, address: string): Promise<string> {
+  const endedAt = await getLinksEndedAt(ctx, address)
+  return endedAt === undefined ? '' : `.${endedAt}`
+}
+
 async function getLinksEndedAt(
   { service: { providers, storage }, now }: TokenContext,
   address: string,

@@ -168,6 +168,8 @@ export const de: Messages = {
     add: 'Passwort hinzufügen',
     tooShort: 'Wählen Sie ein Passwort mit mindestens {name} Zeichen.',
     tooLong: 'Wählen Sie ein Passwort mit höchstens {name} Zeichen.',
+    unusable:
+      'Dieses Passwort enthält Zeichen, die nicht verwendet werden können. Wählen Sie ein anderes.',
     breached: 'Dieses Passwort ist aus einem Datenleck bekannt. Wählen Sie ein anderes.',
     otherUser: 'Sie sind als {name} angemeldet. Diese Seite ist für ein anderes Konto.',
     needsEmail:

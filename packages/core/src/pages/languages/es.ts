@@ -163,6 +163,7 @@ export const es: Messages = {
     add: 'Añadir una contraseña',
     tooShort: 'Elija una contraseña de al menos {name} caracteres.',
     tooLong: 'Elija una contraseña de {name} caracteres como máximo.',
+    unusable: 'Esta contraseña tiene caracteres que no se pueden usar. Elija otra.',
     breached: 'Esta contraseña se conoce por una filtración de datos. Elija otra.',
     otherUser: 'Ha iniciado sesión como {name}. Esta página es para otra cuenta.',
     needsEmail:

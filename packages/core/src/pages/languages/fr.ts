@@ -165,6 +165,7 @@ export const fr: Messages = {
     add: 'Ajouter un mot de passe',
     tooShort: 'Choisissez un mot de passe d’au moins {name} caractères.',
     tooLong: 'Choisissez un mot de passe de {name} caractères au maximum.',
+    unusable: 'Ce mot de passe contient des caractères inutilisables. Choisissez-en un autre.',
     breached:
       'Ce mot de passe est connu à la suite d’une fuite de données. Choisissez-en un autre.',
     otherUser: 'Vous êtes connecté en tant que {name}. Cette page concerne un autre compte.',

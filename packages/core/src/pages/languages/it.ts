@@ -161,6 +161,7 @@ export const it: Messages = {
     add: 'Aggiungi una password',
     tooShort: 'Scegli una password di almeno {name} caratteri.',
     tooLong: 'Scegli una password di al massimo {name} caratteri.',
+    unusable: 'Questa password contiene caratteri che non si possono usare. Scegline un’altra.',
     breached: 'Questa password è nota da una fuga di dati. Scegline un’altra.',
     otherUser: 'Hai eseguito l’accesso come {name}. Questa pagina è per un altro account.',
     needsEmail: 'Una password richiede un indirizzo email verificato. Verifica prima il tuo.',

@@ -159,6 +159,8 @@ export const nl: Messages = {
     add: 'Een wachtwoord toevoegen',
     tooShort: 'Kies een wachtwoord van minstens {name} tekens.',
     tooLong: 'Kies een wachtwoord van hoogstens {name} tekens.',
+    unusable:
+      'Dit wachtwoord bevat tekens die niet gebruikt kunnen worden. Kies een ander wachtwoord.',
     breached: 'Dit wachtwoord is bekend uit een datalek. Kies een ander wachtwoord.',
     otherUser: 'U bent ingelogd als {name}. Deze pagina is voor een ander account.',
     needsEmail:

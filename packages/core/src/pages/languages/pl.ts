@@ -159,6 +159,7 @@ export const pl: Messages = {
     add: 'Dodaj hasło',
     tooShort: 'Wybierz hasło, które ma co najmniej {name} znaków.',
     tooLong: 'Wybierz hasło, które ma najwyżej {name} znaków.',
+    unusable: 'To hasło zawiera znaki, których nie można użyć. Wybierz inne.',
     breached: 'To hasło jest znane z wycieku danych. Wybierz inne.',
     otherUser: 'Zalogowano jako {name}. Ta strona dotyczy innego konta.',
     needsEmail:

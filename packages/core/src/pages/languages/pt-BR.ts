@@ -160,6 +160,7 @@ export const ptBR: Messages = {
     add: 'Adicionar uma senha',
     tooShort: 'Escolha uma senha com pelo menos {name} caracteres.',
     tooLong: 'Escolha uma senha com no máximo {name} caracteres.',
+    unusable: 'Esta senha tem caracteres que não podem ser usados. Escolha outra.',
     breached: 'Esta senha é conhecida por um vazamento de dados. Escolha outra.',
     otherUser: 'Você entrou como {name}. Esta página é para outra conta.',
     needsEmail: 'Uma senha requer um endereço de e-mail verificado. Verifique o seu primeiro.',

@@ -153,6 +153,7 @@ export const zhHans: Messages = {
     add: '添加密码',
     tooShort: '请设置至少 {name} 个字符的密码。',
     tooLong: '请设置最多 {name} 个字符的密码。',
+    unusable: '此密码包含无法使用的字符。请设置其他密码。',
     breached: '此密码已在数据泄露中公开。请设置其他密码。',
     otherUser: '您已以 {name} 的身份登录。此页面属于另一个账号。',
     needsEmail: '设置密码需要已验证的邮箱地址。请先验证您的邮箱地址。',
