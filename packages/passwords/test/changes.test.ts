@@ -158,7 +158,7 @@ describe('a reset', () => {
     fails = true
     expect((await reset(service)).status).toBe(503)
     fails = false
-    expect((await signIn(service.browse(), good)).status).toBe(401)
+    expect((await signIn(service.browse(), good)).status).toBe(302)
     await service.clock.advance(1000)
     expect((await reset(service)).status).toBe(302)
     expect(await getEmail(browser)).toBeUndefined()

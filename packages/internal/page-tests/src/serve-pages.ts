@@ -51,6 +51,13 @@ export interface ServedPages {
   readonly stop: () => Promise<void>
 }
 
+/** Asks users whose names begin with `bob` for a second factor. */
+const requireOfBob = secondFactor({
+  methods: [totp(), recoveryCodes()],
+  require: ({ user }) => user.email?.startsWith('bob.') ?? false,
+  rememberFor: 30 * 86_400,
+})
+
 /** Serves the built-in pages with sign-in by email and by three providers. */
 export async function servePages(theme: AuthConfig['theme'] = {}): Promise<ServedPages> {
   const [mails, securityMails] = [createMailbox(), createMailbox()]
@@ -71,19 +78,14 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     serviceUrl: origin,
     storage: memoryStorage(),
     providers: createProviders(mails),
-    secondFactor: secondFactor({
-      methods: [totp(), recoveryCodes()],
-      require: ({ user }) => user.email?.startsWith('bob.') ?? false,
-      rememberFor: 30 * 86_400,
-    }),
+    secondFactor: requireOfBob,
     securityEmails: securityEmails({ mailer: securityMails, from: 'security@example.com' }),
     limits: { mailsPerAddress: { times: 3, window: 600 } },
   })
   const passwordsBase = `${origin}/members/auth`
   const members = servePasswords({ ...common, serviceUrl: passwordsBase }, mails)
-  const isOfMembers = ({ url }: Request): boolean => url.startsWith(passwordsBase)
   const listener = getRequestListener(
-    (request) => (isOfMembers(request) ? members : handle)(request),
+    (request) => (request.url.startsWith(passwordsBase) ? members : handle)(request),
     { overrideGlobalObjects: false },
   )
   return {

@@ -1,0 +1,400 @@
+import type { Provider, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+import { secondFactor } from '@latchkey/core/second-factor'
+import { createMailbox } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/core/testing'
+import { recoveryCodes, totp } from '@latchkey/totp'
+import { Secret, TOTP } from 'otpauth'
+import { describe, expect, test } from 'vitest'
+import {
+  alice,
+  ask,
+  choose,
+  fastHasher,
+  getEmail,
+  good,
+  other,
+  register,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
+import type { PasswordService } from './support/service.ts'
+
+const third = 'a third password of four words'
+const mallory = 'mallory@example.com'
+
+async function getUserId(browser: Browser): Promise<string> {
+  const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
+  return user.id
+}
+
+async function reset(
+  service: PasswordService,
+  password = other,
+  browser = service.browse(),
+): Promise<Response> {
+  await ask(browser, 'forgot')
+  return choose(browser, await service.mailbox.linkTo(alice), password)
+}
+
+/** Calls `act` once, in the given call of the storage. */
+function hook(
+  name: keyof Storage,
+  when: 'before' | 'after',
+): { storage: Storage; arm: (act: () => Promise<unknown>, skip?: number) => void } {
+  const memory = memoryStorage()
+  let armed: { act: () => Promise<unknown>; skip: number } | undefined
+  const call = memory[name] as unknown as (...args: unknown[]) => Promise<unknown>
+  const hooked = async (...args: unknown[]): Promise<unknown> => {
+    let act: (() => Promise<unknown>) | undefined
+    if (armed && armed.skip-- === 0) {
+      act = armed.act
+      armed = undefined
+    }
+    if (when === 'before') await act?.()
+    const answer = await call(...args)
+    if (when === 'after') await act?.()
+    return answer
+  }
+  return {
+    storage: { ...memory, [name]: hooked },
+    arm: (act, skip = 0) => {
+      armed = { act, skip }
+    },
+  }
+}
+
+describe('A: links of the provider email', () => {
+  test('an eight-digit code that was sent before a reset does not work after it (I-55.5)', async () => {
+    const mails = createMailbox()
+    const codes = email({ id: 'mail', mailer: mails, from: 'sign-in@app.example', code: true })
+    const service = servePasswords({}, { providers: [codes] })
+    await register(service)
+    const attacker = service.browse()
+    await attacker.submit('/signin/mail', { email: alice })
+    const { text } = await mails.mailTo(alice)
+    const code = /\b\d{4}\s?\d{4}\b/.exec(text)?.[0] ?? ''
+    expect(code).not.toBe('')
+    await service.clock.advance(1000)
+    expect((await reset(service)).status).toBe(302)
+    await attacker.submit('/callback/mail', { code })
+    expect(await getEmail(attacker)).toBeUndefined()
+  })
+
+  test('a link that was issued in the same second as two resets does not survive the second one', async () => {
+    const service = servePasswords()
+    await register(service)
+    await service.clock.advance(1000)
+    await reset(service)
+    await ask(service.browse(), 'forgot')
+    const survivor = await service.mailbox.linkTo(alice)
+    await reset(service, third)
+    const attacker = service.browse()
+    await choose(attacker, survivor, 'the password of an attacker')
+    expect(await getEmail(attacker)).toBeUndefined()
+  })
+})
+
+describe('B: purposes beside action', () => {
+  test('link=true with action=register is refused, and sends nothing (I-54.15, I-55)', async () => {
+    const service = servePasswords()
+    const browser = await register(service, mallory)
+    const count = service.mailbox.mails.length
+    const response = await browser.submit('/signin/passwords', {
+      action: 'register',
+      email: alice,
+      link: 'true',
+    })
+    expect([response.status, service.mailbox.mails.length]).toEqual([400, count])
+  })
+
+  test('emails of action=register count against mailsPerAddress, whatever the purpose', async () => {
+    const limits = { mailsPerAddress: { times: 1, window: 600 } } as const
+    const service = servePasswords({}, { limits })
+    const browser = await register(service, mallory)
+    const count = service.mailbox.mails.length
+    for (const purpose of [{}, { link: 'true' }, { confirm: 'true' }]) {
+      await browser.submit('/signin/passwords', { action: 'forgot', email: alice, ...purpose })
+    }
+    expect(service.mailbox.mails.length - count).toBe(1)
+  })
+})
+
+describe('D: a user who is deleted between the steps', () => {
+  test('is not created again by a sign-in', async () => {
+    const { storage, arm } = hook('updateFactor', 'after')
+    const service = servePasswords({}, { storage })
+    const id = await getUserId(await register(service))
+    arm(() => service.auth.users.delete(id))
+    const browser = service.browse()
+    await signIn(browser, good)
+    expect(await getEmail(browser)).toBeUndefined()
+    expect(await storage.getUser(id)).toBeUndefined()
+  })
+
+  test('is not created again by a reset, so that the email address can register', async () => {
+    const { storage, arm } = hook('updateFactor', 'after')
+    const service = servePasswords({}, { storage })
+    const id = await getUserId(await register(service))
+    await service.clock.advance(1000)
+    const browser = service.browse()
+    await ask(browser, 'forgot')
+    arm(() => service.auth.users.delete(id))
+    await choose(browser, await service.mailbox.linkTo(alice), other)
+    expect(await storage.getUser(id)).toBeUndefined()
+    await service.clock.advance(1000)
+    const again = service.browse()
+    await ask(again, 'register')
+    expect((await service.mailbox.mailTo(alice)).text).toContain('/callback/passwords')
+  })
+
+  test('is not created again by a second factor that was proven late', async () => {
+    const methods = [totp(), recoveryCodes()]
+    const service = servePasswords({}, { secondFactor: secondFactor({ methods, require: true }) })
+    const storage = service.storage
+    await storage.createUser(
+      { id: 'u', name: null, email: alice, emailVerified: true, image: null },
+      undefined,
+      undefined,
+      undefined,
+      {
+        type: 'password',
+        id: 'u',
+        name: null,
+        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
+        changedAt: 1,
+        createdAt: 1,
+        lastUsedAt: null,
+      },
+    )
+    const browser = service.browse()
+    const response = await signIn(browser, good)
+    const app = toApp(await (await browser.follow(response)).text())
+    await service.auth.users.delete('u')
+    const code = app.generate({ timestamp: service.clock.runtime.now() })
+    await browser.submit('/signin/totp', { code })
+    expect(await getEmail(browser)).toBeUndefined()
+    expect(await storage.getUser('u')).toBeUndefined()
+  })
+})
+
+function toApp(page: string): TOTP {
+  const [, key = ''] = /<bdi>([A-Z2-7 ]{32,})<\/bdi>/.exec(page) ?? []
+  return new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
+}
+
+describe('F: a change beside a reset', () => {
+  test('by a stolen session does not replace the password of the reset', async () => {
+    // After isAlive of the change, before it reads the factor.
+    const { storage, arm } = hook('listFactors', 'before')
+    const service = servePasswords({}, { storage })
+    const thief = await register(service)
+    await service.clock.advance(1000)
+    const owner = service.browse()
+    await ask(owner, 'forgot')
+    const link = await service.mailbox.linkTo(alice)
+    arm(() => choose(owner, link, other))
+    await thief.submit('/signin/passwords', { action: 'change', password: third })
+    expect((await signIn(service.browse(), third)).status).toBe(401)
+    expect((await signIn(service.browse(), other)).status).toBe(302)
+  })
+
+  test('adds no password after revokeAll', async () => {
+    const { storage, arm } = hook('createFactor', 'before')
+    const provider: Provider = {
+      id: 'oauth',
+      name: 'OAuth',
+      type: 'oauth',
+      begin: async ({ state, redirectUri }) => {
+        const redirect = new URL(redirectUri)
+        redirect.searchParams.set('code', 'alice')
+        if (state !== undefined) redirect.searchParams.set('state', state)
+        return { redirect, flow: {} }
+      },
+      finish: async ({ runtime }) => ({
+        subject: 'alice',
+        profile: { email: alice, emailVerified: true },
+        emailProven: true,
+        tokens: {},
+        claims: {},
+        authentication: { authenticatedAt: Math.floor(runtime.now() / 1000), methods: [] },
+      }),
+    }
+    const service = servePasswords({}, { storage, providers: [provider] })
+    const thief = service.browse()
+    await thief.follow(
+      await thief.submit('/signin/oauth'),
+      ({ pathname }) => !pathname.includes('/callback/'),
+    )
+    const id = await getUserId(thief)
+    arm(() => service.auth.sessions.revokeAll(id))
+    await thief.submit('/signin/passwords', { action: 'change', password: third })
+    expect((await signIn(service.browse(), third)).status).toBe(401)
+  })
+})
+
+describe('G: an enrolment at a sign-in by the old password', () => {
+  async function begin(): Promise<{
+    service: PasswordService
+    attacker: Browser
+    app: TOTP
+    during: (act: () => Promise<unknown>) => void
+  }> {
+    let during: (() => Promise<unknown>) | undefined
+    const methods = [totp(), recoveryCodes()]
+    // The users who were there before the second factor was required.
+    const storage = memoryStorage()
+    const before = servePasswords({}, { storage })
+    await register(before)
+    const service = servePasswords(
+      {},
+      {
+        storage,
+        secondFactor: secondFactor({ methods, require: true }),
+        callbacks: {
+          signIn: async ({ email: verification }) => {
+            if (verification) return true
+            const act = during
+            during = undefined
+            await act?.()
+            return true
+          },
+        },
+      },
+    )
+    const attacker = service.browse()
+    const response = await signIn(attacker, good)
+    const app = toApp(await (await attacker.follow(response)).text())
+    return {
+      service,
+      attacker,
+      app,
+      during: (act) => {
+        during = act
+      },
+    }
+  }
+
+  test('leaves no second factor of the attacker if the password is reset meanwhile', async () => {
+    const { service, attacker, app, during } = await begin()
+    const owner = (await service.storage.getUserByEmail(alice))?.id ?? ''
+    await service.clock.advance(1000)
+    const browser = service.browse()
+    await ask(browser, 'forgot')
+    const link = await service.mailbox.linkTo(alice)
+    during(() => choose(browser, link, other))
+    const code = app.generate({ timestamp: service.clock.runtime.now() })
+    await attacker.submit('/signin/totp', { code })
+    expect(await getEmail(attacker)).toBeUndefined()
+    const types = (await service.storage.listFactors?.(owner))?.map(({ type }) => type)
+    expect(types).toEqual(['password'])
+  })
+
+  test.each(['removed by its owner', 'replaced, and the sessions could not be ended'])(
+    'leaves none if the password was %s before: no race is needed',
+    async (how) => {
+      const { service, attacker, app } = await begin()
+      const { storage } = service
+      const id = (await storage.getUserByEmail(alice))?.id ?? ''
+      const factor = (await storage.listFactors?.(id))?.[0]
+      if (!factor) throw new Error('no factor')
+      if (how.startsWith('removed')) {
+        // As removePassword of the account page does: it needs another way to sign in.
+        await storage.linkAccount(id, {
+          provider: 'email',
+          type: 'email',
+          providerAccountId: alice,
+        })
+        expect(await storage.deleteFactor?.(id, factor.type, factor.id)).toBe('deleted')
+      } else {
+        // As storePassword of a reset does, before revokeAllSessions rejects.
+        const { type, version, changedAt } = factor
+        await storage.updateFactor?.(type, factor.id, version, { changedAt: changedAt + 1 })
+      }
+      const code = app.generate({ timestamp: service.clock.runtime.now() })
+      await attacker.submit('/signin/totp', { code })
+      expect(await getEmail(attacker)).toBeUndefined()
+      const types = (await storage.listFactors?.(id))?.map(({ type }) => type)
+      expect(types).not.toContain('totp')
+    },
+  )
+})
+
+describe('J: imported users', () => {
+  async function importUser(service: PasswordService): Promise<void> {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(alice))
+    await service.storage.createUser(
+      { id: 'u', name: null, email: alice, emailVerified: false, image: null },
+      undefined,
+      undefined,
+      undefined,
+      {
+        type: 'password',
+        id: `unproven ${Buffer.from(digest).toString('base64url')}`,
+        name: null,
+        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
+        changedAt: 1,
+        createdAt: 1,
+        lastUsedAt: null,
+      },
+    )
+  }
+
+  test('whose email address changes while the link is used do not get the new one verified', async () => {
+    const { storage, arm } = hook('updateUser', 'before')
+    const service = servePasswords({}, { storage })
+    await importUser(service)
+    const browser = service.browse()
+    await signIn(browser, good)
+    const link = await service.mailbox.linkTo(alice)
+    arm(() => storage.updateUser('u', { email: 'victim@example.com', emailVerified: false }))
+    await browser.visit(link)
+    const user = await storage.getUser('u')
+    expect([user?.email, user?.emailVerified]).not.toEqual(['victim@example.com', true])
+  })
+
+  test('prove the mailbox once: the link ends the other links to the mailbox', async () => {
+    const service = servePasswords()
+    await importUser(service)
+    const browser = service.browse()
+    await signIn(browser, good)
+    const link = await service.mailbox.linkTo(alice)
+    expect((await browser.visit(link)).status).toBe(302)
+    expect(await getEmail(browser)).toBe(alice)
+    const replay = service.browse()
+    await choose(replay, link, other)
+    expect(await getEmail(replay)).toBeUndefined()
+  })
+
+  test('a storage that compares email addresses loosely gives no other user a reset', async () => {
+    const memory = memoryStorage()
+    // A collation such as utf8mb4_0900_ai_ci or utf8mb4_unicode_ci.
+    const strasse = 'straße@example.com'
+    const storage: Storage = {
+      ...memory,
+      getUserByEmail: (address) =>
+        memory.getUserByEmail(address === 'strasse@example.com' ? strasse : address),
+    }
+    const service = servePasswords({}, { storage })
+    await storage.createUser(
+      { id: 'victim', name: null, email: strasse, emailVerified: true, image: null },
+      undefined,
+      undefined,
+      undefined,
+      {
+        type: 'password',
+        id: 'victim',
+        name: null,
+        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
+        changedAt: 1,
+        createdAt: 1,
+        lastUsedAt: null,
+      },
+    )
+    const attacker = service.browse()
+    await ask(attacker, 'forgot', 'strasse@example.com')
+    await choose(attacker, await service.mailbox.linkTo('strasse@example.com'), other)
+    expect(await getEmail(attacker)).not.toBe(strasse)
+  })
+})
