@@ -97,7 +97,7 @@ describe('A: links of the provider email', () => {
 })
 
 describe('B: purposes beside action', () => {
-  test('link=true with action=register is refused, and sends nothing (I-54.15, I-55)', async () => {
+  test('link=true with action=register is refused, and sends nothing (I-55)', async () => {
     const service = servePasswords()
     const browser = await register(service, mallory)
     const count = service.mailbox.mails.length
