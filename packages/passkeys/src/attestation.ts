@@ -73,10 +73,10 @@ export function parseAttestationObject(bytes: Bytes): AttestationObject {
 export async function verifyWithoutCertificates(attestation: Attestation): Promise<boolean> {
   const { format, statement } = attestation
   if (format === 'none') return statement.size === 0
-  return format === 'packed' && !statement.has('x5c') && verifySelfAttestation(attestation)
+  return format === 'packed' && verifySelfAttestation(attestation)
 }
 
-/** Verifies that the credential private key has signed (WebAuthn §8.2, self attestation). */
+/** Verifies that the credential private key has signed (WebAuthn §8.2). Another member would be `x5c`, a certificate. */
 async function verifySelfAttestation(attestation: Attestation): Promise<boolean> {
   const { statement, authenticatorData, clientDataHash, credential } = attestation
   const key = parseCoseKey(credential.publicKey)

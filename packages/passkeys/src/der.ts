@@ -27,7 +27,8 @@ function readInteger(
 ): { readonly bytes: Uint8Array; readonly end: number } | undefined {
   const [tag, length = 0] = der.subarray(offset)
   const end = offset + 2 + length
-  if (tag !== 0x02 || length < 1 || end > der.byteLength) return undefined
+  // An integer beyond the end has no integer after it, or does not end where the signature ends.
+  if (tag !== 0x02 || length < 1) return undefined
   const content = der.subarray(offset + 2, end)
   const [first = 0, second = 0] = content
   const hasZero = first === 0 && length > 1

@@ -26,11 +26,11 @@ export class PasskeyError extends Error {
 }
 
 /** Returns the error of a response that has another type, JSON or CBOR than the specification says. */
-export function malformed(message: string, cause?: unknown): PasskeyError {
-  return new PasskeyError('malformed', message, cause === undefined ? undefined : { cause })
+export function malformed(message: string): PasskeyError {
+  return new PasskeyError('malformed', message)
 }
 
 /** Returns the error of a response that a step of the verification refuses. */
-export function refused(message: string, cause?: unknown): PasskeyError {
-  return new PasskeyError('refused', message, cause === undefined ? undefined : { cause })
+export function refused(message: string, options?: ErrorOptions): PasskeyError {
+  return new PasskeyError('refused', message, options)
 }

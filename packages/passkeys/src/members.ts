@@ -31,8 +31,8 @@ export function readText(members: Members, name: string): string {
 export function readBytes(members: Members, name: string, limit: number): Uint8Array<ArrayBuffer> {
   const text = readText(members, name)
   // Four characters are three bytes: what is too long is not decoded.
-  const bytes = text.length > (limit * 4) / 3 + 1 ? undefined : fromBase64url(text)
-  if (!bytes || bytes.byteLength === 0 || bytes.byteLength > limit) {
+  const bytes = text.length > Math.ceil((limit * 4) / 3) ? undefined : fromBase64url(text)
+  if (!bytes || bytes.byteLength === 0) {
     throw malformed(`${name} is not base64url of 1 to ${limit} bytes without padding`)
   }
   return bytes

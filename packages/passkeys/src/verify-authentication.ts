@@ -37,8 +37,8 @@ export interface VerifiedAuthentication {
   /** The new `signCount`. */
   readonly counter: number
   /**
-   * Whether `counter` is not greater than the stored one, and one of them is not 0: a sign, not a proof, that the
-   * credential was copied (WebAuthn §6.1.1).
+   * Whether `counter` is not greater than the stored one, which is not 0: a sign, not a proof, that the credential was
+   * copied (WebAuthn §6.1.1).
    */
   readonly isCounterBehind: boolean
   /** BS: whether the credential is synchronised now. */
@@ -92,8 +92,7 @@ export async function verifyAuthentication(
   }
   // Step 22.
   const { counter } = data
-  const isCounterUsed = counter !== 0 || credential.counter !== 0
-  const isCounterBehind = isCounterUsed && counter <= credential.counter
+  const isCounterBehind = credential.counter !== 0 && counter <= credential.counter
   // Step 23: outputs of extensions are ignored. Steps 24 and 25 are up to the caller.
   return { credentialId, counter, isCounterBehind, backupState, userVerified }
 }

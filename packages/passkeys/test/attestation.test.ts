@@ -153,6 +153,16 @@ describe('an attestation statement is refused', () => {
     expect(await judgeObject(statement('packed', entries(algorithm)))).toBe(verdict)
   })
 
+  test('of packed with a certificate and the signature of the credential', async () => {
+    const { signature } = await perform({ ...ceremony, format: 'packed' })
+    const self: Entries = [
+      ['alg', -7],
+      ['sig', signature],
+    ]
+    expect(await judgeObject(statement('packed', self))).toBe('accepted')
+    expect(await judgeObject(statement('packed', [...self, ['x5c', []]]))).toBe(verdict)
+  })
+
   test('of packed with another signature', async () => {
     const other = await run('create', keyPair, { format: 'packed', toSignature: () => hex('30') })
     expect(await judge('create', other, keyPair)).toBe(verdict)

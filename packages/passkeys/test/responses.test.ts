@@ -67,6 +67,20 @@ describe.each(['create', 'get'] as const)('the response of %s is malformed', (ty
     },
   )
 
+  test.each([
+    ['clientDataJSON', 4096],
+    [
+      type === 'create' ? 'attestationObject' : 'authenticatorData',
+      type === 'create' ? 16_384 : 4096,
+    ],
+  ])('with a %s of more than %d bytes', async (name, limit) => {
+    const judgeLength = (length: number) =>
+      judgeJson({ ...response, response: { ...response.response, [name]: encode(length) } })
+    const verdict = `malformed: ${name} is not base64url of 1 to ${limit} bytes without padding`
+    expect(await judgeLength(limit)).not.toBe(verdict)
+    expect(await judgeLength(limit + 1)).toBe(verdict)
+  })
+
   test.each(names)('with a longer %s than its limit, before it is decoded', async (name) => {
     const json = { ...response, response: { ...response.response, [name]: encode(16_385) } }
     expect(await judgeJson(json)).toContain(`malformed: ${name} is not base64url of 1 to `)
