@@ -69,6 +69,7 @@ export function parseAttestationObject(bytes: Bytes): AttestationObject {
 /**
  * Accepts a registration without attestation (`none`, WebAuthn §8.7), and with self attestation (`packed` without a
  * certificate, §8.2), which clients send unchanged even if no attestation was requested (§5.1.3). Other formats are refused.
+ * §7.1 step 21 is the format, step 22 the statement; steps 23 and 24 have no certificates to look at.
  */
 export async function verifyWithoutCertificates(attestation: Attestation): Promise<boolean> {
   const { format, statement } = attestation

@@ -12,8 +12,8 @@ const smallOrder: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns whether a public key of Ed25519 has a small order (RFC 8032 §5.1.3, RFC 7748 §7): then one signature is valid
- * for many messages, and not every implementation of WebCrypto refuses it.
+ * Returns whether a public key of Ed25519 (RFC 8032 §5.1) has the order 1, 2, 4 or 8: then one signature is valid for many
+ * messages, and not every implementation of WebCrypto refuses it.
  *
  * @param x The 32 bytes of the encoded point
  */

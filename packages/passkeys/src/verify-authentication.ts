@@ -97,14 +97,16 @@ export async function verifyAuthentication(
   return { credentialId, counter, isCounterBehind, backupState, userVerified }
 }
 
-/** Checks who has the credential: steps 5 and 6. */
+/** Checks that the credential was allowed, and belongs to the user. */
 function checkCredential(
   { credentialId, userHandle }: AuthenticationResponse,
   { credential, allowCredentials = [], isUserKnown, ...expected }: ExpectedAuthentication,
 ): void {
+  // Step 5.
   if (allowCredentials.length > 0 && !allowCredentials.includes(credentialId)) {
     throw refused('the credential was not allowed')
   }
+  // Step 6.
   if (credential.id !== credentialId) throw refused('the credential ID is another one')
   if (userHandle === undefined && isUserKnown === true) return
   if (userHandle === undefined) throw refused('the user handle is missing')
