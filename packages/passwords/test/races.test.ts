@@ -133,6 +133,18 @@ describe('D: a user who is deleted between the steps', () => {
     expect(await storage.getUser(id)).toBeUndefined()
   })
 
+  test('is not created again by a sign-in during which the user is deleted', async () => {
+    const { storage, arm } = hook('getUser', 'before')
+    const service = servePasswords({}, { storage })
+    const id = await getUserId(await register(service))
+    const browser = service.browse()
+    arm(() => service.auth.users.delete(id))
+    await signIn(browser, good)
+    expect(await getEmail(browser)).toBeUndefined()
+    expect(await storage.getUser(id)).toBeUndefined()
+    expect(await storage.getUserByEmail(alice)).toBeUndefined()
+  })
+
   test('is not created again by a reset, so that the email address can register', async () => {
     const { storage, arm } = hook('updateFactor', 'after')
     const service = servePasswords({}, { storage })
@@ -239,12 +251,21 @@ describe('G: an enrolment at a sign-in by the old password', () => {
     service: PasswordService
     attacker: Browser
     app: TOTP
+    enrolled: readonly string[]
     during: (act: () => Promise<unknown>) => void
   }> {
     let during: (() => Promise<unknown>) | undefined
     const methods = [totp(), recoveryCodes()]
     // The users who were there before the second factor was required.
-    const storage = memoryStorage()
+    const memory = memoryStorage()
+    const enrolled: string[] = []
+    const storage: Storage = {
+      ...memory,
+      createFactor: async (userId, factor, events) => {
+        enrolled.push(factor.type)
+        return (await memory.createFactor?.(userId, factor, events)) ?? false
+      },
+    }
     const before = servePasswords({}, { storage })
     await register(before)
     const service = servePasswords(
@@ -270,6 +291,7 @@ describe('G: an enrolment at a sign-in by the old password', () => {
       service,
       attacker,
       app,
+      enrolled,
       during: (act) => {
         during = act
       },
@@ -294,7 +316,7 @@ describe('G: an enrolment at a sign-in by the old password', () => {
   test.each(['removed by its owner', 'replaced, and the sessions could not be ended'])(
     'leaves none if the password was %s before: no race is needed',
     async (how) => {
-      const { service, attacker, app } = await begin()
+      const { service, attacker, app, enrolled } = await begin()
       const { storage } = service
       const id = (await storage.getUserByEmail(alice))?.id ?? ''
       const factor = (await storage.listFactors?.(id))?.[0]
@@ -317,6 +339,7 @@ describe('G: an enrolment at a sign-in by the old password', () => {
       expect(await getEmail(attacker)).toBeUndefined()
       const types = (await storage.listFactors?.(id))?.map(({ type }) => type)
       expect(types).not.toContain('totp')
+      expect(enrolled).not.toContain('totp')
     },
   )
 })

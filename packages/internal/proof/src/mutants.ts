@@ -998,7 +998,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'routes.ts',
-      text: 'provider || rows.get(method)?.action !== startSignIn',
+      text: 'provider || rows.get(method)?.action !== postSignIn',
       replacement: 'provider',
       tests: ['second-factor'],
       reason: 'a second factor has no callback',
@@ -1094,7 +1094,7 @@ export const mutants: readonly Mutant[] = [
       reason: 'the name of a factor has at most 64 characters',
     },
     {
-      file: 'second-factor/factors.ts',
+      file: 'lib/change-time.ts',
       text: 'Math.max(now, changedAt + 1)',
       replacement: 'changedAt',
       tests: ['second-factor-attacks'],
@@ -2485,12 +2485,191 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'users.ts',
-      text: 'if (created && factor)',
-      replacement: 'if (!created && factor)',
+      text: 'if (created && added.length > 0)',
+      replacement: 'if (!created && added.length > 0)',
       tests: ['factors'],
       reason: 'a user with a factor keeps the given id',
     },
   ]),
+  ...inPackage('passwords', [
+    {
+      file: 'work.ts',
+      text: `      ownDecoy = undefined // The next sign-in tries again.
+`,
+      tests: ['limits'],
+      reason: 'an unknown name can be compared again after a failure',
+    },
+    {
+      file: 'passwords.ts',
+      text: 'if (reason === undefined) continue',
+      replacement: 'if (reason === undefined || verifiers.length > 0) continue',
+      tests: ['passwords'],
+      reason: 'a verifier that does not work here is refused',
+    },
+    {
+      file: 'password-rules.ts',
+      text: "if (!isHashable(password)) return 'unusable'",
+      replacement: 'if (!isHashable(password)) return undefined',
+      tests: ['limits'],
+      reason: 'a password that a hash would cut is refused',
+    },
+  ]),
+  ...inPackage(
+    'core',
+    [
+      {
+        file: 'passwords/sign-in.ts',
+        text: 'if (!found || !isRight)',
+        replacement: 'if (!found)',
+        tests: ['service'],
+        reason: 'a wrong password does not sign in',
+      },
+      {
+        file: 'passwords/sign-in.ts',
+        text: 'isKnown ? undefined : await limitFailures',
+        replacement: 'await limitFailures',
+        tests: ['changes'],
+        reason: 'failures elsewhere do not refuse a browser that knows the name',
+      },
+      {
+        file: 'passwords/sign-in.ts',
+        text: 'if (!isOwnPassword(found.factor)) {',
+        replacement: 'if (!found.user.emailVerified) {',
+        tests: ['prehijack'],
+        reason: 'an imported password proves its mailbox, however the email address was verified',
+      },
+      {
+        file: 'passwords/password-factor.ts',
+        text: 'return id === userId',
+        replacement: "return userId !== ''",
+        tests: ['prehijack'],
+        reason: 'an imported password has another id',
+      },
+      {
+        file: 'passwords/password-factor.ts',
+        text: 'user?.emailVerified && isSameEmail(user.email, address)',
+        replacement: 'user?.emailVerified',
+        tests: ['races'],
+        reason: 'a database that compares loosely gives no other user a reset',
+      },
+      {
+        file: 'passwords/ask-link.ts',
+        text: "if (input.purpose !== 'signIn') {",
+        replacement: "if (input.purpose === 'changeEmail') {",
+        tests: ['races'],
+        reason: 'a form that sends a link links nothing',
+      },
+      {
+        file: 'passwords/ask-link.ts',
+        text: "=> type === 'email' && providerAccountId === address",
+        replacement: "=> type === 'email'",
+        tests: ['attacks'],
+        reason: 'the mailbox of another email address resets nothing',
+      },
+      {
+        file: 'passwords/ask-link.ts',
+        text: "factor || hasMailbox || hasNoWay ? 'reset'",
+        replacement: "user ? 'reset'",
+        tests: ['changes'],
+        reason: 'a mailbox adds no password to other ways to sign in',
+      },
+      {
+        file: 'passwords/choose.ts',
+        text: `  await endLinks(ctx, address)
+`,
+        tests: ['changes'],
+        reason: 'a reset ends the other links',
+      },
+      {
+        file: 'passwords/choose.ts',
+        text: `  await revokeAllSessions(service, user.id)
+`,
+        tests: ['changes'],
+        reason: 'a reset ends all sessions',
+      },
+      {
+        file: 'passwords/prove-mailbox.ts',
+        text: 'if (!isSame || !isSameEmail(user?.email ?? null, address)) {',
+        replacement: 'if (!factor || !isSameEmail(user?.email ?? null, address)) {',
+        tests: ['prehijack'],
+        reason: 'a proof is of the password that was typed',
+      },
+      {
+        file: 'passwords/prove-mailbox.ts',
+        text: '{ email: address, emailVerified: true }',
+        replacement: '{ emailVerified: true }',
+        tests: ['races'],
+        reason: 'a proof is of the email address that was asked',
+      },
+      {
+        file: 'passwords/store-password.ts',
+        text: 'if (replaces && replaces.changedAt !== factor?.changedAt) {',
+        replacement: 'if (replaces && !factor) {',
+        tests: ['races', 'changes'],
+        reason: 'a change does not replace the password of a reset',
+      },
+      {
+        file: 'passwords/actions.ts',
+        text: `    await undo()
+`,
+        tests: ['races'],
+        reason: 'a password that was stored after the session ended does not stay',
+      },
+      {
+        file: 'passwords/actions.ts',
+        text: `  checkOwnOrigin(ctx, 'a password')
+  await startLimit(ctx)
+  const params`,
+        replacement: `  await startLimit(ctx)
+  const params`,
+        tests: ['changes'],
+        reason: 'a trusted origin chooses no password',
+      },
+      {
+        file: 'sign-in/check-factor.ts',
+        text: 'if (found?.factor.changedAt === changedAt) return',
+        replacement: 'if (found || !begun) return',
+        tests: ['changes'],
+        reason: 'a session that begins while its password is changed ends',
+      },
+      {
+        file: 'sign-in/complete.ts',
+        text: `  if (!identity.newFactor) await checkFactor(ctx, identity)
+`,
+        tests: ['races'],
+        reason: 'an old password enrols no second factor',
+      },
+      {
+        file: 'sign-in/resolve-user.ts',
+        text: 'if (provider.signsInByFactor && !parts.isNew) {',
+        replacement: "if (provider.signsInByFactor === '') {",
+        tests: ['races'],
+        reason: 'a deleted user is not created again',
+      },
+      {
+        file: 'storage/one-time-tokens.ts',
+        text: 'return suffix === (await getSuffix({ service, now }, identifier)) && take(identifier, id)',
+        replacement: 'return take(identifier, id)',
+        tests: ['races'],
+        reason: 'a code ends with a reset',
+      },
+      {
+        file: 'storage/one-time-tokens.ts',
+        text: 'toChangeTime(now, await getLinksEndedAt(ctx, address))',
+        replacement: 'now',
+        tests: ['races'],
+        reason: 'each reset ends the links of the one before',
+      },
+      {
+        file: 'account/why-kept.ts',
+        text: 'others.length === 0 && !hasPassword',
+        replacement: 'others.length === 0',
+        tests: ['changes'],
+        reason: 'a password is a way to sign in',
+      },
+    ],
+    'passwords',
+  ),
   ...inPackage('storage-redis', [
     {
       file: 'scripts.ts',
@@ -2685,12 +2864,15 @@ export const mutants: readonly Mutant[] = [
   ]),
 ]
 
-/** Completes the paths of a package, whose sources are in `src` and whose tests are in `test`. */
-function inPackage(name: string, rows: readonly Mutant[]): readonly Mutant[] {
-  const folder = `packages/${name}`
+/**
+ * Completes the paths of a package, whose sources are in `src` and whose tests are in `test`.
+ *
+ * @param tested The package of the tests. Default: the same
+ */
+function inPackage(name: string, rows: readonly Mutant[], tested = name): readonly Mutant[] {
   return rows.map((row) => ({
     ...row,
-    file: `${folder}/src/${row.file}`,
-    tests: row.tests.map((test) => `${folder}/test/${test}.test.ts`),
+    file: `packages/${name}/src/${row.file}`,
+    tests: row.tests.map((test) => `packages/${tested}/test/${test}.test.ts`),
   }))
 }
