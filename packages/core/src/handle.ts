@@ -17,6 +17,7 @@ import { writeCookies } from './http/fit-cookies.ts'
 import { getOriginHeaders, getPreflightHeaders } from './http/trusted-origins.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
+import { getActions } from './provider-actions.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { findProvider, getRoute, matchRoute } from './routes.ts'
@@ -100,7 +101,7 @@ async function readInput(
   { query, body }: Input,
 ): Promise<Input> {
   const ownFields = Object.keys(provider?.fields ?? {})
-  if (provider?.links) ownFields.push('action', 'prove')
+  if (provider) ownFields.push(...(getActions(provider)?.fieldNames ?? []))
   if (service.confirmation) ownFields.push('confirm')
   if (service.account) ownFields.push(...service.account.fields)
   const hasBody = accepts.length > 0

@@ -4,6 +4,7 @@ import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
+import type { LinksView } from '../provider-actions.ts'
 import { fill } from './messages.ts'
 
 /** The form of a page. */
@@ -56,6 +57,19 @@ export function renderAskPage(view: AskView): string {
       </form>
       <p class="links"><a href="${view.signInUrl}">${messages.signIn}</a></p>`,
   )
+}
+
+/** Renders the links below the form of a sign-in. They keep the return URL. */
+export function renderPasswordLinks(
+  { base, callbackUrl, origin, language }: LinksView,
+  id: string,
+): Markup {
+  const { forgot, register } = getPasswordTexts(language.messages)
+  const link = (action: string, text: string): Markup => {
+    const query = new URLSearchParams({ action, ...(callbackUrl !== origin && { callbackUrl }) })
+    return html`<a href="${base}/signin/${id}?${String(query)}">${text}</a>`
+  }
+  return html`<p class="links">${link('forgot', forgot)}${link('register', register)}</p>`
 }
 
 /** The values of {@link renderChoicePage}. */

@@ -1,5 +1,6 @@
 import type { Language } from '../ports/messages.ts'
-import type { Field, Provider, ProviderLink } from '../ports/provider.ts'
+import type { Field, Provider } from '../ports/provider.ts'
+import { getActions } from '../provider-actions.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import {
@@ -14,7 +15,7 @@ import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
 
 /** What the sign-in page shows of a provider. */
-type ShownProvider = Pick<Provider, 'id' | 'name' | 'type' | 'fields' | 'button' | 'links'>
+type ShownProvider = Pick<Provider, 'id' | 'name' | 'type' | 'fields' | 'button'>
 
 /** The values of {@link renderSignInPage}. */
 export interface SignInView extends PageContext {
@@ -88,7 +89,7 @@ function hasFields({ fields }: ShownProvider): boolean {
 function providerForm(view: SignInView, provider: ShownProvider, isPrimary: boolean): Markup {
   const { language } = view
   const { messages } = language
-  const { id, name, fields = {}, button, links } = provider
+  const { id, name, fields = {}, button } = provider
   const typed = view.typed?.providerId === id ? view.typed : undefined
   const input = ([field, definition]: [string, Field]): Markup =>
     labelledInput(`${id}_${field}`, field, { ...definition, language, typed })
@@ -101,21 +102,8 @@ function providerForm(view: SignInView, provider: ShownProvider, isPrimary: bool
       ${mark && html`<span aria-hidden="true">${mark}</span>`}
       ${button?.(messages) ?? fill(messages.continueWith, name)}
     </button>
-    ${links && view.hidden === undefined ? formLinks(view, id, links(messages)) : undefined}
+    ${view.hidden === undefined ? getActions(provider)?.renderLinks(view) : undefined}
   </form>`
-}
-
-/** Renders the links to further forms of a provider. They keep the return URL. */
-function formLinks(
-  { base, callbackUrl, origin }: SignInView,
-  id: string,
-  links: readonly ProviderLink[],
-): Markup {
-  const items = links.map(({ action, text }) => {
-    const query = new URLSearchParams({ action, ...(callbackUrl !== origin && { callbackUrl }) })
-    return html`<a href="${base}/signin/${id}?${String(query)}">${text}</a>`
-  })
-  return html`<p class="links">${items}</p>`
 }
 
 interface Input extends Field {

@@ -8,13 +8,15 @@ import { AuthError, providerError } from '../errors.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { CheckedProvider, OptionParts } from '../option-parts.ts'
-import { getPasswordTexts } from '../pages/passwords.ts'
+import { getPasswordTexts, renderPasswordLinks } from '../pages/passwords.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type { Messages } from '../ports/messages.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
 import type { ActingProvider, ProviderAccountTexts } from '../provider-actions.ts'
+import { checkFactor } from '../sign-in/check-factor.ts'
 import { post, receive, show, start } from './actions.ts'
+import { getTokenSuffix } from './end-links.ts'
 import { PASSWORD } from './password-factor.ts'
 import type { PasswordSettings } from './settings.ts'
 
@@ -70,7 +72,6 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
     findsUserById: true,
     signsInByFactor: PASSWORD,
     fields,
-    links,
     needs: capabilities,
     begin: () => Promise.reject(new AuthError('OAuthSignin', `${id} begins with its own action`)),
     finish: () => Promise.reject(new AuthError('OAuthCallback', `${id} ends with its own action`)),
@@ -81,6 +82,10 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       start: (ctx, input) => start(ctx, settings, input),
       receive: (ctx, input) => receive(ctx, settings, input),
       post: (ctx, input) => post(ctx, settings, input),
+      fieldNames: ['action', 'prove'],
+      renderLinks: (view) => renderPasswordLinks(view, id),
+      checkAgain: checkFactor,
+      getTokenSuffix,
       getAccountTexts,
       outOfBand,
     },
@@ -103,14 +108,6 @@ const fields: NonNullable<Provider['fields']> = {
     autocomplete: 'current-password',
     maxLength: MAX_PASSWORD,
   },
-}
-
-const links: NonNullable<Provider['links']> = (messages) => {
-  const { forgot, register } = getPasswordTexts(messages)
-  return [
-    { action: 'forgot', text: forgot },
-    { action: 'register', text: register },
-  ]
 }
 
 function getAccountTexts(messages: Messages): ProviderAccountTexts {

@@ -211,12 +211,6 @@ export interface Field {
   readonly maxLength?: number
 }
 
-/** A link to a further form of a provider. */
-export interface ProviderLink {
-  readonly action: string
-  readonly text: string
-}
-
 /** Returns the id that the user of an identity has today; undefined if the application knows none. */
 export type GetUserId = (identity: {
   /** The provider's identifier of the user. */
@@ -235,11 +229,6 @@ export interface Provider {
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
   /** Returns the text of its button on the sign-in page. Default: `continueWith` and the name */
   readonly button?: (messages: Messages) => string
-  /**
-   * Returns links that its form has, to further forms of the provider: `GET /signin/:provider` with the parameter
-   * `action`. Default: none
-   */
-  readonly links?: (messages: Messages) => readonly ProviderLink[]
   /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
   readonly fields?: Readonly<Record<string, Field>>
   /**

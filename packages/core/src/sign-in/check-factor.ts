@@ -1,14 +1,7 @@
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import type { Identity } from '../ports/records.ts'
-import type { BegunSession } from '../session/current-session.ts'
-import type { EnrolledFactor } from './flow.ts'
-
-/** What has begun with a proof. */
-interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
-  /** A second factor that the sign-in has enrolled. */
-  readonly enrolled: EnrolledFactor | undefined
-}
+import type { Begun } from '../provider-actions.ts'
 
 /**
  * Checks that the factor which proved a user was neither changed nor removed since. What has begun meanwhile ends: the change has
@@ -19,10 +12,11 @@ interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
  */
 export async function checkFactor(
   { service }: Context,
-  { provenBy }: Identity,
+  { provenBy, newFactor }: Identity,
   begun?: Begun,
 ): Promise<void> {
-  if (!provenBy) return
+  // A new user gets the factor with the session.
+  if (!provenBy || (newFactor && !begun)) return
   const { storage, sessions } = service
   const { type, id, changedAt } = provenBy
   const found = await storage?.getFactorAndUser(type, id)

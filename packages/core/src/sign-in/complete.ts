@@ -12,6 +12,7 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getActions } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Enough } from '../second-factor/second-factors.ts'
@@ -22,7 +23,6 @@ import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import { askSecondFactor } from './ask-second-factor.ts'
-import { checkFactor } from './check-factor.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
@@ -63,7 +63,8 @@ async function attemptSignIn(
   identity: Identity,
 ): Promise<Reply | undefined> {
   const { storage, callbacks } = ctx.service
-  if (!identity.newFactor) await checkFactor(ctx, identity)
+  const actions = getActions(provider)
+  await actions?.checkAgain(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
@@ -85,7 +86,7 @@ async function attemptSignIn(
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
   const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
-  await checkFactor(ctx, identity, { ...begun, enrolled })
+  await actions?.checkAgain(ctx, identity, { ...begun, enrolled })
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)

@@ -1,23 +1,8 @@
 import { toBase64url } from '../crypto/encoding.ts'
-import type { Signer } from '../crypto/seal.ts'
-import { toChangeTime } from '../lib/change-time.ts'
 import type { OneTimeTokens, Provider, Purpose } from '../ports/provider.ts'
-import type { Runtime } from '../ports/runtime.ts'
+import { getActions } from '../provider-actions.ts'
+import type { TokenContext } from './token-context.ts'
 import { requireStorage } from './guard-storage.ts'
-import type { GuardedStorage } from './guard-storage.ts'
-import { createRevocations } from './revocations.ts'
-
-/** What single-use tokens need of a request. */
-interface TokenContext {
-  readonly service: {
-    readonly storage: GuardedStorage | undefined
-    readonly providers: ReadonlyMap<string, Provider>
-    readonly keys: { readonly token: Signer }
-    readonly runtime: Runtime
-  }
-  /** Seconds since 1970. */
-  readonly now: number
-}
 
 /**
  * Creates the single-use tokens of a provider (I-30). Tokens of another provider are not valid for it.
@@ -60,31 +45,11 @@ export function createOneTimeTokens(
   }
 }
 
-/** Seconds for which the end of links is remembered: longer than any link is valid. */
-const ENDED_LINKS_LIFETIME = 400 * 86_400
-
-/** Ends all links to an email address that were issued until now, whichever provider has sent them (I-55.5). */
-export async function endLinks(ctx: TokenContext, address: string): Promise<void> {
-  const { service, now } = ctx
-  // Another time than before, also within a second, so that no link of before has the suffix of those that follow.
-  const revokedAt = toChangeTime(now, await getLinksEndedAt(ctx, address))
-  const revocations = createRevocations(service.storage)
-  await revocations.revoke(`links ${address}`, revokedAt, now + ENDED_LINKS_LIFETIME)
-}
-
-/**
- * Returns what the ids of all valid tokens for an email address end with: when its links have ended, in seconds since
- * 1970, or nothing.
- */
+/** Returns what the ids of all valid tokens for an email address end with, if a provider ends them by it. */
 async function getSuffix(ctx: TokenContext, address: string): Promise<string> {
-  const endedAt = await getLinksEndedAt(ctx, address)
-  return endedAt === undefined ? '' : `.${endedAt}`
-}
-
-async function getLinksEndedAt(
-  { service: { providers, storage }, now }: TokenContext,
-  address: string,
-): Promise<number | undefined> {
-  if (![...providers.values()].some(({ signsInByFactor }) => signsInByFactor)) return undefined
-  return createRevocations(storage).getRevokedAt(`links ${address}`, now)
+  for (const provider of ctx.service.providers.values()) {
+    const suffix = await getActions(provider)?.getTokenSuffix(ctx, address)
+    if (suffix !== undefined) return suffix
+  }
+  return ''
 }

@@ -2634,7 +2634,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'sign-in/complete.ts',
-        text: `  if (!identity.newFactor) await checkFactor(ctx, identity)
+        text: `  await actions?.checkAgain(ctx, identity)
 `,
         tests: ['races'],
         reason: 'an old password enrols no second factor',
@@ -2654,7 +2654,7 @@ export const mutants: readonly Mutant[] = [
         reason: 'a code ends with a reset',
       },
       {
-        file: 'storage/one-time-tokens.ts',
+        file: 'passwords/end-links.ts',
         text: 'toChangeTime(now, await getLinksEndedAt(ctx, address))',
         replacement: 'now',
         tests: ['races'],
