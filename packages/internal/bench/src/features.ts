@@ -96,6 +96,15 @@ export const features: readonly Feature[] = [
     imports: ['securityEmails from @latchkey/core/security-emails'],
   },
   {
+    name: 'passwords',
+    imports: [
+      'confirmation from @latchkey/core/confirmation',
+      'argon2Module from @latchkey/passwords/argon2-module',
+      'breachedPasswords from @latchkey/passwords',
+      'passwords from @latchkey/passwords',
+    ],
+  },
+  {
     name: 'rules for passwords',
     imports: [
       'breachedPasswords from @latchkey/passwords',
