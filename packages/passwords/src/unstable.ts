@@ -7,7 +7,10 @@ import {
   withTimeout as coreWithTimeout,
   requireVersion,
 } from '@latchkey/core/unstable'
-import { createPasswordProvider as coreCreatePasswordProvider } from '@latchkey/core/unstable-passwords'
+import {
+  createPasswordProvider as coreCreatePasswordProvider,
+  importUsers as coreImportUsers,
+} from '@latchkey/core/unstable-passwords'
 
 const name = '@latchkey/passwords'
 const version = '0.1.0'
@@ -26,6 +29,12 @@ export const describeWithout: typeof coreDescribeWithout = requireVersion(
   name,
   version,
   coreDescribeWithout,
+)
+// Marked, so that a bundler leaves it out of an application that imports no users.
+export const importUsers: typeof coreImportUsers = /* @__PURE__ */ requireVersion(
+  name,
+  version,
+  coreImportUsers,
 )
 export const platformClock: typeof corePlatformClock = requireVersion(
   name,

@@ -11,6 +11,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
+import { checkImport, importTitle } from '../../passwords/test/support/each-storage.ts'
 import {
   checkReseal,
   checkSecondFactor,
@@ -38,6 +39,8 @@ onEveryLibrary('the storage contract: Redis', (connected) => {
 
 onEveryLibrary('second factors: Redis', (connected) => {
   test(title, () => checkSecondFactor(connected().storage))
+
+  test(importTitle, () => checkImport(connected().storage))
 
   test(resealTitle, () => {
     const { client, prefix } = connected()
@@ -79,6 +82,7 @@ if (cluster) {
   describe.for(names)('the storage contract: Redis Cluster through %s', (name) => {
     test.for(storageCases)('$name', ({ run }) => run(storages[name] as Storage))
     test(title, () => checkSecondFactor(storages[name] as Storage))
+    test(importTitle, () => checkImport(storages[name] as Storage))
     test(resealTitle, () => {
       const storage = storages[name] as RedisStorage
       return checkReseal(storage, () => storage.listFactorUsers())

@@ -4,6 +4,7 @@ import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
+import { checkImport, importTitle } from '../../passwords/test/support/each-storage.ts'
 import {
   checkReseal,
   checkSecondFactor,
@@ -29,6 +30,8 @@ onSelectedBackends('factors', (ready, { dialect, url }) => {
   test(title, () => checkSecondFactor(alternate(ready().storages)))
 
   test(resealTitle, () => checkReseal(alternate(ready().storages)))
+
+  test(importTitle, () => checkImport(alternate(ready().storages)))
 
   test('I-49.4: of the last account and the last passkey one stays', async () => {
     const storage = alternate(ready().storages)

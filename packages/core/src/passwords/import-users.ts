@@ -1,0 +1,138 @@
+import { getService } from '../auth-services.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import { isObject } from '../lib/members.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { ImportUsersOptions, RefusedUser, UserImportSummary } from '../ports/user-import.ts'
+import type { Service } from '../service.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { parseRow, readEmail } from './imported-row.ts'
+import type { ImportedRow, RowProblem, RowRules } from './imported-row.ts'
+import { PASSWORD } from './password-factor.ts'
+import type { PasswordProvider } from './provider.ts'
+import { storeRow } from './store-imported.ts'
+import type { ImportTarget, RowOutcome } from './store-imported.ts'
+
+const OPTION = 'importUsers'
+const MAX_CONCURRENCY = 100
+
+/** Stores users of another service (I-55.14). `importUsers` of `@latchkey/passwords/import-users` documents it. */
+export async function importUsers(
+  auth: object,
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+  options: ImportUsersOptions = {},
+): Promise<UserImportSummary> {
+  const work = createImport(getService(auth, OPTION), options)
+  const { signal, onProgress, onRefused } = options
+  let summary: UserImportSummary = { imported: 0, unchanged: 0, refused: 0, isComplete: true }
+  for await (const batch of toBatches(work, rows)) {
+    if (signal?.aborted) return { ...summary, isComplete: false }
+    const settled = await Promise.allSettled(batch.map(({ row }) => importRow(work, row)))
+    const done = batch.flatMap((each, i) => toDone(each, settled[i]))
+    for (const { refused } of done) if (refused) await onRefused?.(refused)
+    summary = add(summary, done)
+    onProgress?.(summary)
+    checkSettled(batch, settled)
+  }
+  return summary
+}
+
+interface Import extends RowRules, ImportTarget {
+  readonly concurrency: number
+}
+
+function createImport(service: Service, options: ImportUsersOptions): Import {
+  const names = ['dryRun', 'concurrency', 'signal', 'onProgress', 'onRefused']
+  checkKnownNames(OPTION, options, names)
+  const { dryRun = false, concurrency = 10 } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+    const problem = `must be a whole number from 1 to ${MAX_CONCURRENCY}`
+    throw new ConfigurationError(`${OPTION}.concurrency`, problem)
+  }
+  const { providers, runtime } = service
+  const provider = [...providers.values()].find(isPasswordProvider)
+  if (!provider) throw new ConfigurationError(OPTION, 'needs passwords() in the option providers')
+  const storage = requireStorage(service.storage, OPTION, ['factors'])
+  const { fields } = storage
+  return { work: provider.work, fields, providers, storage, runtime, isDry: dryRun, concurrency }
+}
+
+function isPasswordProvider(provider: Provider): provider is PasswordProvider {
+  return provider.signsInByFactor === PASSWORD && 'work' in provider
+}
+
+/** A row with its number, which is checked but not compared with the storage. */
+interface NumberedRow {
+  readonly number: number
+  readonly email: string | undefined
+  readonly row: ImportedRow | RowProblem
+}
+
+/** Rows that are imported simultaneously have different ids and email addresses: the first one of a file is stored. */
+async function* toBatches(
+  work: Import,
+  rows: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<readonly NumberedRow[]> {
+  if (!isIterable(rows)) throw new ConfigurationError(OPTION, 'needs an iterable of rows')
+  let [batch, keys, number]: [NumberedRow[], Set<string>, number] = [[], new Set(), 0]
+  for await (const given of rows) {
+    number += 1
+    const row = parseRow(work, given)
+    const own = 'reason' in row ? [] : [`id ${row.id ?? number}`, `email ${row.email}`]
+    if (batch.length === work.concurrency || own.some((key) => keys.has(key))) {
+      yield batch
+      ;[batch, keys] = [[], new Set()]
+    }
+    batch.push({ number, email: readEmail(given), row })
+    for (const key of own) keys.add(key)
+  }
+  if (batch.length > 0) yield batch
+}
+
+function isIterable(rows: unknown): boolean {
+  return isObject(rows) && (Symbol.asyncIterator in rows || Symbol.iterator in rows)
+}
+
+async function importRow(work: Import, row: ImportedRow | RowProblem): Promise<RowOutcome> {
+  return 'reason' in row ? row : storeRow(work, row)
+}
+
+/** What was done with one row. */
+interface DoneRow {
+  readonly outcome: 'imported' | 'unchanged' | 'refused'
+  readonly refused?: RefusedUser
+}
+
+function toDone(
+  { number, email }: NumberedRow,
+  settled: PromiseSettledResult<RowOutcome> | undefined,
+): DoneRow[] {
+  if (settled?.status !== 'fulfilled') return []
+  const { value } = settled
+  if (typeof value === 'string') return [{ outcome: value }]
+  const { reason, member } = value
+  return [{ outcome: 'refused', refused: { row: number, email, reason, member } }]
+}
+
+function add(summary: UserImportSummary, done: readonly DoneRow[]): UserImportSummary {
+  const count = (one: DoneRow['outcome']): number =>
+    summary[one] + done.filter(({ outcome }) => outcome === one).length
+  return {
+    imported: count('imported'),
+    unchanged: count('unchanged'),
+    refused: count('refused'),
+    isComplete: true,
+  }
+}
+
+/** @throws AuthError `Unavailable` naming the first row that was not stored */
+function checkSettled(
+  batch: readonly NumberedRow[],
+  settled: readonly PromiseSettledResult<RowOutcome>[],
+): void {
+  const index = settled.findIndex(({ status }) => status === 'rejected')
+  const failed = settled[index]
+  if (failed?.status !== 'rejected') return
+  const problem = `the import stopped at row ${batch[index]?.number}: run it again`
+  throw new AuthError('Unavailable', problem, { cause: failed.reason })
+}

@@ -1,0 +1,94 @@
+import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { buildAccount } from '@latchkey/test-support/records'
+import { describe, expect, test } from 'vitest'
+import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
+import {
+  alice,
+  getEmail,
+  good,
+  other,
+  register,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
+
+interface Existing {
+  readonly account?: ReturnType<typeof buildAccount>
+  readonly factor?: ReturnType<typeof newFactor>
+  readonly over?: { readonly emailVerified: boolean }
+  readonly stored?: { readonly emailVerified: boolean }
+}
+
+describe('a user who exists', () => {
+  const user = { id: 'alice', email: alice, emailVerified: true, name: null, image: null }
+
+  test.each([
+    ['another id', { id: 'other' }],
+    ['no id', { id: undefined }],
+    ['another id and an unproven email address', { id: 'other', emailVerified: false }],
+    ['no id and an unproven email address', { id: undefined, emailVerified: false }],
+  ])('gets no password by a row with %s', async (_, over) => {
+    const empty = servePasswords(serviceOptions)
+    expect((await runImport(empty.auth, [{ ...row, ...over }])).counts).toEqual([1, 0, 0])
+    const { auth, storage, browse } = servePasswords(serviceOptions)
+    await storage.createUser(user)
+    const { refused } = await runImport(auth, [{ ...row, ...over }])
+    expect(refused).toMatchObject([{ row: 1, email: alice, reason: 'emailTaken' }])
+    expect(await listFactors(storage, 'alice')).toEqual([])
+    expect((await signIn(browse(), good)).status).toBe(401)
+    expect((await auth.users.list()).users).toHaveLength(1)
+  })
+
+  test.each([
+    ['proven', true],
+    ['not proven', false],
+  ])('and has no way to sign in gets the password: %s', async (_, emailVerified) => {
+    const service = servePasswords(serviceOptions)
+    await service.storage.createUser({ ...user, emailVerified })
+    const same = { ...row, emailVerified }
+    expect((await runImport(service.auth, [same], { dryRun: true })).counts).toEqual([1, 0, 0])
+    expect(await listFactors(service.storage, 'alice')).toEqual([])
+    expect((await runImport(service.auth, [same])).counts).toEqual([1, 0, 0])
+    expect((await runImport(service.auth, [same])).counts).toEqual([0, 1, 0])
+    const browser = service.browse()
+    expect((await signIn(browser, good)).status).toBe(302)
+    expect(await getEmail(browser)).toBe(emailVerified ? alice : undefined)
+    expect((await signIn(service.browse(), other)).status).toBe(401)
+  })
+
+  test.each([
+    ['has an account', { account: buildAccount() }],
+    ['has a passkey', { factor: newFactor({ type: 'passkey' }) }],
+    ['has proven the email address, which the row does not', { over: { emailVerified: false } }],
+    ['has not proven the email address', { stored: { emailVerified: false } }],
+  ])('and %s gets no password', async (_, { account, factor, over, stored }: Existing) => {
+    const { auth, storage } = servePasswords(serviceOptions)
+    const factors = factor ? [factor] : []
+    const existing = { ...user, ...stored }
+    await storage.createUser(existing, account, undefined, undefined, ...factors)
+    const { refused } = await runImport(auth, [{ ...row, ...over }])
+    expect(refused).toMatchObject([{ row: 1, reason: 'userExists' }])
+    expect(await listFactors(storage, 'alice')).toHaveLength(factors.length)
+    await storage.deleteUser('alice')
+    await storage.createUser({ ...existing, emailVerified: over?.emailVerified ?? true })
+    expect((await runImport(auth, [{ ...row, ...over }])).counts).toEqual([1, 0, 0])
+  })
+
+  test('with another email address keeps it: the row is refused', async () => {
+    const service = servePasswords(serviceOptions)
+    await runImport(service.auth, [row])
+    await service.auth.users.update('alice', { email: 'new@example.com' })
+    const { refused } = await runImport(service.auth, [row])
+    expect(refused).toMatchObject([{ row: 1, reason: 'idTaken' }])
+    expect((await service.auth.users.get('alice'))?.email).toBe('new@example.com')
+  })
+
+  test('because the owner has registered before gets no password of the row', async () => {
+    const service = servePasswords(serviceOptions)
+    await register(service, alice, other)
+    const { refused } = await runImport(service.auth, [row, { ...row, emailVerified: false }])
+    expect(refused).toMatchObject([{ reason: 'emailTaken' }, { reason: 'emailTaken' }])
+    expect((await signIn(service.browse(), good)).status).toBe(401)
+    expect((await signIn(service.browse(), other)).status).toBe(302)
+  })
+})

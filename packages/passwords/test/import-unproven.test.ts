@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
+import {
+  alice,
+  ask,
+  choose,
+  getEmail,
+  good,
+  other,
+  register,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
+import type { PasswordService } from './support/service.ts'
+
+const unproven = { ...row, emailVerified: false }
+
+/** Imports a user whose email address is not proven. */
+async function serveUnproven(): Promise<PasswordService> {
+  const service = servePasswords(serviceOptions)
+  expect((await runImport(service.auth, [unproven])).counts).toEqual([1, 0, 0])
+  return service
+}
+
+describe('I-55.10: an imported user whose email address is not proven', () => {
+  test('signs in by the password and then a link, and then without a link', async () => {
+    const service = await serveUnproven()
+    const browser = service.browse()
+    expect((await signIn(browser, other)).status).toBe(401)
+    expect(service.mailbox.mails).toEqual([])
+    const response = await signIn(browser, good)
+    expect(response.headers.get('location')).toContain('/verify-request')
+    expect(await getEmail(browser)).toBeUndefined()
+    expect(await service.auth.users.get('alice')).toMatchObject({ emailVerified: false })
+    const link = await service.mailbox.linkTo(alice)
+    expect((await browser.visit(link)).status).toBe(302)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'alice' } })
+    expect(await service.auth.users.get('alice')).toMatchObject({ emailVerified: true })
+    const next = service.browse()
+    expect((await signIn(next, other)).status).toBe(401)
+    await signIn(next, good)
+    expect(await getEmail(next)).toBe(alice)
+    expect((await service.browse().visit(link)).status).toBe(200)
+    expect((await runImport(service.auth, [unproven])).counts).toEqual([0, 1, 0])
+  })
+
+  test('gets the hash of the hasher at the first sign-in', async () => {
+    const service = await serveUnproven()
+    await signIn(service.browse(), good)
+    const [factor] = await listFactors(service.storage, 'alice')
+    expect(factor?.data).toContain('"fast1:')
+    const next = servePasswords({ mailer: service.mailbox }, { storage: service.storage })
+    expect((await signIn(next.browse(), good)).headers.get('location')).toContain('/verify-request')
+    expect((await signIn(next.browse(), other)).status).toBe(401)
+  })
+
+  test('is not signed in by the link in another browser, which changes nothing', async () => {
+    const service = await serveUnproven()
+    const [attacker, owner] = [service.browse('192.0.2.1'), service.browse('192.0.2.2')]
+    await signIn(attacker, good)
+    const link = await service.mailbox.linkTo(alice)
+    const page = await owner.visit(link)
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ])
+    expect(await getEmail(owner)).toBeUndefined()
+    expect(await getEmail(attacker)).toBeUndefined()
+    expect(await service.auth.users.get('alice')).toMatchObject({ emailVerified: false })
+    await attacker.visit(link)
+    expect(await getEmail(attacker)).toBe(alice)
+  })
+
+  test('is not reached by a reset: the owner of the mailbox gets another user', async () => {
+    const service = await serveUnproven()
+    const owner = service.browse()
+    await ask(owner, 'forgot')
+    await choose(owner, await service.mailbox.linkTo(alice), other)
+    const { user } = await owner.json('/session')
+    expect(user).toMatchObject({ email: alice })
+    expect(user).not.toMatchObject({ id: 'alice' })
+    expect((await signIn(service.browse(), good)).status).toBe(401)
+    expect((await signIn(service.browse(), other)).status).toBe(302)
+    expect((await runImport(service.auth, [unproven])).counts).toEqual([0, 1, 0])
+    expect((await signIn(service.browse(), good)).status).toBe(401)
+  })
+
+  test('is not verified by a link once another user has proven the email address', async () => {
+    const service = await serveUnproven()
+    const attacker = service.browse('192.0.2.1')
+    await signIn(attacker, good)
+    const link = await service.mailbox.linkTo(alice)
+    await register(service, alice, other)
+    await attacker.visit(link)
+    expect(await getEmail(attacker)).toBeUndefined()
+    expect(await service.auth.users.get('alice')).toMatchObject({ emailVerified: false })
+  })
+
+  test('loses the email address to a user who is imported with a proven one', async () => {
+    const service = await serveUnproven()
+    const proven = { ...row, id: 'owner', hash: undefined }
+    expect((await runImport(service.auth, [proven])).counts).toEqual([1, 0, 0])
+    expect((await signIn(service.browse(), good)).status).toBe(401)
+    const browser = service.browse()
+    await ask(browser, 'forgot')
+    await choose(browser, await service.mailbox.linkTo(alice), other)
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'owner' } })
+  })
+})
