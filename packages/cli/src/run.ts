@@ -40,6 +40,10 @@ const loaders: ReadonlyMap<string, (setCode: SetCode) => Promise<Command>> = new
     async (setCode: SetCode) => (await import('./commands/factors.ts')).factorsCommand(setCode),
   ],
   [
+    'import',
+    async (setCode: SetCode) => (await import('./commands/import.ts')).importCommand(setCode),
+  ],
+  [
     'doctor',
     async (setCode: SetCode) => (await import('./commands/doctor.ts')).doctorCommand(setCode),
   ],

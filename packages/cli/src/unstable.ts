@@ -1,7 +1,12 @@
 /** Helpers of core, in the version of this package, which `node .ci/check-versions.ts --write` writes. */
-import { findConfig as coreFindConfig, requireVersion } from '@latchkey/core/unstable'
+import {
+  findConfig as coreFindConfig,
+  importUsers as coreImportUsers,
+  requireVersion,
+} from '@latchkey/core/unstable'
 
 const name = '@latchkey/cli'
 const version = '0.1.0'
 
 export const findConfig: typeof coreFindConfig = requireVersion(name, version, coreFindConfig)
+export const importUsers: typeof coreImportUsers = requireVersion(name, version, coreImportUsers)

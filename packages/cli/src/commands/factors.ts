@@ -3,17 +3,9 @@ import type { Storage } from '@latchkey/core'
 import { resealFactors } from '@latchkey/core/reseal-factors'
 import type { ResealOptions, ResealSummary } from '@latchkey/core/reseal-factors'
 import { Command } from 'commander'
-import { conventions } from '../application/config-file.ts'
-import type { ServiceOptions } from '../application/find-export.ts'
-import { loadApplication } from '../application/load-application.ts'
-import type { Application } from '../application/load-application.ts'
-import { getApplicationFindings } from '../doctor/application.ts'
-import { cleanFinding } from '../doctor/clean.ts'
-import { CliError, UsageError } from '../lib/cli-error.ts'
-import { describeDatabaseProblem } from '../lib/database.ts'
-import { loadEnvironment } from '../lib/env-file.ts'
-import { isObject } from '../lib/members.ts'
-import type { ClosableStorage } from '../lib/sql-storage.ts'
+import { closeStorage, describeFailure, openApplication } from '../application/open-application.ts'
+import type { OpenApplication } from '../application/open-application.ts'
+import { UsageError } from '../lib/cli-error.ts'
 import { print, report } from '../lib/terminal.ts'
 import { readD1Binding } from '../lib/wrangler.ts'
 
@@ -67,28 +59,6 @@ async function runReseal(folder: string, options: FactorsOptions): Promise<numbe
   }
 }
 
-/** An application that starts. */
-interface OpenApplication extends Pick<Application, 'file' | 'close'> {
-  readonly config: ServiceOptions
-}
-
-async function openApplication(
-  folder: string,
-  { config, env }: FactorsOptions,
-): Promise<OpenApplication> {
-  const variables = loadEnvironment(folder, env)
-  const application = await loadApplication(folder, { config, variables, createsFiles: false })
-  if (!application) throw new UsageError(`expected ${conventions}: name another with --config`)
-  const { file, outcome, close } = application
-  if ('config' in outcome) return { file, config: outcome.config, close }
-  for (const finding of getApplicationFindings(application, variables.env)) {
-    const { subject, text } = cleanFinding(finding, variables.env)
-    report(`${subject}: ${text}`)
-  }
-  await close()
-  throw new CliError(`${file} cannot be used`)
-}
-
 async function reseal(
   { config, file }: Pick<OpenApplication, 'config' | 'file'>,
   dryRun: boolean,
@@ -101,9 +71,7 @@ async function reseal(
   try {
     return await resealFactors(createAuth(config), { ...options, ...(userIds && { userIds }) })
   } catch (thrown) {
-    if (!isUnavailable(thrown)) throw thrown
-    const problem = describeDatabaseProblem(thrown.cause ?? thrown)
-    throw new CliError(`the storage of ${file} cannot be used: ${problem}`)
+    throw describeFailure(thrown, file)
   } finally {
     await closeStorage(storage)
   }
@@ -120,14 +88,6 @@ interface FactorUsers {
 
 function hasFactorUsers(storage: object): storage is FactorUsers {
   return 'listFactorUsers' in storage && typeof storage.listFactorUsers === 'function'
-}
-
-function isUnavailable(thrown: unknown): thrown is Error {
-  return isObject(thrown) && thrown['code'] === 'Unavailable'
-}
-
-async function closeStorage(storage: ClosableStorage | undefined): Promise<void> {
-  await storage?.close?.()
 }
 
 function reportProgress({ users, resealed, unreadable }: ResealSummary): void {

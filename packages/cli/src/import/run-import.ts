@@ -1,0 +1,67 @@
+import { createAuth } from '@latchkey/core'
+import type { UserImportSummary } from '@latchkey/core'
+import { describeFailure } from '../application/open-application.ts'
+import type { OpenApplication } from '../application/open-application.ts'
+import { CliError, describeThrown } from '../lib/cli-error.ts'
+import { print, report } from '../lib/terminal.ts'
+import { importUsers } from '../unstable.ts'
+import type { ReportFile } from './report-file.ts'
+
+/** Rows between two lines about the progress. */
+const STEP = 1000
+
+/** Users to import into the storage of an application. */
+interface UserImport extends Pick<OpenApplication, 'config' | 'file'> {
+  readonly rows: AsyncIterable<unknown>
+  /** Lists the refused rows. */
+  readonly refused: ReportFile
+  readonly dryRun: boolean
+}
+
+/** Imports users until they end, or Ctrl-C is pressed. Their errors are printed by the caller. */
+export async function runImport({
+  config,
+  file,
+  rows,
+  refused,
+  dryRun,
+}: UserImport): Promise<UserImportSummary> {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  try {
+    return await importUsers(createAuth(config), rows, {
+      dryRun,
+      signal: controller.signal,
+      onRefused: refused.write,
+      onProgress: createProgress(),
+    })
+  } catch (thrown) {
+    const failure = describeFailure(thrown, file)
+    if (failure === thrown) throw thrown
+    throw new CliError(`${describeThrown(thrown)}\n${describeThrown(failure)}`)
+  } finally {
+    refused.close()
+  }
+}
+
+function createProgress(): (summary: UserImportSummary) => void {
+  let next = STEP
+  return ({ imported, unchanged, refused }) => {
+    const rows = imported + unchanged + refused
+    if (rows < next) return
+    next = rows - (rows % STEP) + STEP
+    report(`${rows} rows: ${imported} imported, ${unchanged} unchanged, ${refused} refused`)
+  }
+}
+
+/** Prints what was done, and where the refused rows are listed. */
+export function printSummary(
+  { imported, unchanged, refused, isComplete }: UserImportSummary,
+  { dryRun, name }: { readonly dryRun: boolean; readonly name: string },
+): void {
+  print(`${imported} ${dryRun ? 'to import' : 'imported'}`)
+  print(`${unchanged} unchanged`)
+  print(`${refused} refused`)
+  if (refused > 0) report(`${name} lists the refused rows with their reasons`)
+  if (!isComplete) report(`stopped after ${imported + unchanged + refused} rows: run it again`)
+}
