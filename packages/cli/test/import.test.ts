@@ -169,6 +169,27 @@ test('a file of JSON lines is imported, whatever its name', async () => {
   await database.close()
 })
 
+test('--add-passwords gives users who sign in by other ways their passwords', async () => {
+  const { project, database } = await writeSqlite('add')
+  const { storage } = database
+  const alice = {
+    id: '1',
+    name: null,
+    email: 'alice@example.com',
+    emailVerified: true,
+    image: null,
+  }
+  const account = { provider: 'github', providerAccountId: '5', type: 'oauth' as const }
+  await storage.createUser(alice, account)
+  writeFileSync(join(project, 'users.csv'), csv)
+  const refused = await importUsers(project, 'users.csv')
+  expect(refused).toMatchObject({ code: 1, stdout: counts(2, 0, 1) })
+  const added = await importUsers(project, 'users.csv', '--add-passwords')
+  expect(added).toMatchObject({ code: 0, stdout: counts(1, 2, 0) })
+  expect((await signIn(servePasswords({}, { storage }).browse(), good)).status).toBe(302)
+  await database.close()
+})
+
 test('Ctrl-C ends it after the rows in progress, and it continues when it is run again', async () => {
   const { project, database } = await writeSqlite('stopped')
   const rows = Array.from({ length: 5000 }, (_, i) => `${i},user${i}@example.com,true,${hash},,\n`)

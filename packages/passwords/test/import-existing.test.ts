@@ -16,7 +16,7 @@ interface Existing {
   readonly account?: ReturnType<typeof buildAccount>
   readonly factor?: ReturnType<typeof newFactor>
   readonly over?: { readonly emailVerified: boolean }
-  readonly stored?: { readonly emailVerified: boolean }
+  readonly stored?: { readonly emailVerified?: boolean; readonly email?: string | null }
 }
 
 describe('a user who exists', () => {
@@ -72,6 +72,51 @@ describe('a user who exists', () => {
     await storage.deleteUser('alice')
     await storage.createUser({ ...existing, emailVerified: over?.emailVerified ?? true })
     expect((await runImport(auth, [{ ...row, ...over }])).counts).toEqual([1, 0, 0])
+  })
+
+  test.each<readonly [string, Existing]>([
+    ['has an account', { account: buildAccount() }],
+    ['has not proven the email address', { stored: { emailVerified: false } }],
+    ['has no email address', { stored: { email: null, emailVerified: false } }],
+  ])('and %s gets the password with addsPasswords', async (_, { account, stored }) => {
+    const service = servePasswords(serviceOptions)
+    await service.storage.createUser({ ...user, ...stored }, account)
+    const adding = { addsPasswords: true }
+    const dry = await runImport(service.auth, [row], { ...adding, dryRun: true })
+    expect([dry.counts, await listFactors(service.storage, 'alice')]).toEqual([[1, 0, 0], []])
+    expect((await runImport(service.auth, [row], adding)).counts).toEqual([1, 0, 0])
+    expect((await runImport(service.auth, [row], adding)).counts).toEqual([0, 1, 0])
+    expect(await service.auth.users.get('alice')).toMatchObject({
+      email: alice,
+      emailVerified: true,
+    })
+    expect((await signIn(service.browse(), other)).status).toBe(401)
+    expect((await signIn(service.browse(), good)).status).toBe(302)
+  })
+
+  test.each<readonly [string, Existing]>([
+    ['has proven the email address, which the row does not', { over: { emailVerified: false } }],
+    ['has another email address', { stored: { email: 'new@example.com' } }],
+  ])('and %s gets no password with addsPasswords either', async (_, { over, stored }) => {
+    const { auth, storage } = servePasswords(serviceOptions)
+    await storage.createUser({ ...user, ...stored }, buildAccount())
+    const outcome = await runImport(auth, [{ ...row, ...over }], { addsPasswords: true })
+    expect(outcome.counts).toEqual([0, 0, 1])
+    expect(await listFactors(storage, 'alice')).toEqual([])
+    await storage.updateUser('alice', { email: alice, emailVerified: over?.emailVerified ?? true })
+    const same = await runImport(auth, [{ ...row, ...over }], { addsPasswords: true })
+    expect(same.counts).toEqual([1, 0, 0])
+  })
+
+  test('gets no password with addsPasswords if another user has proven the email address', async () => {
+    const { auth, storage } = servePasswords(serviceOptions)
+    await storage.createUser({ ...user, emailVerified: false }, buildAccount())
+    await storage.createUser({ ...user, id: 'owner' })
+    const outcome = await runImport(auth, [row], { addsPasswords: true })
+    expect(outcome.refused).toMatchObject([{ reason: 'emailTaken' }])
+    expect((await auth.users.get('alice'))?.emailVerified).toBe(false)
+    await storage.deleteUser('owner')
+    expect((await runImport(auth, [row], { addsPasswords: true })).counts).toEqual([1, 0, 0])
   })
 
   test('with another email address keeps it: the row is refused', async () => {

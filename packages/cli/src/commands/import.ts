@@ -16,6 +16,7 @@ interface ImportOptions extends ApplicationOptions {
   readonly format?: Format
   readonly report?: string
   readonly dryRun?: true
+  readonly addPasswords?: true
 }
 
 /** Creates the command `latchkey import`. */
@@ -25,6 +26,10 @@ export function importCommand(setCode: (code: number) => void): Command {
     .argument('<file>', 'a file of users: .csv, .jsonl or .ndjson')
     .addOption(new Option('--format <format>', 'the format of the file').choices(formats))
     .option('--report <file>', 'list the refused rows in this file (default: <file>.refused.jsonl)')
+    .option(
+      '--add-passwords',
+      'also for users who exist, with the same id, and sign in by other ways',
+    )
     .option('--dry-run', 'check every row against the storage, and change nothing')
     .option(
       '--config <file>',
@@ -74,7 +79,9 @@ async function importFile(folder: string, file: string, options: ImportOptions):
     const name = options.report ?? `${file}.refused.jsonl`
     const refused = createReportFile(resolve(folder, name), name, options.report === undefined)
     const dryRun = options.dryRun === true
-    const summary = await runImport({ ...application, rows, refused, dryRun })
+    const addsPasswords = options.addPasswords === true
+    const work = { ...application, rows, refused, dryRun, addsPasswords }
+    const summary = await runImport(work)
     printSummary(summary, { dryRun, name })
     return summary.isComplete && summary.refused === 0 ? 0 : 1
   } finally {

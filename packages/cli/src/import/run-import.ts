@@ -16,21 +16,18 @@ interface UserImport extends Pick<OpenApplication, 'config' | 'file'> {
   /** Lists the refused rows. */
   readonly refused: ReportFile
   readonly dryRun: boolean
+  readonly addsPasswords: boolean
 }
 
 /** Imports users until they end, or Ctrl-C is pressed. Their errors are printed by the caller. */
-export async function runImport({
-  config,
-  file,
-  rows,
-  refused,
-  dryRun,
-}: UserImport): Promise<UserImportSummary> {
+export async function runImport(work: UserImport): Promise<UserImportSummary> {
+  const { config, file, rows, refused, dryRun, addsPasswords } = work
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   try {
     return await importUsers(createAuth(config), rows, {
       dryRun,
+      addsPasswords,
       signal: controller.signal,
       onRefused: refused.write,
       onProgress: createProgress(),

@@ -42,9 +42,9 @@ interface Import extends RowRules, ImportTarget {
 }
 
 function createImport(service: Service, options: ImportUsersOptions): Import {
-  const names = ['dryRun', 'concurrency', 'signal', 'onProgress', 'onRefused']
+  const names = ['dryRun', 'addsPasswords', 'concurrency', 'signal', 'onProgress', 'onRefused']
   checkKnownNames(OPTION, options, names)
-  const { dryRun = false, concurrency = 10 } = options
+  const { dryRun: isDry = false, addsPasswords = false, concurrency = 10 } = options
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY) {
     const problem = `must be a whole number from 1 to ${MAX_CONCURRENCY}`
     throw new ConfigurationError(`${OPTION}.concurrency`, problem)
@@ -53,8 +53,8 @@ function createImport(service: Service, options: ImportUsersOptions): Import {
   const provider = [...providers.values()].find(isPasswordProvider)
   if (!provider) throw new ConfigurationError(OPTION, 'needs passwords() in the option providers')
   const storage = requireStorage(service.storage, OPTION, ['factors'])
-  const { fields } = storage
-  return { work: provider.work, fields, providers, storage, runtime, isDry: dryRun, concurrency }
+  const rules = { work: provider.work, fields: storage.fields, providers }
+  return { ...rules, storage, runtime, isDry, addsPasswords, concurrency }
 }
 
 function isPasswordProvider(provider: Provider): provider is PasswordProvider {

@@ -22,6 +22,8 @@ export interface ImportTarget {
   readonly runtime: Service['runtime']
   /** Whether nothing is stored. */
   readonly isDry: boolean
+  /** Whether users who sign in by other ways get a password too. */
+  readonly addsPasswords: boolean
 }
 
 /** Resolves to false, and nothing is stored, if what was read before has changed. */
@@ -73,22 +75,41 @@ async function decideByEmail(
   return isUnchanged ? 'unchanged' : { reason: 'emailTaken' }
 }
 
-/** Never replaces a password, and adds none beside another way to sign in. */
+/** Never replaces a password. Unless it is allowed, adds none beside another way to sign in. */
 async function decideStored(
-  { storage, runtime }: ImportTarget,
-  { hash, email, emailVerified }: ImportedRow,
+  target: ImportTarget,
+  { hash, ...row }: ImportedRow,
   user: StoredUser,
 ): Promise<Write | 'unchanged' | RowProblem> {
-  if (!isSameEmail(user.email, email)) return { reason: 'idTaken' }
+  const { storage, addsPasswords } = target
+  const getsEmail = addsPasswords && user.email === null
+  if (!getsEmail && !isSameEmail(user.email, row.email)) return { reason: 'idTaken' }
   const factors = await storage.listFactors(user.id)
   if (hash === undefined || factors.some(({ type }) => type === PASSWORD)) return 'unchanged'
   const accounts = await storage.listAccounts(user.id)
   const hasWay = accounts.length > 0 || factors.some(isWayToSignIn)
-  if (hasWay || user.emailVerified !== emailVerified) return { reason: 'userExists' }
-  const factor = await toFactor(runtime, { hash, email, emailVerified }, user.id)
+  const isProvenHere = user.emailVerified && !row.emailVerified
+  const isEqual = user.emailVerified === row.emailVerified
+  if (addsPasswords ? isProvenHere : hasWay || !isEqual) return { reason: 'userExists' }
+  const factor = await toFactor(target.runtime, { ...row, hash }, user.id)
+  const owner = await storage.getUserByEmail(row.email)
   const other = await storage.getFactorAndUser(PASSWORD, factor.id)
-  if (other) return { reason: 'emailTaken' }
-  return () => storage.createFactor(user.id, factor)
+  if ((owner && owner.id !== user.id) || other) return { reason: 'emailTaken' }
+  return () => addPassword(storage, row, user, factor)
+}
+
+/** The email address comes first: if the second step fails, the next import takes it. */
+async function addPassword(
+  storage: GuardedStorage,
+  { email: imported, emailVerified }: Pick<ImportedRow, 'email' | 'emailVerified'>,
+  user: StoredUser,
+  factor: NewFactor,
+): Promise<boolean> {
+  if (user.email === null || user.emailVerified !== emailVerified) {
+    const changes = { email: user.email ?? imported, emailVerified }
+    if (!(await storage.updateUser(user.id, changes))) return false
+  }
+  return storage.createFactor(user.id, factor)
 }
 
 /** Returns the user who has an imported password for an email address that the row does not prove either. */

@@ -27,7 +27,8 @@ export interface ImportedUser {
  * - `idTaken`: a user with this id has another email address
  * - `emailTaken`: another user has proven the email address, or has an imported password for it
  * - `userExists`: the user has no password and gets none, because the user has another way to sign in, or because the
- *   row and the user differ in whether the email address is proven
+ *   row and the user differ in whether the email address is proven; with `addsPasswords` only if the user has proven it
+ *   and the row does not
  */
 export type ImportRefusal = 'invalid' | 'unknownHash' | 'idTaken' | 'emailTaken' | 'userExists'
 
@@ -58,6 +59,13 @@ export interface UserImportSummary {
 export interface ImportUsersOptions {
   /** Whether nothing is stored. Rows are compared with the storage, not with each other. Default: false */
   readonly dryRun?: boolean
+  /**
+   * Whether a user who exists with the id of a row, and signs in by other ways, gets the password too: for users who
+   * were copied before, or whose passwords a function of the application has verified. If the row proves the email
+   * address, the user has it verified; a user without one gets it. A password that a user has removed since comes back.
+   * Default: false
+   */
+  readonly addsPasswords?: boolean
   /** Rows that are imported simultaneously: 1 to 100. Default: 10 */
   readonly concurrency?: number
   /** Ends the import after the rows in progress. */
