@@ -43,12 +43,7 @@ const config: KnipConfig = {
     'packages/internal/bench': {
       entry: ['src/workers/*.ts'],
       // src/features.ts names what it measures, src/comparison.ts reads what is installed.
-      ignoreDependencies: [
-        '@latchkey/durable-objects',
-        '@latchkey/passwords',
-        '@latchkey/totp',
-        'next-auth',
-      ],
+      ignoreDependencies: ['@latchkey/durable-objects', '@latchkey/totp', 'next-auth'],
     },
     'packages/core': {
       // packages/internal/hosts starts it.

@@ -22,7 +22,7 @@ const manifests = new Map(
 const systemPrograms = new Set(
   (
     'cat cd command cp curl cut docker echo export git install journalctl kill local mktemp mysql openssl pidof ' +
-    'printf psql sh systemctl systemd-sysusers'
+    'printf psql sh systemctl systemd-sysusers umask'
   ).split(' '),
 )
 
@@ -154,8 +154,8 @@ function checkWrangler(args: readonly string[]): string[] {
 
 /** Asks the command line of this repository. */
 function checkLatchkey(args: readonly string[]): string[] {
-  // The only command that has commands itself.
-  const depth = args[0] === 'factors' ? 2 : 1
+  // The commands that have commands themselves.
+  const depth = args[0] === 'factors' || args[0] === 'import' ? 2 : 1
   return checkHelp('latchkey', args.slice(0, depth), args, askLatchkey)
 }
 

@@ -16,6 +16,10 @@ const databases: Readonly<Record<string, RunSql>> = {
     openLatchkey().exec(`ALTER TABLE latchkey_users ADD COLUMN role TEXT; ${script}`),
   // packages/internal/bench/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
   'apps/docs/pages/migration/better-auth.md': async () => undefined,
+  // packages/internal/bench/test/supabase-guide.test.ts runs them on the tables of Supabase.
+  'apps/docs/pages/migration/supabase.md': async () => undefined,
+  'apps/docs/pages/migration/credentials.md': async (script) =>
+    openLatchkey().exec(`CREATE TABLE password (user_id TEXT, hash TEXT); ${script}`),
   'packages/storage-authjs/README.md': (script) =>
     script.includes('COLLATE') ? runOnMysql(script) : runOnPostgres(script),
 }

@@ -116,6 +116,8 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'next-auth v4', link: '/migration/next-auth-v4' },
       { text: 'Auth.js v5', link: '/migration/auth-js-v5' },
       { text: 'better-auth', link: '/migration/better-auth' },
+      { text: 'Supabase', link: '/migration/supabase' },
+      { text: 'Credentials, to passwords', link: '/migration/credentials' },
       { text: 'Sign-outs at refresh', link: '/migration/refresh-races' },
       { text: 'Comparison', link: '/comparison' },
     ],

@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createAuth } from '@latchkey/core'
-import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing/browser'
+import { confirmation } from '@latchkey/core/confirmation'
+import { Browser, createMailbox } from '@latchkey/core/testing'
+import { passwords } from '@latchkey/passwords'
+import { importUsers } from '@latchkey/passwords/import-users'
+import { scrypt } from '@latchkey/passwords/scrypt'
+import { betterAuth as verifyBetterAuth } from '@latchkey/passwords/verifiers/better-auth'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { userFields } from '@latchkey/storage-sql/user-fields'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
 import { betterAuth } from 'better-auth'
 import type { BetterAuthOptions } from 'better-auth'
-import { hashPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import Sqlite from 'better-sqlite3'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { verifyPassword } from './support/better-auth-password.ts'
+import { toRow } from '../../../cli/src/import/to-row.ts'
 
 const guide = readFileSync(
   new URL('../../../../apps/docs/pages/migration/better-auth.md', import.meta.url),
@@ -48,25 +52,20 @@ interface Opened {
   readonly database: BetterAuthOptions['database']
   readonly storage: SqlStorage
   readonly execute: (sql: string) => Promise<unknown>
-  readonly findHash: (email: string) => Promise<{ id: string; password: string } | undefined>
+  /** Returns the rows of a query with one column. */
+  readonly query: (sql: string) => Promise<readonly string[]>
 }
 
-const query = (quote: string, mark: string): string =>
-  `SELECT u.id, a.password FROM 'user' u JOIN account a ON a.'userId' = u.id
-    WHERE a.'providerId' = '_' AND u.email = ?`
-    .replaceAll("'_'", '_')
-    .replaceAll("'", quote)
-    .replace('_', "'credential'")
-    .replace('?', mark)
+const storageOptions = { fields, factors: sqlFactors() }
 
 const databases: Record<string, () => Promise<Opened>> = {
   async sqlite() {
     const database = new Sqlite(':memory:')
     return {
       database,
-      storage: betterSqlite3Storage(database, { fields }) as SqlStorage,
+      storage: betterSqlite3Storage(database, storageOptions) as SqlStorage,
       execute: async (sql) => database.exec(sql),
-      findHash: async (email) => database.prepare(query('"', '?')).get(email) as never,
+      query: async (sql) => database.prepare(sql).pluck().all().map(String),
     }
   },
 }
@@ -82,9 +81,9 @@ if (await isReachable('PostgreSQL', postgresUrl)) {
     })
     return {
       database: pool,
-      storage: pgStorage(pool, { fields }) as SqlStorage,
+      storage: pgStorage(pool, storageOptions) as SqlStorage,
       execute: (sql) => pool.query(sql),
-      findHash: async (email) => (await pool.query(query('"', '$1'), [email])).rows[0],
+      query: async (sql) => (await pool.query({ text: sql, rowMode: 'array' })).rows.map(String),
     }
   }
 }
@@ -102,11 +101,13 @@ if (await isReachable('MySQL or MariaDB', mysqlUrl)) {
     })
     return {
       database: pool,
-      storage: mysql2Storage(pool, { fields }) as SqlStorage,
+      storage: mysql2Storage(pool, storageOptions) as SqlStorage,
       execute: (sql) => pool.query(sql),
-      async findHash(email) {
-        const [rows] = await pool.query(query('`', '?'), [email])
-        return (rows as { id: string; password: string }[])[0]
+      async query(sql) {
+        const [rows] = await pool.query({ sql, rowsAsArray: true, typeCast: true })
+        return (rows as unknown[][]).map(([value]) =>
+          typeof value === 'string' ? value : JSON.stringify(value),
+        )
       },
     }
   }
@@ -121,6 +122,14 @@ function getScript(dialect: string): string {
   const [, script = ''] = new RegExp(`\`\`\`sql\\n-- ${dialect}\\n([^]*?)\`\`\``).exec(guide) ?? []
   expect(script).toContain('INSERT INTO latchkey_users')
   return script
+}
+
+/** Returns the query of the guide that exports passwords. */
+function getExport(dialect: string): string {
+  const [, query = ''] =
+    new RegExp(`\`\`\`sql\\n-- ${dialect}: passwords\\n([^]*?)\`\`\``).exec(guide) ?? []
+  expect(query).toContain("'credential'")
+  return query
 }
 
 /** Signs users up with better-auth, with its tables. Returns their ids. */
@@ -163,7 +172,7 @@ async function fillBetterAuth(
 
 describe.for(Object.entries(databases))('the guide from better-auth: %s', ([dialect, open]) => {
   test('keeps users, their fields, accounts and tokens, and their passwords', async () => {
-    const { database, storage, execute, findHash } = await open()
+    const { database, storage, execute, query } = await open()
     const { alice, bob } = await fillBetterAuth(database)
     await storage.migrate()
     await execute(getScript(dialect))
@@ -204,53 +213,45 @@ describe.for(Object.entries(databases))('the guide from better-auth: %s', ([dial
         expires_at: accessTokenExpiresAt.getTime() / 1000,
       },
     ])
-    const { handle } = createAuth({
+    const mailbox = createMailbox()
+    const auth = createAuth({
       serviceUrl: 'https://app.example',
       secret: 'a secret of thirty-two bytes or more',
       storage,
+      session: { strategy: 'storage' },
+      confirmation: confirmation(),
       logger: { error: () => undefined, warn: () => undefined },
       providers: [
-        credentials({
-          fields: { email: { label: 'Email' }, password: { label: 'P', type: 'password' } },
-          async authorize({ email, password: typed }) {
-            const user = await findHash(email)
-            return user && (await verifyPassword(user.password, typed)) ? { id: user.id } : null
-          },
+        passwords({
+          hasher: scrypt(),
+          verifiers: [verifyBetterAuth()],
+          mailer: mailbox,
+          from: 'sign-in@app.example',
         }),
       ],
     })
-    const browser = new Browser((request) => handle(request), base)
-    const signIn = async (typed: string): Promise<number> => {
-      const fieldsOfForm = { email: 'alice@example.com', password: typed, json: 'true' }
-      return (await browser.submit('/callback/credentials', fieldsOfForm)).status
+    const lines = await query(getExport(dialect))
+    const rows = lines.map((line) => toRow(JSON.parse(line), {}))
+    const summary = await importUsers(auth, rows, { addsPasswords: true })
+    expect(summary).toMatchObject({ imported: 2, unchanged: 0, refused: 0 })
+    expect(await importUsers(auth, rows)).toMatchObject({ unchanged: 2 })
+
+    const browser = new Browser((request) => auth.handle(request), base)
+    const signIn = async (email: string, typed: string): Promise<number> => {
+      const form = { email, password: typed, json: 'true' }
+      return (await browser.submit('/callback/passwords', form)).status
     }
-    expect(await signIn('another password')).toBe(401)
-    expect(await signIn(password)).toBe(200)
+    expect(await signIn('alice@example.com', 'another password')).toBe(401)
+    expect(await signIn('alice@example.com', password)).toBe(200)
     expect(await browser.json('/session')).toMatchObject({ user: { id: alice, name: 'Álice' } })
-  })
-})
+    // The hash is replaced by one of the hasher.
+    const [factor] = (await storage.listFactors?.(alice)) ?? []
+    expect(factor?.data).toContain('$scrypt$')
 
-describe('the password verifier of the guide', () => {
-  test('is the tested one', () => {
-    const file = new URL('support/better-auth-password.ts', import.meta.url)
-    expect(guide).toContain(readFileSync(file, 'utf8').trim())
+    expect(await signIn('bob@example.com', password)).toBe(401)
+    expect(await signIn('bob@example.com', 'another password')).toBe(200)
+    await browser.visit(await mailbox.linkTo('bob@example.com'))
+    expect(await browser.json('/session')).toMatchObject({ user: { id: bob, name: 'Bob' } })
+    expect(await storage.getUser(bob)).toMatchObject({ emailVerified: true })
   })
-
-  test('accepts the hashes of better-auth, in every form of Unicode, and no other password', async () => {
-    const hash = await hashPassword(password)
-    for (const form of ['NFC', 'NFD', 'NFKC'] as const) {
-      expect(await verifyPassword(hash, password.normalize(form))).toBe(true)
-    }
-    for (const wrong of ['', `${password} `, password.toLowerCase(), hash]) {
-      expect(await verifyPassword(hash, wrong)).toBe(false)
-    }
-  })
-
-  test.each(['', ':', 'abc', `${'0'.repeat(32)}:${'0'.repeat(128)}`, '0:zz', '0:00'])(
-    'refuses the hash of case %#',
-    async (hash) => {
-      expect(await verifyPassword(hash, '')).toBe(false)
-      expect(await verifyPassword(hash, password)).toBe(false)
-    },
-  )
 })
