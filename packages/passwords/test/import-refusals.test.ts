@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createAuth } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email as emailProvider } from '@latchkey/core/providers/email'
@@ -91,6 +92,21 @@ describe('a row is refused, and nothing is stored of it:', () => {
     expect(await listFactors(storage, 'alice')).toHaveLength(1)
     const apart = { ...twin, email: 'twin@example.com' }
     expect((await runImport(auth, [apart])).counts).toEqual([1, 0, 0])
+  })
+
+  test('the second of two rows with one email address, also if the first is slower', async () => {
+    const memory = memoryStorage()
+    const storage: typeof memory = {
+      ...memory,
+      async createUser(user, ...others) {
+        if (user.id === 'alice') await setTimeout(20)
+        return memory.createUser(user, ...others)
+      },
+    }
+    const { auth } = servePasswords(serviceOptions, { storage })
+    const { refused } = await runImport(auth, [row, { ...row, id: 'twin' }])
+    expect(refused).toMatchObject([{ row: 2, reason: 'emailTaken' }])
+    expect((await runImport(auth, [{ ...row, id: 'b', email: 'b@example.com' }])).counts[0]).toBe(1)
   })
 
   test('the second of two rows with one id', async () => {

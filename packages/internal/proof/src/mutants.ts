@@ -2105,6 +2105,83 @@ export const mutants: readonly Mutant[] = [
       reason: 'a confirmation needs a new authentication, whatever adaptParameters asks for',
     },
   ]),
+  ...ofPasswords([
+    {
+      file: 'imported-row.ts',
+      text: "email.normalize('NFKC') !== email",
+      replacement: 'false',
+      tests: ['import-refusals'],
+      reason: 'NFKC makes no email address of another user',
+    },
+    {
+      file: 'imported-row.ts',
+      text: "if (hash !== undefined && !rules.work.canVerify(hash)) return { reason: 'unknownHash' }",
+      tests: ['import-refusals'],
+      reason: 'no user is imported with a hash that nothing verifies',
+    },
+    {
+      file: 'imported-row.ts',
+      text: 'return rest.length === 0 || !providers.has(prefix)',
+      replacement: 'return true',
+      tests: ['import-refusals'],
+      reason: 'no row has the id of the user of a provider',
+    },
+    {
+      file: 'store-imported.ts',
+      text: "if (target.isDry || (await decision())) return 'imported'",
+      replacement: "if (await decision()) return 'imported'",
+      tests: ['import-users'],
+      reason: 'a dry run stores nothing',
+    },
+    {
+      file: 'store-imported.ts',
+      text: "if (!getsEmail && !isSameEmail(user.email, row.email)) return { reason: 'idTaken' }",
+      tests: ['import-existing'],
+      reason: 'a hash is added only to the user of the email address',
+    },
+    {
+      file: 'store-imported.ts',
+      text: "if (addsPasswords ? isProvenHere : hasWay || !isEqual) return { reason: 'userExists' }",
+      replacement: "if (isProvenHere) return { reason: 'userExists' }",
+      tests: ['import-existing'],
+      reason: 'a user with other ways gets no password unasked',
+    },
+    {
+      file: 'store-imported.ts',
+      text: 'const isProvenHere = user.emailVerified && !row.emailVerified',
+      replacement: 'const isProvenHere = false',
+      tests: ['import-existing'],
+      reason: 'a row without a proof gives no password to a user who has proven the email address',
+    },
+    {
+      file: 'store-imported.ts',
+      text: "if ((owner && owner.id !== user.id) || other) return { reason: 'emailTaken' }",
+      replacement: "if (other) return { reason: 'emailTaken' }",
+      tests: ['import-existing'],
+      reason: 'the email address of another user is not given away',
+    },
+    {
+      file: 'store-imported.ts',
+      text: 'const id = emailVerified ? userId : await toUnprovenId(email)',
+      replacement: 'const id = userId',
+      tests: ['import-unproven'],
+      reason: 'an unproven email address has one imported password',
+    },
+    {
+      file: 'import-users.ts',
+      text: 'if (batch.length === work.concurrency || own.some((key) => keys.has(key))) {',
+      replacement: 'if (batch.length === work.concurrency) {',
+      tests: ['import-refusals'],
+      reason: 'of rows with one email address the first is stored',
+    },
+    {
+      file: 'ask-link.ts',
+      text: 'const hasNoWay = accounts.length === 0 && !factors.some(isWayToSignIn)',
+      replacement: 'const hasNoWay = accounts.length === 0',
+      tests: ['no-way'],
+      reason: 'a mailbox adds no password to a passkey',
+    },
+  ]),
   ...inPackage('durable-objects', [
     {
       file: 'objects.ts',
@@ -2874,5 +2951,14 @@ function inPackage(name: string, rows: readonly Mutant[], tested = name): readon
     ...row,
     file: `packages/${name}/src/${row.file}`,
     tests: row.tests.map((test) => `packages/${tested}/test/${test}.test.ts`),
+  }))
+}
+
+/** The code of core that `@latchkey/passwords` brings along is tested there. */
+function ofPasswords(rows: readonly Mutant[]): readonly Mutant[] {
+  return rows.map((row) => ({
+    ...row,
+    file: `packages/core/src/passwords/${row.file}`,
+    tests: row.tests.map((test) => `packages/passwords/test/${test}.test.ts`),
   }))
 }
