@@ -117,6 +117,38 @@ describe('a row that comes again', () => {
     expect((await auth.users.list({ limit: 500 })).users).toHaveLength(200)
   })
 
+  test.each([
+    ['with a proven email address', row, false],
+    ['with an unproven email address', { ...row, emailVerified: false }, false],
+    ['without an id', { ...row, id: undefined }, false],
+    ['without an id and a proof', { ...row, id: undefined, emailVerified: false }, false],
+    ['of a user who exists', row, true],
+  ])('is unchanged if another import stores it between two steps: %s', async (_, given, exists) => {
+    for (let step = 0; step < 8; step++) {
+      const memory = memoryStorage()
+      const user = { id: 'alice', email: alice, emailVerified: true, name: null, image: null }
+      if (exists) await memory.createUser(user)
+      const rival = servePasswords(serviceOptions, { storage: memory })
+      let calls = 0
+      const interrupt = async (): Promise<void> => {
+        if (calls++ === step) await runImport(rival.auth, [given])
+      }
+      const storage: typeof memory = {
+        ...memory,
+        getUser: async (id) => interrupt().then(() => memory.getUser(id)),
+        getUserByEmail: async (email) => interrupt().then(() => memory.getUserByEmail(email)),
+        getFactorAndUser: async (type, id) =>
+          interrupt().then(async () => memory.getFactorAndUser?.(type, id)),
+        createUser: async (...args) => interrupt().then(() => memory.createUser(...args)),
+        listAccounts: async (id) => interrupt().then(() => memory.listAccounts(id)),
+      }
+      const { auth } = servePasswords(serviceOptions, { storage })
+      const { counts } = await runImport(auth, [given])
+      expect([step, counts]).toEqual([step, calls > step ? [0, 1, 0] : [1, 0, 0]])
+      expect((await auth.users.list()).users).toHaveLength(1)
+    }
+  })
+
   test('does not replace the password that its user has chosen', async () => {
     const service = servePasswords(serviceOptions)
     await runImport(service.auth, [row])

@@ -55,8 +55,10 @@ async function decide(
   if (row.id === undefined) return decideByEmail(target, row)
   const stored = await findUser(storage, row.id)
   if (stored) return decideStored(target, row, stored)
-  const isTaken = (await storage.getUserByEmail(row.email)) ?? (await findUnproven(storage, row))
-  return isTaken ? { reason: 'emailTaken' } : () => createUser(target, row, row.id)
+  const owner = (await storage.getUserByEmail(row.email)) ?? (await findUnproven(storage, row))
+  if (!owner) return () => createUser(target, row, row.id)
+  // Another import has stored the user meanwhile.
+  return owner.id === row.id ? decideStored(target, row, owner) : { reason: 'emailTaken' }
 }
 
 /** A row without an id is a user's whom the email address finds. An existing user gets no password by it. */
@@ -94,8 +96,10 @@ async function decideStored(
   const factor = await toFactor(target.runtime, { ...row, hash }, user.id)
   const owner = await storage.getUserByEmail(row.email)
   const other = await storage.getFactorAndUser(PASSWORD, factor.id)
-  if ((owner && owner.id !== user.id) || other) return { reason: 'emailTaken' }
-  return () => addPassword(storage, row, user, factor)
+  if ([owner, other?.user].some((each) => each && each.id !== user.id)) {
+    return { reason: 'emailTaken' }
+  }
+  return other ? 'unchanged' : () => addPassword(storage, row, user, factor)
 }
 
 /** The email address comes first: if the second step fails, the next import takes it. */

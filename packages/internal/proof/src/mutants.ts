@@ -2155,8 +2155,8 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'store-imported.ts',
-      text: "if ((owner && owner.id !== user.id) || other) return { reason: 'emailTaken' }",
-      replacement: "if (other) return { reason: 'emailTaken' }",
+      text: 'if ([owner, other?.user].some((each) => each && each.id !== user.id)) {',
+      replacement: 'if ([other?.user].some((each) => each && each.id !== user.id)) {',
       tests: ['import-existing'],
       reason: 'the email address of another user is not given away',
     },
