@@ -12,6 +12,8 @@ export interface ReportFile {
 }
 
 const PRIVATE = 0o600
+/** Another import can create its file between the two steps. */
+const MAX_ATTEMPTS = 5
 
 /**
  * Creates the file.
@@ -20,8 +22,7 @@ const PRIVATE = 0o600
  * @throws UsageError if it exists; CliError if it cannot be written
  */
 export function createReportFile(path: string, name: string, replaces: boolean): ReportFile {
-  if (replaces) rmSync(path, { force: true })
-  const file = open(path, name)
+  const file = open(path, name, replaces ? MAX_ATTEMPTS : 0)
   let rows = 0
   return {
     name,
@@ -36,12 +37,18 @@ export function createReportFile(path: string, name: string, replaces: boolean):
   }
 }
 
-/** Follows no symbolic link of another user, because the file must not exist. */
-function open(path: string, name: string): number {
+/**
+ * Follows no symbolic link of another user, because the file must not exist.
+ *
+ * @param removals How often a file of this name is deleted
+ */
+function open(path: string, name: string, removals: number): number {
+  if (removals > 0) rmSync(path, { force: true })
   try {
     return openSync(path, 'wx', PRIVATE)
   } catch (thrown) {
     const exists = isObject(thrown) && thrown['code'] === 'EEXIST'
+    if (exists && removals > 0) return open(path, name, removals - 1)
     if (exists) throw new UsageError(`${name} exists: name another file with --report`)
     throw new CliError(`the refused rows cannot be written: ${describeThrown(thrown)}`)
   }
