@@ -1,9 +1,6 @@
 /** Helpers of core, in the version of this package, which `node .ci/check-versions.ts --write` writes. */
-import {
-  findConfig as coreFindConfig,
-  importUsers as coreImportUsers,
-  requireVersion,
-} from '@latchkey/core/unstable'
+import { findConfig as coreFindConfig, requireVersion } from '@latchkey/core/unstable'
+import { importUsers as coreImportUsers } from '@latchkey/core/unstable-passwords'
 
 const name = '@latchkey/cli'
 const version = '0.1.0'
