@@ -3,6 +3,7 @@ import type { PasswordHasher } from './hasher.ts'
 import type { PasswordRules } from './password-rules.ts'
 import { queued } from './queued.ts'
 import type { QueuedHasher } from './queued.ts'
+import { isWorkerd } from './runtime.ts'
 import type { PasswordVerifier } from './verifier.ts'
 
 /** What passwords are hashed and compared with. */
@@ -56,9 +57,9 @@ function isQueued(hasher: PasswordHasher): hasher is QueuedHasher {
   return 'run' in hasher
 }
 
-/** Workers do not say it: an isolate computes one hash at a time. */
+/** An isolate of Workers computes one hash at a time, and its requests must not wait for each other. */
 function countCores(): number {
-  return globalThis.navigator?.hardwareConcurrency || 1
+  return isWorkerd() ? 1024 : globalThis.navigator?.hardwareConcurrency || 1
 }
 
 async function createDecoy(hasher: QueuedHasher): Promise<string> {

@@ -6,6 +6,7 @@ import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { createPause } from './random-pause.ts'
 import { findOwner, isWayToSignIn, pickPassword } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
@@ -59,8 +60,11 @@ export async function askLink(
   const elsewhere = await input.authorizeSending(address)
   if (elsewhere) return { redirect: elsewhere }
   const storage = requireStorage(service.storage, `providers.${id}`, ['factors'])
+  const pause = createPause(service.runtime)
   const { kind, accounts } = await readAddress(storage, address)
   const names = accounts.map(({ provider }) => service.providers.get(provider)?.name)
   const ways = [...new Set(names.filter((name) => name !== undefined))]
-  return sendLink(settings, input, { kind, address, ways, flow: { action } })
+  const sent = await sendLink(settings, input, { kind, address, ways, flow: { action } })
+  await pause()
+  return sent
 }

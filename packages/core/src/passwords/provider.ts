@@ -54,15 +54,7 @@ const MAX_PASSWORD = 10_000
 /** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
 export function createPasswordProvider(options: PasswordProviderOptions): PasswordProvider {
   const { id, name, mailer, maxAge, write = writePasswordMail, work } = options
-  checkCalled(`providers.${id}.mailer`, mailer)
-  if (typeof mailer?.send !== 'function') {
-    throw providerError(id, 'mailer', 'must have the function send')
-  }
-  const from = parseSender(options.from)
-  if (!from) throw providerError(id, 'from', senderProblem)
-  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 86_400) {
-    throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 86,400')
-  }
+  const from = checkOptions(options)
   const provider: PasswordProvider = {
     id,
     name: name ?? 'Password',
@@ -92,6 +84,20 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
   }
   const settings: PasswordSettings = { provider, mailer, from, maxAge, write, work }
   return provider
+}
+
+/** Returns the sender. */
+function checkOptions({ id, mailer, from, maxAge }: PasswordProviderOptions): MailAddress {
+  checkCalled(`providers.${id}.mailer`, mailer)
+  if (typeof mailer?.send !== 'function') {
+    throw providerError(id, 'mailer', 'must have the function send')
+  }
+  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 86_400) {
+    throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 86,400')
+  }
+  const sender = parseSender(from)
+  if (sender) return sender
+  throw providerError(id, 'from', senderProblem)
 }
 
 /** The form of a sign-in. */

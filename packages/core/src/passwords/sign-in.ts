@@ -9,6 +9,7 @@ import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { createPause } from './random-pause.ts'
 import { findPassword, getLastChange, isOwnPassword, toPasswordData } from './password-factor.ts'
 import type { FoundPassword } from './password-factor.ts'
 import { proveMailbox } from './prove-mailbox.ts'
@@ -40,19 +41,18 @@ export async function signIn(
   const { browserId, remember } = await recallName(input, id, address)
   const isKnown = browserId !== undefined
   const takeBack = await input.limitAttempt(foldName(address), browserId)
+  const pause = createPause(ctx.service.runtime)
   const storage = requireStorage(ctx.service.storage, `providers.${id}`, ['factors'])
   const found = await findPassword(storage, address)
   const refund = isKnown ? undefined : await limitFailures(ctx, id, address, found)
-  const hash = found?.hash ?? (await getDecoy(settings, input, address))
-  const isRight = await settings.work
-    .verify(typed.password, hash, { isKnown })
-    .catch(async (thrown: unknown) => {
-      // Nothing was compared, so nothing was guessed.
-      await takeBack()
-      await refund?.()
-      throw thrown
-    })
-  if (!found || !isRight) throw noMatch('the password or the email address does not match')
+  const isRight = await compare(settings, input, { ...typed, found, isKnown }, async () => {
+    await takeBack()
+    await refund?.()
+  })
+  if (!found || !isRight) {
+    await pause()
+    throw noMatch('the password or the email address does not match')
+  }
   const used = { ...found, password: typed.password, isKnown }
   await noteUse(ctx, settings, storage, used)
   if (!isOwnPassword(found.factor)) {
@@ -64,6 +64,29 @@ export async function signIn(
   const authentication = { authenticatedAt: ctx.now, methods: ['pwd'] } as const
   const identity = { subject: found.user.id, profile: { email: address }, tokens: {}, claims: {} }
   return { identity: { ...identity, provenBy, authentication, remember: remember() }, takeBack }
+}
+
+/** An attempt to sign in. */
+interface Attempt extends Typed {
+  readonly found: FoundPassword | undefined
+  /** Whether the user has signed in with the browser before. */
+  readonly isKnown: boolean
+}
+
+/** Compares a password. If that fails, nothing was guessed, and the attempt does not count. */
+async function compare(
+  settings: PasswordSettings,
+  input: BeginInput,
+  { address, password, found, isKnown }: Attempt,
+  takeBack: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    const hash = found?.hash ?? (await getDecoy(settings, input, address))
+    return await settings.work.verify(password, hash, { isKnown })
+  } catch (thrown) {
+    await takeBack()
+    throw thrown
+  }
 }
 
 function noMatch(problem: string): AuthError {
