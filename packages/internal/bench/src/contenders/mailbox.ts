@@ -4,6 +4,12 @@ import { claims } from './contender.ts'
 export class Mailbox {
   readonly #links = new Map<string, string>()
   #requests = 0
+  #received = 0
+
+  /** The number of emails that were received. */
+  get received(): number {
+    return this.#received
+  }
 
   /** Returns an email address that no request had before: limits count by email address. */
   createRecipient(): string {
@@ -12,6 +18,7 @@ export class Mailbox {
   }
 
   receive(recipient: string, link: string): void {
+    this.#received += 1
     this.#links.set(recipient, link)
   }
 

@@ -1,0 +1,54 @@
+import { createAuth } from '@latchkey/core'
+import type { AuthConfig, Mailer, Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
+import { passwords } from '@latchkey/passwords'
+import type { PasswordHasher } from '@latchkey/passwords'
+import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
+import Database from 'better-sqlite3'
+import { ORIGIN, secret } from './contender.ts'
+import type { Answer } from './contender.ts'
+import { Mailbox } from './mailbox.ts'
+
+/** Latchkey with users who sign in by a password, in SQLite in memory. */
+export interface LatchkeyPasswords {
+  readonly answer: Answer
+  readonly mailbox: Mailbox
+  readonly storage: Storage
+}
+
+/** A limit would end a measurement of thousands of requests. */
+const limits = {
+  mailsPerAddress: false,
+  mailsPerClient: false,
+  startsPerClient: false,
+  callbacksPerClient: false,
+  credentialsPerClient: false,
+  credentialsPerName: false,
+} as const satisfies AuthConfig['limits']
+
+/** Sets up Latchkey with passwords, without limits per email address and per client. */
+export async function createLatchkeyPasswords(
+  hasher: PasswordHasher,
+  origin: string = ORIGIN,
+): Promise<LatchkeyPasswords> {
+  const storage = betterSqlite3Storage(new Database(':memory:'), { factors: sqlFactors() })
+  await storage.migrate()
+  const mailbox = new Mailbox()
+  const mailer: Mailer = {
+    send: async ({ to, text }) => mailbox.receive(to.address, /https?:\S+/.exec(text)?.[0] ?? ''),
+  }
+  const { handle } = createAuth({
+    serviceUrl: origin,
+    secret,
+    storage,
+    limits,
+    session: { strategy: 'storage' },
+    confirmation: confirmation(),
+    providers: [passwords({ hasher, mailer, from: 'bench@app.example' })],
+    logger: { error: ignore, warn: ignore },
+  })
+  return { answer: (request) => handle(request), mailbox, storage }
+}
+
+function ignore(): void {}
