@@ -6,7 +6,7 @@ export const slowTests: readonly string[] = [
   'packages/storage-redis/test/{cluster,restart,sentinel,silence}.test.ts',
   'packages/node/test/database.test.ts',
   'apps/node/test/reload.test.ts',
-  'packages/internal/bench/test/{cold,http,memory,profile}.test.ts',
+  'packages/internal/bench/test/{cold,http,memory,profile,sign-in-processes}.test.ts',
   'packages/internal/hosts/test/{frameworks,next,next-forms,slow-frameworks}.test.ts',
   'apps/cloudflare-workers/test/{workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import autocannon from 'autocannon'
+import { percentile } from '../output/median.ts'
 import type { ServedRequest } from './served.ts'
 
 /** What clients see of a server under load. */
@@ -67,8 +68,3 @@ function startLoad(
 }
 
 function ignore(): void {}
-
-/** @param sorted Ascending */
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
-}

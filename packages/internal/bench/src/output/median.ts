@@ -18,3 +18,12 @@ export function medianRatio(
   if (count === 0) return undefined
   return median(dividends.slice(0, count).map((value, round) => value / (divisors[round] ?? NaN)))
 }
+
+/**
+ * Returns the value that a share of the values does not exceed; NaN of no values.
+ *
+ * @param sorted Ascending
+ */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}

@@ -1,0 +1,29 @@
+import type { ServedRequest } from '../http/served.ts'
+
+/** A service that is put under load by sign-ins. */
+export type LoadedName = 'latchkey' | 'betterAuth'
+
+/** The services, in the order of the table. */
+export const loadedNames: readonly LoadedName[] = ['latchkey', 'betterAuth']
+
+/** What the process of a service sends to its parent when it listens. */
+export interface ServedUsers {
+  readonly url: string
+  /** Reads the session of a user who has signed in. */
+  readonly session: ServedRequest
+  /** Sign in, each another user with the right password. */
+  readonly signIns: readonly ServedRequest[]
+}
+
+/** Requests that the process of the users sends simultaneously. */
+export interface CrowdTask {
+  readonly url: string
+  readonly requests: readonly ServedRequest[]
+}
+
+/** What happened to one request. */
+export interface SignInResult {
+  readonly status: number
+  /** Milliseconds from the request to the end of the answer. */
+  readonly time: number
+}
