@@ -43,11 +43,16 @@ const config: KnipConfig = {
     'packages/internal/bench': {
       entry: ['src/workers/*.ts'],
       // src/features.ts names what it measures, src/comparison.ts reads what is installed.
-      ignoreDependencies: ['@latchkey/durable-objects', '@latchkey/totp', 'next-auth'],
+      ignoreDependencies: [
+        '@latchkey/durable-objects',
+        '@latchkey/passkeys',
+        '@latchkey/totp',
+        'next-auth',
+      ],
     },
     'packages/core': {
-      // packages/internal/hosts starts it.
-      entry: ['test/support/run-platform-contract.ts'],
+      // packages/internal/hosts starts the first; scripts/style-rules.ts reads the second.
+      entry: ['test/support/run-platform-contract.ts', 'src/pages/passkey-script.js'],
     },
     'packages/cli': {
       // What `latchkey init` writes; the tests run wrangler and the drivers in a project, and the program at a terminal.
