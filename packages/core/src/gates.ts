@@ -5,6 +5,7 @@ import { Refusal } from './http/refusal.ts'
 import { isFromTrustedOrigin } from './http/trusted-origins.ts'
 import type { Reply } from './http/reply.ts'
 import { limitClient } from './limits/apply-limit.ts'
+import { getActions } from './provider-actions.ts'
 
 /** One check before the action: it throws to refuse, and may reply instead of the action. */
 export type Gate<I extends Input = Input> = (
@@ -71,6 +72,7 @@ export function tokenLimit(ctx: Context): Promise<void> {
 }
 
 /** Starts are limited per client: each may cause requests to an identity provider. */
-export function startLimit(ctx: Context): Promise<void> {
-  return limitClient(ctx, 'startsPerClient')
+export function startLimit(ctx: Context, input?: Partial<ProviderInput>): Promise<void> {
+  const actions = input?.provider && getActions(input.provider)
+  return limitClient(ctx, actions?.startLimit ?? 'startsPerClient')
 }

@@ -149,7 +149,7 @@ function write(
     cookies: writeCookies(ctx, reply.cookies),
     isHead: ctx.isHead,
     isJson: isJsonMode(ctx.request, called.route, input),
-    policy: () => ctx.service.policy(ctx.baseUrl.origin),
+    policy: (html) => ctx.service.policy(ctx.baseUrl.origin, html),
     retryAfter,
     origins: getOriginHeaders(ctx.service, ctx.request, called),
   })

@@ -21,6 +21,17 @@ export interface CheckedProvider extends Provider {
   readonly check: (parts: OptionParts) => void
 }
 
+/** A provider whose forms need a script. */
+export interface ScriptedProvider extends Provider {
+  /** Exactly the text whose hash the Content-Security-Policy contains (I-56.7). */
+  readonly script: string
+}
+
+/** Returns the script of the forms of a provider; undefined without a script. */
+export function getScript(provider: object): string | undefined {
+  return holdsCode<ScriptedProvider>(provider, 'script') ? provider.script : undefined
+}
+
 /** @throws ConfigurationError if an option does not fit to a provider */
 export function checkProviders(parts: OptionParts): void {
   for (const provider of parts.providers.values()) {

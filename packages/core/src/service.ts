@@ -26,7 +26,7 @@ import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
-import { checkProviders } from './option-parts.ts'
+import { checkProviders, getScript } from './option-parts.ts'
 import type { OptionParts } from './option-parts.ts'
 import type { EventOutbox, Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
@@ -34,6 +34,7 @@ import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
 import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
+import type { Policy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
 import type { Theme } from './pages/theme.ts'
 import type { GetDocuments, MetadataCache } from './oauth/issuer-documents.ts'
@@ -105,7 +106,7 @@ export interface Service {
   readonly pages: PagesOptions
   readonly theme: Theme
   /** Returns the Content-Security-Policy of the pages at an origin. */
-  readonly policy: (origin: string) => Promise<string>
+  readonly policy: Policy
   readonly negotiate: Negotiate
   readonly timeouts: Timeouts
   /** Returns the documents of issuers for one request; undefined if no cache is configured. */
@@ -170,7 +171,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
     theme,
-    policy: createPolicy(theme),
+    policy: createPolicy(theme, [...providers.values()].map(getScript).find(Boolean)),
     negotiate: createNegotiate(config.messages),
     timeouts,
     getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),

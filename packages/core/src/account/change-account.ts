@@ -1,6 +1,5 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
-import { createAuthAccounts } from '../api/accounts.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import { createUserCalls } from '../api/user-calls.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
@@ -16,31 +15,17 @@ import { clearLogoutHint } from '../logout/provider-logout.ts'
 import { getAccountTexts, renderDeletedPage } from '../pages/account.ts'
 import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
+import { getActions } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import type { AuthFactors } from '../second-factor/second-factors.ts'
 import { endSession } from '../session/current-session.ts'
+import type { Asked, Change, ChangeProblem } from './change.ts'
 import { renewSession } from './renew-session.ts'
 import { showAccountPage } from './show-account-page.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import type { SignedInUser } from './signed-in-user.ts'
-import { whyKept } from './why-kept.ts'
-
-/** What a form of the account page asks for. */
-interface Asked extends SignedInUser {
-  readonly ctx: Context
-  readonly input: Input
-  /** Returns a field of the form; empty if it is missing. */
-  readonly get: (name: string) => string
-  /** Where a confirmation leads. */
-  readonly returnUrl: string
-  /** Where the reply to a stored change leads. */
-  readonly savedUrl: string
-}
-
-/** A change of the account. What it returns replaces the redirect to the account page. */
-type Change = (asked: Asked) => Promise<Reply | void>
+import { hasFactorToSignIn, hasOtherWay, whyKept } from './why-kept.ts'
 
 /** The changes, by the value of the field `action`. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
@@ -65,67 +50,84 @@ export async function changeAccount(ctx: Context, input: Input): Promise<Reply> 
   const elsewhere = given === undefined ? undefined : await resolveReturnUrl(ctx, given)
   const returnUrl = elsewhere ?? getAccountUrl(ctx)
   const signedIn = await getSignedInUser(ctx, returnUrl)
-  const change = changes.get(fields.get('action') ?? '')
+  const change = findChange(ctx, fields.get('action') ?? '')
   if (!change) throw new AuthError('Default', 'the field action names no change')
   const get = (name: string): string => fields.get(name) ?? ''
   const savedUrl = elsewhere ?? `${returnUrl}?saved=true`
-  const reply = await change({ ...signedIn, ctx, input, get, returnUrl, savedUrl })
+  const reply = await change({
+    ...signedIn,
+    ctx,
+    input,
+    get,
+    returnUrl,
+    savedUrl,
+    checkRecent: (kind) => checkRecent(ctx, returnUrl, kind),
+    refuse: (status, reason, value) => refuse(ctx, status, reason, value),
+    checkName: (length, store) => checkName(ctx, length, store),
+  })
   return reply ?? redirect(savedUrl, 303)
 }
 
-async function changeName({ ctx, user, get, savedUrl }: Asked): Promise<Reply> {
+/** A provider whose factors the page shows has its own changes. */
+function findChange({ service }: Context, action: string): Change | undefined {
+  const ofProviders = [...service.providers.values()].map((provider) =>
+    getActions(provider)?.account?.changes.get(action),
+  )
+  return changes.get(action) ?? ofProviders.find(Boolean)
+}
+
+async function changeName({ ctx, user, get, savedUrl, ...asked }: Asked): Promise<Reply> {
   const name = get('name').trim() || null
   const { users } = createUserCalls(ctx.service, ctx)
-  const { user: changed } = await checkName(ctx, MAX_NAME, () => users.update(user.id, { name }))
+  const { user: changed } = await asked.checkName(MAX_NAME, () => users.update(user.id, { name }))
   const cookies = changed ? await renewSession(ctx, { previous: user, user: changed }) : []
   return withCookies(redirect(savedUrl, 303), cookies)
 }
 
-async function unlink({ ctx, user, get, returnUrl }: Asked): Promise<void> {
-  await checkRecent(ctx, returnUrl, 'link')
+async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('link')
   const account = { provider: get('provider'), providerAccountId: get('id') }
   const { accounts } = createUserCalls(ctx.service, ctx)
   const held = {
     user,
     accounts: await accounts.list(user.id),
-    hasPassword: (await findPasswordOfUser(ctx.service, user.id)) !== undefined,
+    hasFactor: await hasFactorToSignIn(ctx.service, user.id),
   }
   const why = whyKept(ctx.service, held, account)
-  if (why) throw refuse(ctx, 409, why)
+  if (why) throw asked.refuse(409, why)
   const result = await accounts.unlink(user.id, account)
-  if (result === 'unknown') throw refuse(ctx, 404, 'gone')
-  if (result === 'last') throw refuse(ctx, 409, 'lastWay')
+  if (result === 'unknown') throw asked.refuse(404, 'gone')
+  if (result === 'last') throw asked.refuse(409, 'lastWay')
 }
 
-async function renameFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {
-  await checkRecent(ctx, returnUrl, 'factor')
+async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
   const name = get('name').trim() || null
   const rename = (): Promise<boolean> => getFactors(ctx).rename(user.id, factor, name)
-  if (!(await checkName(ctx, MAX_FACTOR_NAME, rename))) throw refuse(ctx, 404, 'gone')
+  if (!(await asked.checkName(MAX_FACTOR_NAME, rename))) throw asked.refuse(404, 'gone')
 }
 
-async function removePassword({ ctx, user, storage, returnUrl }: Asked): Promise<void> {
+async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<void> {
   const { service } = ctx
   const password = await findPasswordOfUser(service, user.id)
-  if (!password) throw refuse(ctx, 404, 'gone')
-  await checkRecent(ctx, returnUrl, 'factor')
-  const accounts = await createAuthAccounts(service).list(user.id)
-  const isOnly = !accounts.some(({ provider }) => service.providers.has(provider))
+  if (!password) throw asked.refuse(404, 'gone')
+  await asked.checkRecent('factor')
   const { type, id } = password
+  const isOnly = !(await hasOtherWay(service, user.id, password))
   const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
-  if (removed === 'last') throw refuse(ctx, 409, 'lastWay')
+  if (removed === 'last') throw asked.refuse(409, 'lastWay')
   // A sign-in that has begun with the password ends.
   await getSecondFactors(service)?.endSteps(service, user.id)
   getSecurityNotices(service)?.note(ctx, { userId: user.id, change: 'passwordChanged' })
 }
 
-async function removeFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {
-  await checkRecent(ctx, returnUrl, 'factor')
+async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
   const result = await getFactors(ctx).remove(user.id, factor)
-  if (result === 'unknown') throw refuse(ctx, 404, 'gone')
-  if (result === 'last') throw refuse(ctx, 409, 'lastFactor')
+  if (result === 'unknown') throw asked.refuse(404, 'gone')
+  if (result === 'last') throw asked.refuse(409, 'lastFactor')
 }
 
 /** Without second factors, each one is unknown. */
@@ -135,18 +137,18 @@ function getFactors(ctx: Context): AuthFactors {
   throw refuse(ctx, 404, 'gone')
 }
 
-async function endOneSession({ ctx, user, get }: Asked): Promise<void> {
+async function endOneSession({ ctx, user, get, ...asked }: Asked): Promise<void> {
   const isEnded = await createAuthSessions(ctx.service).revoke(user.id, get('id'))
-  if (!isEnded) throw refuse(ctx, 404, 'gone')
+  if (!isEnded) throw asked.refuse(404, 'gone')
 }
 
 function endOtherSessions({ ctx, user, sessionId }: Asked): Promise<void> {
   return createAuthSessions(ctx.service).revokeAll(user.id, { except: sessionId })
 }
 
-async function deleteAccount({ ctx, input, user, get, returnUrl }: Asked): Promise<Reply> {
+async function deleteAccount({ ctx, input, user, get, ...asked }: Asked): Promise<Reply> {
   if (get('sure') !== 'true') throw new AuthError('Default', 'the field sure is missing')
-  await checkRecent(ctx, returnUrl, 'factor')
+  await asked.checkRecent('factor')
   await createUserCalls(ctx.service).users.delete(user.id)
   const cookies = await endOwnSession(ctx)
   const deleted = isJsonForm(ctx, input)
@@ -183,12 +185,7 @@ async function checkName<T>(ctx: Context, length: number, store: () => Promise<T
 }
 
 /** Shows the account again, with the reason why nothing was changed. */
-function refuse(
-  ctx: Context,
-  status: number,
-  reason: 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName',
-  value: string = '',
-): Refusal {
+function refuse(ctx: Context, status: number, reason: ChangeProblem, value: string = ''): Refusal {
   const message = fill(getAccountTexts(ctx.language.messages)[reason], value)
   const error = new AuthError('Default', `the account is not changed: ${reason}`, { status })
   return new Refusal(error, {

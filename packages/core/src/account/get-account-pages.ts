@@ -16,6 +16,8 @@ export interface AccountPageOptions {
   readonly message?: string
   /** Whether a change was just stored. */
   readonly isSaved?: boolean
+  /** What the script of a provider is told in addition. */
+  readonly gone?: object
 }
 
 /** The account pages of one service (I-54). */

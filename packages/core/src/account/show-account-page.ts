@@ -37,14 +37,18 @@ interface AccountState {
 export async function showAccountPage(ctx: Context, options: AccountPageOptions): Promise<Reply> {
   const signedIn = await getSignedInUser(ctx)
   const state = await readAccount(ctx, signedIn)
-  if (acceptsJson(ctx.request.headers)) return json(state)
+  const held = await readProviders(ctx, signedIn)
+  const members = held.map(({ factors }) => factors.json)
+  if (acceptsJson(ctx.request.headers)) return json(Object.assign({ ...state }, ...members))
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const { error, status, message = error && toSentence(ctx, error), isSaved = false } = options
   const base = ctx.baseUrl.href
   const view = {
     ...toPageContext(ctx),
     ...state,
-    ...toWays(ctx, state),
+    ...toWays(ctx, state, held),
+    ofProviders: held,
+    gone: options.gone,
     base,
     url: getAccountUrl(ctx),
     csrfToken,
@@ -85,6 +89,20 @@ async function readAccount(
   }
 }
 
+/** Returns the factors by which the user signs in through providers that show them. */
+async function readProviders(
+  ctx: Context,
+  { user }: Pick<SignedInUser, 'user'>,
+): Promise<AccountView['ofProviders']> {
+  const accounts = [...ctx.service.providers.values()].map(
+    (provider) => getActions(provider)?.account,
+  )
+  const shown = accounts.filter((account) => account !== undefined)
+  return Promise.all(
+    shown.map(async (account) => ({ account, factors: await account.read(ctx, user.id) })),
+  )
+}
+
 /** Lists the current session and the newest others: a page is not unbounded. */
 function listShown(sessions: readonly SessionInfo[], currentId: string): readonly SessionInfo[] {
   const marked = sessions.map((session) => ({ ...session, isCurrent: session.id === currentId }))
@@ -101,13 +119,15 @@ export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean 
 function toWays(
   ctx: Context,
   { user, accounts, password }: AccountState,
+  ofProviders: AccountView['ofProviders'],
 ): Pick<
   AccountView,
   'names' | 'providers' | 'methods' | 'emailProvider' | 'removable' | 'passwordProvider'
 > {
   const { service } = ctx
   const providers = [...service.providers.values()]
-  const held = { user, accounts, hasPassword: Boolean(password) }
+  const hasFactors = ofProviders.some(({ factors: { factors } }) => factors.length > 0)
+  const held = { user, accounts, hasFactor: hasFactors || Boolean(password) }
   const linked = new Set(accounts.map(({ provider }) => provider))
   const linkable = providers.filter(({ provesByForm }) => !provesByForm)
   return {
@@ -123,6 +143,6 @@ function toWays(
 
 function toPasswordProvider({ service, language }: Context): AccountView['passwordProvider'] {
   const provider = findPasswordProvider(service)
-  const texts = provider && getActions(provider)?.getAccountTexts(language.messages)
+  const texts = provider && getActions(provider)?.getAccountTexts?.(language.messages)
   return provider && texts && { id: provider.id, ...texts }
 }

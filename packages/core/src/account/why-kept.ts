@@ -1,4 +1,8 @@
-import type { AccountInfo, StoredUser } from '../ports/records.ts'
+import { createAuthAccounts } from '../api/accounts.ts'
+import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
+import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
+import { getActions } from '../provider-actions.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Service } from '../service.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
@@ -6,17 +10,17 @@ import { isSameEmail } from '../sign-in/proven-email.ts'
 interface Held {
   readonly user: Pick<StoredUser, 'email' | 'emailVerified'>
   readonly accounts: readonly AccountInfo[]
-  /** Whether the user can sign in by a password. */
-  readonly hasPassword: boolean
+  /** Whether the user can sign in by a factor, such as a password or a passkey. */
+  readonly hasFactor: boolean
 }
 
 /**
  * Returns why an account of a user must stay, if it must. `isEmail`: the verified email address would link its mailbox
- * again · `lastWay`: the user has no password, and no other account has a provider that is configured
+ * again · `lastWay`: the user has no password or passkey, and no other account has a provider that is configured
  */
 export function whyKept(
   { providers }: Service,
-  { user, accounts, hasPassword }: Held,
+  { user, accounts, hasFactor }: Held,
   { provider, providerAccountId }: Pick<AccountInfo, 'provider' | 'providerAccountId'>,
 ): 'isEmail' | 'lastWay' | undefined {
   const isRemoved = (each: AccountInfo): boolean =>
@@ -26,5 +30,54 @@ export function whyKept(
   const isOwn = type === 'email' && user.emailVerified && isSameEmail(user.email, providerAccountId)
   if (isOwn && linkByVerifiedEmail) return 'isEmail'
   const others = accounts.filter((each) => !isRemoved(each) && providers.has(each.provider))
-  return others.length === 0 && !hasPassword ? 'lastWay' : undefined
+  return others.length === 0 && !hasFactor ? 'lastWay' : undefined
+}
+
+/** Returns whether a user can sign in by a factor whose provider is configured. */
+export async function hasFactorToSignIn(
+  service: Pick<Service, 'providers' | 'storage' | 'secondFactor'>,
+  userId: string,
+  removed?: Pick<Factor, 'type' | 'id'>,
+): Promise<boolean> {
+  const { providers, storage } = service
+  const types = [...providers.values()].map(({ signsInByFactor }) => signsInByFactor)
+  if (!storage || !types.some(Boolean)) return false
+  const factors = await storage.listFactors(userId)
+  const others = factors.filter(({ type, id }) => type !== removed?.type || id !== removed.id)
+  return others.some(
+    (factor) =>
+      types.includes(factor.type) && isUsable(factor) && isEnough(service, factor, others),
+  )
+}
+
+/** The password of an imported user does not sign in before the mailbox is proven (I-55.10). */
+function isUsable(factor: Factor): boolean {
+  return factor.type !== PASSWORD || isOwnPassword(factor)
+}
+
+/** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
+function isEnough(
+  service: Pick<Service, 'providers' | 'secondFactor'>,
+  factor: Factor,
+  factors: readonly Factor[],
+): boolean {
+  const { methods } = getSecondFactors(service) ?? {}
+  if (!methods?.has(factor.type)) return true
+  const isBoth = [...service.providers.values()].some((provider) => {
+    const account = getActions(provider)?.account
+    return provider.signsInByFactor === factor.type && account?.isBoth(factor)
+  })
+  const second = factors.filter(({ type }) => methods.get(type)?.isBackup !== true)
+  return isBoth || second.some(({ type }) => type !== factor.type && methods.has(type))
+}
+
+/** Returns whether a user can sign in without a factor: by an account or another factor whose provider is configured. */
+export async function hasOtherWay(
+  service: Service,
+  userId: string,
+  removed: Pick<Factor, 'type' | 'id'>,
+): Promise<boolean> {
+  const accounts = await createAuthAccounts(service).list(userId)
+  if (accounts.some(({ provider }) => service.providers.has(provider))) return true
+  return hasFactorToSignIn(service, userId, removed)
 }

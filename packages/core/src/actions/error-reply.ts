@@ -59,7 +59,7 @@ function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: str
   const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
   const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
   const message = options.message ?? toSentence(ctx.language, error)
-  return json({ url, error: code, message }, status)
+  return json({ url, error: code, message, ...options.details }, status)
 }
 
 async function toBrowserReply(

@@ -24,7 +24,7 @@ const unsupported = `is not supported: ${remove}`
 const types: Readonly<Record<string, string>> = {
   email: 'use email() of @latchkey/core/providers/email',
   credentials: 'use credentials() of @latchkey/core/providers/credentials',
-  webauthn: 'passkeys are not supported',
+  webauthn: 'use passkeys() of @latchkey/passkeys',
 }
 
 const clientFields = [

@@ -23,6 +23,8 @@ export interface RefusalOptions {
   readonly message?: string
   /** Replies to a browser instead of the page of the error's code. */
   readonly show?: (page: RefusedPage) => Promise<Reply>
+  /** Further members of a reply in JSON mode. */
+  readonly details?: Readonly<Record<string, string>>
   /** Shows the error page instead of the posted page. */
   readonly showsErrorPage?: boolean
 }

@@ -84,7 +84,7 @@ export interface ReplyOptions {
   /** JSON mode (I-6): a redirect becomes 200 with its URL. */
   readonly isJson: boolean
   /** Returns the Content-Security-Policy of a page. */
-  readonly policy: () => Promise<string>
+  readonly policy: (html: string) => Promise<string>
   /** Seconds. */
   readonly retryAfter?: number | undefined
   /** What pages of other origins may do with the reply (I-42). */
@@ -101,7 +101,9 @@ export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Resp
   Object.assign(headers, init.origins)
   if (reply.cacheControl !== undefined) headers['cache-control'] = reply.cacheControl
   if (init.retryAfter !== undefined) headers['retry-after'] = String(init.retryAfter)
-  if (reply.kind === 'page') headers['content-security-policy'] = await init.policy()
+  if (reply.kind === 'page') {
+    headers['content-security-policy'] = await init.policy(reply.html)
+  }
   const response = new Response(init.isHead ? null : body, { status: reply.status, headers })
   if (!init.isHead) for (const line of init.cookies) response.headers.append('set-cookie', line)
   return response

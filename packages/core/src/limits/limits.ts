@@ -49,6 +49,10 @@ export interface LimitsOptions {
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */
   readonly notLinkedPerClient?: Limit | false
+  /**
+   * Options of passkeys from one IP address, which each page with a passkey asks for (I-56.3). Default: 120 in 60 seconds
+   */
+  readonly passkeyOptionsPerClient?: Limit | false
   /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
   readonly tokensPerClient?: Limit | false
   /** Tokens for APIs to one session. Default: 60 in 60 seconds */
@@ -73,6 +77,7 @@ const defaults: Limits = {
   credentialsPerHour: false,
   notLinkedPerAccount: { times: 10, window: 3600 },
   notLinkedPerClient: { times: 20, window: 3600 },
+  passkeyOptionsPerClient: { times: 120, window: 60 },
   tokensPerClient: { times: 300, window: 60 },
   tokensPerSession: { times: 60, window: 60 },
 }

@@ -2,7 +2,12 @@ import type { SessionInfo } from '../api/sessions.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import type { AccountMessages, Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { ProviderAccountTexts } from '../provider-actions.ts'
+import type {
+  ProviderAccount,
+  ProviderAccountTexts,
+  ProviderFactors,
+  ShownFactor,
+} from '../provider-actions.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { FactorInfo } from '../second-factor/second-factors.ts'
@@ -42,6 +47,13 @@ export interface AccountView extends PageContext {
   readonly passwordProvider: (ProviderAccountTexts & Pick<Provider, 'id'>) | undefined
   /** The password of the user; undefined or null if there is none. */
   readonly password?: FactorInfo | null
+  /** What providers show of the factors by which the user signs in. */
+  readonly ofProviders: readonly {
+    readonly account: ProviderAccount
+    readonly factors: ProviderFactors
+  }[]
+  /** What the scripts of providers are told in addition. */
+  readonly gone: object | undefined
   /** Formats the days of times. It is slow to create. */
   readonly days: Intl.DateTimeFormat
 }
@@ -57,7 +69,7 @@ export function renderAccountPage(view: AccountView): string {
       ${view.isSaved ? html`<p role="status">${texts.saved}</p>` : undefined}
       ${section('profile', texts.profile, profile(view, texts))}
       ${section('ways', texts.ways, ways(view, texts))}
-      ${view.methods.length > 0 ? section('factors', texts.factors, factors(view, texts)) : undefined}
+      ${secondFactors(view, texts)}
       ${section('sessions', texts.sessions, sessions(view, texts))}
       ${section('delete', texts.deleteAccount, deletion(view, texts))}
       <p class="links"><a href="${view.base}/signout">${view.language.messages.signOut}</a></p>
@@ -145,13 +157,20 @@ function ways(view: AccountView, texts: AccountMessages): Markup {
     <summary>${texts.addWay}</summary>
     ${providerForms({ ...view, ...forms, signedInAs: '', hidden: { link: 'true' } })}
   </details>`
-  const all = [...items, ...passwordItem(view, texts)]
-  return html`${list(all)} ${providers.length > 0 ? add : undefined}`
+  const ofProviders = view.ofProviders.flatMap(({ account, factors: held }) =>
+    held.factors.map((factor) => providerFactorItem(view, texts, factor, account.actions)),
+  )
+  const all = [...items, ...passwordItem(view, texts), ...ofProviders]
+  const further = view.ofProviders.map(({ account, factors: held }) => {
+    const forScript = view.gone ? [view.gone] : held.forScript
+    return account.render({ ...view, callbackUrl: url }, { ...held, forScript })
+  })
+  return html`${list(all)} ${further} ${providers.length > 0 ? add : undefined}`
 }
 
 /** Renders the password, which leads to the form that changes it, or the link to add one. */
 function passwordItem(view: AccountView, texts: AccountMessages): readonly Markup[] {
-  const { base, passwordProvider, password, accounts, user } = view
+  const { base, passwordProvider, password, user } = view
   if (!passwordProvider || !user.emailVerified) return []
   const { id, name, change, add } = passwordProvider
   const link = html`<a class="button" href="${base}/signin/${id}?action=change"
@@ -165,30 +184,86 @@ function passwordItem(view: AccountView, texts: AccountMessages): readonly Marku
       ${texts.remove}
     </button>`,
   )
-  const isRemovable = password && accounts.length > 0
+  const isRemovable = password && hasOtherWay(view)
   const actions = html`<div>${link} ${isRemovable ? button : undefined}</div>`
   return [item(html`<strong>${name}</strong>`, facts, actions)]
 }
 
-function factors(view: AccountView, texts: AccountMessages): Markup {
+/** Returns whether the user can sign in without a password. */
+function hasOtherWay({ accounts, ofProviders }: AccountView): boolean {
+  return (
+    accounts.length > 0 || ofProviders.some(({ factors: { factors: held } }) => held.length > 0)
+  )
+}
+
+/** Renders the second factors, except what a provider shows: that is among the ways to sign in. */
+function secondFactors(view: AccountView, texts: AccountMessages): Markup | undefined {
   const { methods, language } = view
   const { enrol } = language.messages.secondFactor ?? englishSecondFactor
   const isEnrolled = view.factors.some(({ type }) => !isBackup(view, type))
-  const items = view.factors.map((factor) => factorItem(view, texts, factor))
-  const buttons = methods.map(({ id, isBackup: isCodes = false }) =>
-    isCodes && !isEnrolled ? undefined : methodForm(view, id, isCodes ? texts.newCodes : enrol),
+  const asked = methods.filter(
+    ({ isProvider, isBackup: isCodes }) => !isProvider && (isEnrolled || !isCodes),
   )
-  return html`${isEnrolled ? list(items) : html`<p class="muted">${texts.noFactors}</p>`}${buttons}`
+  if (asked.length === 0) return undefined
+  const shown = view.factors.filter(
+    ({ type }) => !methods.some((each) => each.isProvider && each.id === type),
+  )
+  const items = shown.map((factor) => factorItem(view, texts, factor))
+  const buttons = asked.map(({ id, isBackup: isCodes }) =>
+    methodForm(view, id, isCodes ? texts.newCodes : enrol),
+  )
+  const held = items.length > 0 ? list(items) : undefined
+  const none = html`<p class="muted">${texts.noFactors}</p>`
+  return section('factors', texts.factors, html`${isEnrolled ? held : none}${buttons}`)
 }
 
 function factorItem(view: AccountView, texts: AccountMessages, factor: FactorInfo): Markup {
-  const { type, id, name, createdAt, lastUsedAt } = factor
-  const shown = name ?? toTypeName(texts, type)
-  const facts = [
+  const { type } = factor
+  const typeName = toTypeName(texts, type)
+  if (!isBackup(view, type)) {
+    const actions = { rename: 'renameFactor', remove: 'removeFactor' }
+    return changeableItem(view, texts, {
+      ...factor,
+      typeName,
+      facts: [],
+      fields: { type },
+      actions,
+    })
+  }
+  return item(html`<strong>${factor.name ?? typeName}</strong>`, listTimes(view, texts, factor))
+}
+
+function providerFactorItem(
+  view: AccountView,
+  texts: AccountMessages,
+  factor: ShownFactor,
+  actions: ProviderAccount['actions'],
+): Markup {
+  return changeableItem(view, texts, { ...factor, fields: {}, actions })
+}
+
+function listTimes(
+  view: AccountView,
+  texts: AccountMessages,
+  { createdAt, lastUsedAt }: Pick<FactorInfo, 'createdAt' | 'lastUsedAt'>,
+): readonly (string | undefined)[] {
+  return [
     fillDay(view, texts.added, createdAt),
     lastUsedAt === null ? undefined : fillDay(view, texts.lastUsed, lastUsedAt),
   ]
-  if (isBackup(view, type)) return item(html`<strong>${shown}</strong>`, facts)
+}
+
+/** A factor that can be renamed and removed. */
+interface Changeable extends ShownFactor {
+  /** What its forms post besides `action` and `id`. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly actions: ProviderAccount['actions']
+}
+
+function changeableItem(view: AccountView, texts: AccountMessages, factor: Changeable): Markup {
+  const { id, name, typeName, fields, actions } = factor
+  const shown = name ?? typeName
+  const facts = [...listTimes(view, texts, factor), ...factor.facts]
   const inputId = `name-${id}`
   return item(
     html`<strong><bdi>${shown}</bdi></strong>`,
@@ -197,14 +272,14 @@ function factorItem(view: AccountView, texts: AccountMessages, factor: FactorInf
       <summary>${texts.rename}</summary>
       ${changeForm(
         view,
-        { action: 'renameFactor', type, id },
+        { action: actions.rename, ...fields, id },
         html`<label for="${inputId}">${texts.name}</label>
           <input id="${inputId}" name="name" maxlength="64" value="${name ?? ''}" />
           <button type="submit">${texts.save}</button>`,
       )}
       ${changeForm(
         view,
-        { action: 'removeFactor', type, id },
+        { action: actions.remove, ...fields, id },
         html`<button type="submit" aria-label="${texts.remove}: ${shown}">${texts.remove}</button>`,
       )}
     </details>`,

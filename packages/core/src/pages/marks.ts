@@ -30,6 +30,10 @@ const people = draw(
 )
 const building = draw('M5 20.5V3.5h9v17M14 9h5v11.5M2.5 20.5h19M8 7.5h3M8 11.5h3M8 15.5h3')
 const play = draw('M3.5 5h17v14h-17zM10 9v6l5-3z')
+const fingerprint = draw(
+  'M5 15.5V11a7 7 0 0 1 14 0v3.5M8.5 19c.5-1.5.5-3 .5-5v-3a3 3 0 0 1 6 0v3.5c0 2-.3 4-1 6' +
+    'M12 11v4c0 2-.2 3.7-.8 5.5',
+)
 const phone = draw('M7 2.5h10v19H7zM10.5 18.5h3')
 
 /** By the provider's id or type. */
@@ -38,6 +42,7 @@ const drawings: Readonly<Record<string, string>> = {
   credentials: key,
   oauth: globe,
   oidc: shield,
+  passkey: fingerprint,
   apple: phone,
   google: globe,
   yahoo: globe,

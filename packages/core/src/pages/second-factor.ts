@@ -135,7 +135,7 @@ export const englishSecondFactor: SecondFactorMessages = {
   key: 'Key',
   codes: 'Your recovery codes',
   codesText:
-    'Keep these codes in a safe place. Each one replaces your authenticator app once. They are not shown again.',
+    'Keep these codes in a safe place. Each one replaces your second factor once. They are not shown again.',
   remember: 'Do not ask in this browser for {name}',
   tooMany: 'You have 20 of these. Remove one first.',
   changed: 'This was changed elsewhere. Try again.',

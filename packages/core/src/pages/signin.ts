@@ -1,5 +1,6 @@
 import type { Language } from '../ports/messages.ts'
 import type { Field, Provider } from '../ports/provider.ts'
+import { getScript } from '../option-parts.ts'
 import { getActions } from '../provider-actions.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
@@ -71,50 +72,89 @@ function continueLink({ language, callbackUrl }: SignInView, signedInAs: string)
 /** Renders one form per provider. */
 export function providerForms(view: SignInView): readonly Markup[] {
   const { providers, signedInAs, language } = view
-  const withFields = providers.filter(hasFields)
-  const ordered = [...withFields, ...providers.filter((provider) => !hasFields(provider))]
+  const ordered = sortProviders(view)
+  const divided = ordered.findLastIndex(hasFields) + 1 // up to the form after the last one with fields
+  const isFilled = view.hidden === undefined && providers.some(getScript)
   return ordered.map((provider, index) => {
     const isFirst = index === 0
-    const isMain = isFirst && (hasFields(provider) || ordered.length === 1)
-    const form = providerForm(view, provider, isMain && signedInAs === undefined)
-    const isDivided = !isFirst && index <= withFields.length
+    const isMain = isFirst && (divided > 0 || ordered.length === 1)
+    const shown = { ...view, isFilled, isPrimary: isMain && signedInAs === undefined }
+    const form = getActions(provider)?.renderForm?.(shown) ?? providerForm(shown, provider)
+    const isDivided = !isFirst && index <= divided
     return isDivided ? html`<p class="or">${language.messages.or}</p>${form}` : form
   })
+}
+
+/** Forms with fields come first; but a second step begins with what needs no code. */
+function sortProviders({ providers, hidden }: SignInView): readonly ShownProvider[] {
+  const isSecond = hidden?.['second'] === 'true'
+  const toRank = (provider: ShownProvider): number =>
+    hasFields(provider) ? 1 : isSecond && getScript(provider) !== undefined ? 0 : 2
+  return providers.toSorted((a, b) => toRank(a) - toRank(b))
 }
 
 function hasFields({ fields }: ShownProvider): boolean {
   return fields !== undefined && Object.keys(fields).length > 0
 }
 
-function providerForm(view: SignInView, provider: ShownProvider, isPrimary: boolean): Markup {
-  const { language } = view
+/** The page as the form of one provider sees it. */
+interface FormView extends SignInView {
+  /** Whether the browser can show passkeys in its fields. */
+  readonly isFilled: boolean
+  readonly isPrimary: boolean
+}
+
+function providerForm(view: FormView, provider: ShownProvider): Markup {
+  const { language, isFilled } = view
   const { messages } = language
   const { id, name, fields = {}, button } = provider
   const typed = view.typed?.providerId === id ? view.typed : undefined
   const input = ([field, definition]: [string, Field]): Markup =>
-    labelledInput(`${id}_${field}`, field, { ...definition, language, typed })
-  const mark = view.theme.marks?.(provider)
-  const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
+    labelledInput(`${id}_${field}`, field, { ...definition, language, typed, isFilled })
   return html`<form method="post" action="${view.base}/signin/${id}">
     ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl, ...view.hidden })}
     ${Object.entries(fields).map(input)} ${view.beforeButton}
-    <button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
-      ${mark && html`<span aria-hidden="true">${mark}</span>`}
-      ${button?.(messages) ?? fill(messages.continueWith, name)}
-    </button>
-    ${view.hidden === undefined ? getActions(provider)?.renderLinks(view) : undefined}
+    ${providerButton(view, provider, button?.(messages) ?? fill(messages.continueWith, name))}
+    ${view.hidden === undefined ? getActions(provider)?.renderLinks?.(view) : undefined}
   </form>`
+}
+
+/** What the button of a form needs of the page. */
+interface ButtonView extends Pick<PageContext, 'theme'> {
+  /** Default: false */
+  readonly isPrimary?: boolean
+}
+
+/** Renders the button of a provider, with its mark. */
+export function providerButton(
+  { theme, isPrimary = false }: ButtonView,
+  provider: Pick<Provider, 'id' | 'type'>,
+  text: string,
+): Markup {
+  const mark = theme.marks?.(provider)
+  const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
+  return html`<button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
+    ${mark && html`<span aria-hidden="true">${mark}</span>`} ${text}
+  </button>`
 }
 
 interface Input extends Field {
   readonly language: Language
   /** What the user typed before. */
   readonly typed: TypedFields | undefined
+  readonly isFilled: boolean
+}
+
+/** In the field of a user's name the browser shows passkeys too (WebAuthn §5.1.4). */
+function toAutocomplete({ autocomplete, isFilled }: Input): string | undefined {
+  const isName = autocomplete === 'email' || autocomplete === 'username'
+  return isFilled && isName ? 'username webauthn' : autocomplete
 }
 
 /** @param id Unique: a provider's id contains no underscore, so that the ids of two inputs never collide */
 function labelledInput(id: string, name: string, input: Input): Markup {
-  const { label, type = 'text', autocomplete, inputMode, maxLength = 255, typed } = input
+  const { label, type = 'text', inputMode, maxLength = 255, typed } = input
+  const autocomplete = toAutocomplete(input)
   const { messages, tag } = input.language
   const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)
   return html`<label for="${id}">${typeof label === 'string' ? label : label(messages, tag)}</label>

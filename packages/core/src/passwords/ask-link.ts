@@ -7,7 +7,7 @@ import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createPause } from './random-pause.ts'
-import { findOwner, isWayToSignIn, pickPassword } from './password-factor.ts'
+import { findOwner, isWayToSignIn, PASSWORD, pickPassword } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
@@ -21,6 +21,8 @@ export interface AddressState {
   readonly user: StoredUser | undefined
   readonly factor: Factor | undefined
   readonly accounts: readonly AccountInfo[]
+  /** The types of the other factors by which the user can sign in. */
+  readonly otherTypes: readonly string[]
 }
 
 /** Reads what an email address has. It reads as often for an unknown one. */
@@ -29,15 +31,17 @@ export async function readAddress(storage: GuardedStorage, address: string): Pro
   const id = user?.id ?? address
   const accounts = await storage.listAccounts(id)
   const factors = await storage.listFactors(id)
-  if (!user) return { kind: 'create', user, factor: undefined, accounts: [] }
+  if (!user) return { kind: 'create', user, factor: undefined, accounts: [], otherTypes: [] }
   const factor = pickPassword(factors)
   const hasMailbox = accounts.some(
     ({ type, providerAccountId }) => type === 'email' && providerAccountId === address,
   )
   // Imported without a password, for example: only the mailbox proves who this is.
-  const hasNoWay = accounts.length === 0 && !factors.some(isWayToSignIn)
+  const types = factors.filter(isWayToSignIn).map(({ type }) => type)
+  const hasNoWay = accounts.length === 0 && types.length === 0
   const kind = factor || hasMailbox || hasNoWay ? 'reset' : 'elsewhere'
-  return { kind, user, factor, accounts }
+  const otherTypes = types.filter((type) => type !== PASSWORD)
+  return { kind, user, factor, accounts, otherTypes }
 }
 
 /** Sends an email to an email address that registers, or whose password is forgotten: the same for every one (I-55.1). */
@@ -61,10 +65,23 @@ export async function askLink(
   if (elsewhere) return { redirect: elsewhere }
   const storage = requireStorage(service.storage, `providers.${id}`, ['factors'])
   const pause = createPause(service.runtime)
-  const { kind, accounts } = await readAddress(storage, address)
-  const names = accounts.map(({ provider }) => service.providers.get(provider)?.name)
-  const ways = [...new Set(names.filter((name) => name !== undefined))]
+  const state = await readAddress(storage, address)
+  const { kind } = state
+  const ways = listNames(service, state)
   const sent = await sendLink(settings, input, { kind, address, ways, flow: { action } })
   await pause()
   return sent
+}
+
+/** Returns the names of the providers by which the user of an email address can sign in besides the password. */
+function listNames(
+  { providers }: Pick<Context['service'], 'providers'>,
+  { accounts, otherTypes }: AddressState,
+): readonly string[] {
+  const linked = accounts.map(({ provider }) => providers.get(provider))
+  const byFactor = [...providers.values()].filter(({ signsInByFactor = '' }) =>
+    otherTypes.includes(signsInByFactor),
+  )
+  const names = [...linked, ...byFactor].flatMap((provider) => provider?.name ?? [])
+  return [...new Set(names)]
 }

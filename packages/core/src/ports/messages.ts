@@ -63,6 +63,8 @@ export interface Messages {
   readonly secondFactor?: SecondFactorMessages
   /** The pages and emails of passwords. Default: English */
   readonly passwords?: PasswordMessages
+  /** The forms and pages of passkeys. Default: English */
+  readonly passkeys?: PasskeyMessages
   /** The page of the option `account`. Default: English */
   readonly account?: AccountMessages
   /** The emails and pages of the option `securityEmails`. Default: English */
@@ -158,6 +160,34 @@ export interface SecondFactorMessages {
   readonly tooMany: string
   /** If another request has changed a factor meanwhile. */
   readonly changed: string
+}
+
+/** The texts of passkeys (I-56). */
+export interface PasskeyMessages {
+  /** What a passkey without a name is called. */
+  readonly name: string
+  /** The buttons of the sign-in page, of the page that asks to confirm, and of the second step. */
+  readonly signIn: string
+  readonly confirm: string
+  readonly second: string
+  /** The button of the account page. */
+  readonly add: string
+  /** The heading and the button of the page that offers a passkey. */
+  readonly create: string
+  readonly createText: string
+  readonly notNow: string
+  /** What is said of a passkey in a list. */
+  readonly synchronised: string
+  readonly notSynchronised: string
+  /** If the service has refused a passkey, or no user has it. */
+  readonly refused: string
+  readonly unknown: string
+  /** If the browser has failed. */
+  readonly failed: string
+  /** If the authenticator has a passkey of the user already. */
+  readonly registered: string
+  /** If the user has 20 passkeys. */
+  readonly tooMany: string
 }
 
 /** The texts of the pages and emails of passwords (I-55). */

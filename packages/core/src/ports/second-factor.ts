@@ -65,6 +65,7 @@ export interface EnrolmentView {
 /** A method that users enrol, and are then asked for (I-53.1). */
 export interface EnrolledMethod extends Method {
   readonly isBackup?: false
+  readonly isProvider?: false
   readonly enrolment: {
     /** Returns the text of the button that begins to enrol. Default: `enrol` of the group `secondFactor` */
     readonly button?: (messages: Messages) => string
@@ -88,11 +89,24 @@ export interface EnrolledMethod extends Method {
  */
 export interface BackupMethod extends Method {
   readonly isBackup: true
+  readonly isProvider?: false
   /** Returns the `data` of the factor, and the codes, which are shown once. */
   create(
     input: Pick<SecondFactorInput, 'random'>,
   ): Promise<{ readonly data: string; readonly codes: readonly string[] }>
 }
 
+/**
+ * A factor by which users can sign in too, such as a passkey: the provider with this id asks for it and enrols it (I-56.5).
+ * Each user who has one is asked for it after every other way of signing in.
+ */
+export interface ProviderMethod extends Pick<Method, 'id'> {
+  readonly isBackup?: false
+  readonly isProvider: true
+}
+
+/** A method for which the service itself asks. */
+export type AskedMethod = EnrolledMethod | BackupMethod
+
 /** A second factor that a user can prove (I-52): an element of `secondFactor.methods`. */
-export type SecondFactorMethod = EnrolledMethod | BackupMethod
+export type SecondFactorMethod = AskedMethod | ProviderMethod

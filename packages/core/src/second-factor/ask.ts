@@ -31,12 +31,14 @@ export async function askSecondFactor(
   const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
   const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
   const isSigningIn = flow.purpose === 'signIn'
+  // A passkey that has verified its user is two factors (I-52.7).
+  if (hasProvenBoth(first)) return { authentication, factors: step.factors }
   if (isEnrolled(settings.methods, factors)) {
     // A remembered browser does not replace the second factor of a confirmation (I-51.3).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
     const isSpared = isSigningIn && (await isRemembered(ctx, userId, spared))
     if (isSpared) return { authentication, factors: step.factors }
-    checkProvable(settings.methods, factors)
+    checkProvable(settings.methods, factors, first.provider)
     return { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
@@ -45,6 +47,11 @@ export async function askSecondFactor(
   if (isEnough) return { authentication, factors: step.factors }
   const enrolment = beginEnrolment(ctx, settings)
   return { reply: await replyStep(ctx, first, { ...step, enrolment }) }
+}
+
+/** What an identity provider says is in `authentication.provider`, so that it is never one of these methods (I-50.3). */
+function hasProvenBoth({ identity, signIn }: ProvenFirst): boolean {
+  return identity.provenBy !== undefined && signIn.authentication.methods.includes('mfa')
 }
 
 /** Returns whether the provider has asked for a second factor in a way that the application trusts (I-52.13). */
@@ -102,7 +109,7 @@ function beginEnrolment(
   { methods, enrol }: SecondFactorSettings,
 ): NonNullable<Step['enrolment']> {
   for (const method of enrol ? methods.values() : []) {
-    if (method.isBackup) continue
+    if (method.isBackup || method.isProvider) continue
     return { method: method.id, secret: method.enrolment.begin(service.runtime.random) }
   }
   throw new AuthError('AccessDenied', 'the user has no second factor, and needs one')

@@ -3,7 +3,7 @@ import type { Context, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { AskedMethod } from '../ports/second-factor.ts'
 import { getReturnUrl, getSecondUrl } from '../sign-in/urls.ts'
 import { conflict, tooMany } from './conflict.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
@@ -25,7 +25,7 @@ const MAX_FACTORS = 20
 export async function beginEnrolment(
   ctx: Context,
   methods: Methods,
-  method: SecondFactorMethod,
+  method: AskedMethod,
   input: ProviderInput,
 ): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)

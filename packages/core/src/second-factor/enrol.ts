@@ -37,7 +37,7 @@ export async function finishEnrolment(
 ): Promise<Completed> {
   const { method, step } = posted
   const { enrolment } = step
-  if (enrolment?.method !== method.id || method.isBackup) {
+  if (enrolment?.method !== method.id || method.isBackup || method.isProvider) {
     throw noStep('another second factor is being enrolled')
   }
   const enrolled = { ...posted, method, secret: enrolment.secret }

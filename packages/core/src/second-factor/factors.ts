@@ -1,4 +1,5 @@
 import { AuthError } from '../errors.ts'
+import type { Provider } from '../ports/provider.ts'
 import type { Factor } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { Service } from '../service.ts'
@@ -29,9 +30,22 @@ export async function listFactors(
   return factors.filter(({ type }) => methods.has(type) || !otherTypes.includes(type))
 }
 
-/** @throws AuthError `Unavailable` if no configured method can prove one of the factors */
-export function checkProvable(methods: Methods, factors: readonly Factor[]): void {
-  if (factors.some(({ type }) => methods.has(type))) return
+/**
+ * Checks that the user of a proven first factor can prove another one.
+ *
+ * @throws AuthError `Unavailable` if no configured method can prove one of the factors; `AccessDenied` if all are of the kind of
+ *   the first one
+ */
+export function checkProvable(
+  methods: Methods,
+  factors: readonly Factor[],
+  { id, signsInByFactor }: Pick<Provider, 'id' | 'signsInByFactor'>,
+): void {
+  const provable = factors.filter(({ type }) => methods.has(type))
+  if (provable.some(({ type }) => type !== signsInByFactor)) return
+  if (provable.length > 0) {
+    throw new AuthError('AccessDenied', `the second factor must be of another kind than ${id}`)
+  }
   const types = factors.map(({ type }) => type).join(', ')
   const problem = `secondFactor.methods: no method for a factor of the type ${types}`
   throw new AuthError(

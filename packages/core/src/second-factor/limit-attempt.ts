@@ -38,9 +38,7 @@ export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() =
   if (step.enrolment) return async () => undefined
   const refund = await spend(ctx, perUser, ['secondFactorPerUser', user])
   if (isBackup) return refund
-  // A success changes the time, and so begins another count.
-  const lastSuccess = Math.max(0, ...factors.map(({ lastUsedAt }) => lastUsedAt ?? 0))
-  const count = `${user} ${lastSuccess}`
+  const count = `${user} ${getLastSuccess(ctx, step, factors)}`
   try {
     await spend(ctx, failures, ['secondFactorFailures', count])
   } catch (thrown) {
@@ -49,6 +47,20 @@ export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() =
     throw thrown
   }
   return refund
+}
+
+/**
+ * Returns when the user has last proven a second factor: a success begins another count. A factor of the kind that has proven the
+ * first one, such as a passkey, does not count.
+ */
+function getLastSuccess(
+  { service }: Context,
+  { first }: OpenedStep,
+  factors: readonly Factor[],
+): number {
+  const { signsInByFactor } = { ...service.providers.get(first?.provider ?? '') }
+  const second = factors.filter(({ type }) => type !== signsInByFactor)
+  return Math.max(0, ...second.map(({ lastUsedAt }) => lastUsedAt ?? 0))
 }
 
 /** Notifies a user once of each count that has reached its limit. */

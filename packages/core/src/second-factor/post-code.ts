@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context } from '../context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
@@ -6,7 +6,7 @@ import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
-import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { AuthenticationMethod } from '../ports/records.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
@@ -31,6 +31,9 @@ const KNOWN = { id: 'second' }
 /** The errors after which the user can try again in the same step. */
 const retried: readonly ErrorCode[] = ['CredentialsSignin', 'RateLimited', 'Unavailable']
 
+/** A code as it was posted. */
+type AskedCode = Pick<PostedCode, 'input' | 'method' | 'prove'>
+
 /**
  * Compares a posted code, and completes what waits for it: a sign-in, a confirmation or an enrolment. The page of
  * the step shows an error after which another code can be tried.
@@ -40,11 +43,11 @@ const retried: readonly ErrorCode[] = ['CredentialsSignin', 'RateLimited', 'Unav
 export async function postCode(
   ctx: Context,
   settings: SecondFactorSettings,
-  method: SecondFactorMethod,
-  input: ProviderInput,
+  asked: AskedCode,
 ): Promise<Reply> {
+  const { method } = asked
   try {
-    return await useCode(ctx, settings, method, input)
+    return await useCode(ctx, settings, asked)
   } catch (thrown) {
     const { error, options } = toRefusal(thrown)
     if (options.cookies || !retried.includes(error.code)) throw thrown
@@ -60,8 +63,7 @@ export async function postCode(
 async function useCode(
   ctx: Context,
   settings: SecondFactorSettings,
-  method: SecondFactorMethod,
-  input: ProviderInput,
+  { input, method, prove }: AskedCode,
 ): Promise<Reply> {
   const step = await openStep(ctx)
   if (!step) throw noStep('no unfinished sign-in: it expired or began in another browser')
@@ -75,7 +77,7 @@ async function useCode(
   const { browserId } = await recallName(recaller, KNOWN.id, step.userId)
   const isBackup = method.isBackup === true
   const refund = await limitAttempt(ctx, { step, factors, browserId, isBackup })
-  const posted = { input, method, step, factors }
+  const posted = { input, method, prove, step, factors }
   const { reply, userId } = step.enrolment
     ? await finishEnrolment(ctx, settings.methods, posted)
     : await completeStep(ctx, settings, posted)
@@ -106,23 +108,27 @@ async function completeStep(
   posted: PostedCode,
 ): Promise<Completed> {
   const { step, method } = posted
-  await useFactor(ctx, posted)
+  const methods = await useFactor(ctx, posted)
   if (method.isBackup) {
     const facts = { userId: step.userId, change: 'recoveryCodeUsed' } as const
     getSecurityNotices(ctx.service)?.note(ctx, facts)
   }
   await takeStep(ctx, step)
   const { userId, factors } = step
-  const reply = await completeFirst(ctx, step, { userId, methods: method.methods, factors })
+  const reply = await completeFirst(ctx, step, { userId, methods, factors })
   const spared = await spareNextTime(ctx, settings, posted)
   return { reply: withCookies(reply, spared), userId }
 }
 
-/** Finds the factor to which a code belongs, and stores that the code is used. */
+/** Finds the factor to which a code belongs, stores that the code is used, and returns the methods of the factor. */
 async function useFactor(
   ctx: Context,
-  { input, method, step, factors }: PostedCode,
-): Promise<void> {
+  { input, method, prove, step, factors }: PostedCode,
+): Promise<readonly AuthenticationMethod[]> {
+  if (method.isProvider) {
+    if (prove) return prove(step)
+    throw noStep(`${method.id} posts to its own path`)
+  }
   const storage = getFactorStorage(ctx.service)
   const secondInput = toSecondInput(ctx, input, step.userId)
   let problem: unknown = wrongCode(ctx)
@@ -131,7 +137,8 @@ async function useFactor(
       const data = await callMethod(method.id, () => method.verify(factor, secondInput))
       if (data === undefined) continue
       const changes = { data, lastUsedAt: ctx.now }
-      if (await storage.updateFactor(factor.type, factor.id, factor.version, changes)) return
+      const { type, id, version } = factor
+      if (await storage.updateFactor(type, id, version, changes)) return method.methods
     } catch (thrown) {
       // Another factor of the type may be readable.
       problem = thrown

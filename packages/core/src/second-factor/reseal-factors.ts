@@ -162,7 +162,7 @@ interface Resealed {
 async function toResealed({ service, methods, header }: Work, factor: Factor): Promise<Resealed> {
   const method = methods.get(factor.type)
   if (!method) return { outcome: 'unreadable' }
-  if (!method.reseal) return { outcome: 'current' }
+  if (method.isProvider || !method.reseal) return { outcome: 'current' }
   const now = Math.floor(service.runtime.now() / 1000)
   const known = createFactorSealer(service.keys, now, factor)
   const headers = new Set<string>()

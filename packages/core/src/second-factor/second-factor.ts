@@ -6,13 +6,14 @@ import type { Names } from '../lib/known-names.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { OptionParts } from '../option-parts.ts'
 import { secondFactorRules } from '../pages/second-factor-rules.ts'
-import type { SecondFactorMethod } from '../ports/second-factor.ts'
+import type { AskedMethod, SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createFactorsApi, endSteps } from './auth-factors.ts'
 import { askSecondFactor, isRequired } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
+import { completeEnrolment } from './enrol-elsewhere.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondFactor } from './option.ts'
 import { postCode } from './post-code.ts'
@@ -20,6 +21,7 @@ import type { SecondFactors } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
 import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
+import { noStep, openStep } from './step.ts'
 
 /** The options of {@link secondFactor}. */
 export interface SecondFactorOptions {
@@ -104,7 +106,13 @@ function resolveSettings(options: SecondFactorOptions): SecondFactorSettings {
     throw new ConfigurationError('secondFactor.rememberFor', problem)
   }
   const decide = typeof require === 'function' ? require : (): boolean => require
-  return { methods: resolveMethods(options.methods), require: decide, enrol, rememberFor }
+  const methods = resolveMethods(options.methods)
+  const canEnrol = listAsked(methods).some(({ isBackup }) => isBackup !== true)
+  // A user who needs a second factor enrols it at the sign-in.
+  if (require !== false && enrol && !canEnrol) {
+    throw methodsError('must name a method such as totp() beside passkeys, if require is set')
+  }
+  return { methods, require: decide, enrol, rememberFor }
 }
 
 function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSettings['methods'] {
@@ -112,9 +120,9 @@ function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSet
   if (!list.some(({ isBackup }) => isBackup !== true)) {
     throw methodsError('must name at least one method such as totp()')
   }
-  for (const { id, fields } of list) {
+  for (const { id, ...method } of list) {
     if (!/^[a-z\d-]+$/.test(id)) throw methodsError('each must have an id of a-z, 0-9 and hyphens')
-    const taken = Object.keys(fields).find(isReserved)
+    const taken = method.isProvider ? undefined : Object.keys(method.fields).find(isReserved)
     if (taken !== undefined) {
       throw methodsError(`${id}: the field ${taken} is a field of the protocol`)
     }
@@ -138,17 +146,27 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
   requireStorage(storage, 'secondFactor', capabilities)
   requireRevocable(parts, 'secondFactor')
   requireConfirmation(parts, 'secondFactor')
-  const taken = ['second', ...methods.keys()].find((id) => providers.has(id))
+  const asked = listAsked(methods).map(({ id }) => id)
+  const taken = ['second', ...asked].find((id) => providers.has(id))
   if (taken !== undefined) {
     throw new ConfigurationError('providers', `the id "${taken}" is taken by secondFactor`)
   }
+  const missing = [...methods.values()].find(
+    ({ id, isProvider }) => isProvider && !providers.has(id),
+  )
+  if (missing) throw methodsError(`${missing.id} needs the provider with this id`)
+}
+
+/** Returns the methods for which the service itself asks. */
+function listAsked(methods: SecondFactorSettings['methods']): readonly AskedMethod[] {
+  return [...methods.values()].flatMap((method) => (method.isProvider ? [] : method))
 }
 
 function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
-  const methods = [...settings.methods.values()]
+  const asked = listAsked(settings.methods)
   return {
     methods: settings.methods,
-    providers: new Map(methods.map((method) => [method.id, createMethodProvider(method)])),
+    providers: new Map(asked.map((method) => [method.id, createMethodProvider(method)])),
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
     async checkAgain({ service }, { factors }, { userId, sessionId }) {
       if (factors === undefined) return
@@ -163,13 +181,19 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
       if (query.get('enrol') === 'true') return (ctx, page) => showChoicePage(ctx, settings, page)
       return undefined
     },
-    async post(ctx, input) {
+    async post(ctx, input, prove) {
       const method = settings.methods.get(input.provider.id)
-      if (!method) throw new TypeError(`no method ${input.provider.id}`)
-      return input.body.fields.get('link') === 'true'
+      if (!method) throw noStep(`${input.provider.id} is not a second factor any more`)
+      return input.body.fields.get('link') === 'true' && !method.isProvider
         ? beginEnrolment(ctx, settings.methods, method, input)
-        : postCode(ctx, settings, method, input)
+        : postCode(ctx, settings, { input, method, prove })
     },
+    async getStep(ctx, type) {
+      const step = await openStep(ctx)
+      if (step?.first && !step.enrolment && settings.methods.has(type)) return step
+      throw noStep('no unfinished sign-in')
+    },
+    completeEnrolment: (ctx, enrolled) => completeEnrolment(ctx, settings.methods, enrolled),
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
     createApi: (service, ctx) => createFactorsApi(service, settings, ctx),
   }

@@ -3,11 +3,13 @@ import type { Context, Input, ProviderInput } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Authentication, Factor, Identity } from '../ports/records.ts'
+import type { Authentication, AuthenticationMethod, Factor, Identity } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import type { BegunSession } from '../session/current-session.ts'
+import type { Session } from '../session/session.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import type { Methods } from './factors.ts'
+import type { OpenedStep } from './step.ts'
 
 /** A first factor that is proven, of a sign-in or a confirmation. */
 export interface ProvenFirst {
@@ -113,6 +115,20 @@ export interface AuthFactors {
   rename(userId: string, factor: Pick<Factor, 'type' | 'id'>, name: string | null): Promise<boolean>
 }
 
+/** Proves a factor of the user of a step, and returns its methods without `mfa`. */
+export type ProveSecond = (step: OpenedStep) => Promise<readonly AuthenticationMethod[]>
+
+/** A factor that a provider has enrolled in a session. */
+export interface EnrolledElsewhere {
+  readonly type: string
+  /** Whether the user had no second factor before it was stored: of two at the same moment each is the first one. */
+  readonly isFirst: boolean
+  readonly session: Session
+  readonly input: Input
+  /** Where the enrolment leads. */
+  readonly url: string
+}
+
 /** The second factors of one service (I-52). */
 export interface SecondFactors {
   /** By id. */
@@ -140,9 +156,21 @@ export interface SecondFactors {
   /**
    * Answers `POST /signin/:method`: enrols a factor, or completes what waits for one.
    *
+   * @param prove Of a method that a provider asks for
    * @throws Refusal
    */
-  post(ctx: Context, input: ProviderInput): Promise<Reply>
+  post(ctx: Context, input: ProviderInput, prove?: ProveSecond): Promise<Reply>
+  /**
+   * Returns the sign-in that waits in this browser for a factor of this type, which a provider asks for.
+   *
+   * @throws AuthError `SessionRequired` (403) if there is none
+   */
+  getStep(ctx: Context, type: string): Promise<OpenedStep>
+  /**
+   * Continues after a provider has enrolled a factor of this type in a session: the first second factor of a user ends the
+   * other sessions, and has recovery codes (I-52.11, I-53.3). Undefined if it is not the first one.
+   */
+  completeEnrolment(ctx: Context, enrolled: EnrolledElsewhere): Promise<Reply | undefined>
   /** Ends the unfinished sign-ins of a user, and the browsers in which the second factor is spared. */
   endSteps(service: Service, userId: string): Promise<void>
   /**

@@ -4,6 +4,7 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { Methods } from './factors.ts'
+import type { ProveSecond } from './second-factors.ts'
 import type { OpenedStep } from './step.ts'
 
 /** Who signs in, as the option `require` receives it. */
@@ -30,6 +31,8 @@ export interface SecondFactorSettings {
 export interface PostedCode {
   readonly input: ProviderInput
   readonly method: SecondFactorMethod
+  /** Of a method that a provider asks for. */
+  readonly prove?: ProveSecond | undefined
   readonly step: OpenedStep
   /** The user's factors, unchanged since the step began. */
   readonly factors: readonly Factor[]

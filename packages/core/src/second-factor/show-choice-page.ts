@@ -3,9 +3,20 @@ import type { Context } from '../context.ts'
 import { page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderChoicePage, toEnrolButton } from '../pages/second-factor.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { ProviderMethod } from '../ports/second-factor.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondPageOptions } from './second-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
+
+/** Returns the provider of a method that a provider asks for. */
+export function listProvider(
+  { service: { providers } }: Context,
+  { id }: ProviderMethod,
+): readonly Provider[] {
+  const provider = providers.get(id)
+  return provider ? [provider] : []
+}
 
 /**
  * Shows the second factors that the user of a session can enrol (I-53.9): a form for each, which asks for a
@@ -27,6 +38,7 @@ export async function showChoicePage(
     base: ctx.baseUrl.href,
     providers: [...methods.values()].flatMap((method) => {
       if (method.isBackup) return []
+      if (method.isProvider) return listProvider(ctx, method)
       const { button = toEnrolButton } = method.enrolment
       return [{ ...createMethodProvider(method), fields: {}, button }]
     }),

@@ -11,6 +11,7 @@ import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { getFactorStorage, listFactors } from './factors.ts'
 import { createMethodProvider } from './method-provider.ts'
+import { listProvider } from './show-choice-page.ts'
 import type { SecondPageOptions } from './second-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
 import { noStep, openStep } from './step.ts'
@@ -77,11 +78,12 @@ function toMistake(providerId: string): SignInView['typed'] {
 async function listHeld(
   { service }: Context,
   { methods }: SecondFactorSettings,
-  { userId }: OpenedStep,
+  { userId, first }: OpenedStep,
 ): Promise<readonly SecondFactorMethod[]> {
   const storage = getFactorStorage(service)
   const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
-  return [...methods.values()].filter(({ id }) => types.has(id))
+  const { signsInByFactor } = { ...service.providers.get(first?.provider ?? '') }
+  return [...methods.values()].filter(({ id }) => types.has(id) && id !== signsInByFactor)
 }
 
 async function renderProof(
@@ -95,7 +97,10 @@ async function renderProof(
   const isSpared = rememberFor > 0 && step.first?.flow.purpose === 'signIn'
   return renderSecondFactorPage({
     ...view,
-    providers: held.map(createMethodProvider),
+    providers: held.flatMap((method) =>
+      method.isProvider ? listProvider(ctx, method) : createMethodProvider(method),
+    ),
+    hidden: { second: 'true' },
     rememberFor: isSpared ? formatDuration(ctx.language.tag, rememberFor) : undefined,
   })
 }
@@ -107,7 +112,8 @@ async function renderEnrolment(
   view: StepView,
 ): Promise<string> {
   const method = methods.get(step.enrolment?.method ?? '')
-  if (!method || method.isBackup) throw noStep('the second factor is not configured any more')
+  if (!method || method.isBackup || method.isProvider)
+    throw noStep('the second factor is not configured any more')
   const account = await toAccountName(ctx, step)
   return renderEnrolmentPage({
     ...view,

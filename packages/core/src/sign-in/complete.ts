@@ -13,6 +13,7 @@ import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getActions } from '../provider-actions.ts'
+import type { Offer } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Enough } from '../second-factor/second-factors.ts'
@@ -90,9 +91,41 @@ async function attemptSignIn(
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
+  const offer = await findOffer(ctx, { provider, signIn, userId: begun.userId, targets })
   const known = await remember(ctx, provider, identity.remember)
-  const cookies = [...begun.cookies, ...known, ...(noted ?? [])]
-  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, targets)
+  const cookies = [...begun.cookies, ...known, ...(noted ?? []), ...(offer?.cookies ?? [])]
+  const shown = offer ? [offer.url, ...targets] : targets
+  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, shown)
+}
+
+/** A sign-in whose session has begun, and where it leads. */
+interface Done {
+  readonly provider: Provider
+  readonly signIn: SignIn
+  readonly userId: string
+  readonly targets: readonly string[]
+}
+
+/**
+ * Returns the page with which a provider, such as the one for passkeys, offers another way to sign in. The session is stored already: if
+ * the storage fails, the sign-in continues without an offer.
+ */
+async function findOffer(
+  ctx: Context,
+  { provider, signIn, userId, targets: [callbackUrl = ''] }: Done,
+): Promise<Offer | undefined> {
+  const { providers, log } = ctx.service
+  const { methods } = signIn.authentication
+  const done = { provider, userId, methods, callbackUrl }
+  try {
+    for (const each of providers.values()) {
+      const offer = await getActions(each)?.offer?.(ctx, done)
+      if (offer) return offer
+    }
+  } catch (thrown) {
+    log.error('no other way to sign in was offered', { causes: getCauses(thrown) })
+  }
+  return undefined
 }
 
 /** Resolves the user, and asks for a second factor, whose authentication counts then. */

@@ -64,7 +64,7 @@ const VERSION = 1
 const MAX_FLOWS = 5
 /** Flow cookies of a request that are opened, the newest: a request can hold any number. */
 const MAX_OPENED = 20
-const FLOW_ID = /^[\w-]{1,8}$/
+const FLOW_ID = /^[\w-]{8}$/
 
 /** Seals a flow into its cookie, and deletes the oldest flows of the browser. */
 export async function sealFlow(
@@ -72,9 +72,18 @@ export async function sealFlow(
   flow: Flow,
   state: string,
 ): Promise<readonly CookieChange[]> {
-  const sealed = await ctx.service.keys.flow.seal({ ...flow, v: VERSION }, ctx.now + FLOW_LIFETIME)
-  const entered = setCookie(toFlowSpec(ctx, toFlowId(state)), sealed)
+  const entered = await sealFlowInto(ctx, toFlowSpec(ctx, toFlowId(state)), flow)
   return [...(await dropOldest(ctx)), entered]
+}
+
+/** Seals a flow into a cookie. */
+export async function sealFlowInto(
+  ctx: Context,
+  spec: CookieSpec,
+  flow: Flow,
+): Promise<CookieChange> {
+  const sealed = await ctx.service.keys.flow.seal({ ...flow, v: VERSION }, ctx.now + FLOW_LIFETIME)
+  return setCookie(spec, sealed)
 }
 
 /** Deletes the oldest flow cookies, so that there is room for one more. */

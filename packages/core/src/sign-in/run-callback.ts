@@ -111,7 +111,11 @@ export function completeIdentity(
  * Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). A proxy may have
  * repeated the request, so that the user saw no answer: the same sign-in can begin again in one step.
  */
-async function takeFlow(ctx: Context, provider: Provider, found: FoundFlow): Promise<CheckedFlow> {
+export async function takeFlow(
+  ctx: Context,
+  provider: Provider,
+  found: FoundFlow,
+): Promise<CheckedFlow> {
   if ('problem' in found) throw new AuthError('OAuthCallback', found.problem)
   const { flow } = found
   const { replayKey, purpose } = flow

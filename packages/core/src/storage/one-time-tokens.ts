@@ -48,7 +48,7 @@ export function createOneTimeTokens(
 /** Returns what the ids of all valid tokens for an email address end with, if a provider ends them by it. */
 async function getSuffix(ctx: TokenContext, address: string): Promise<string> {
   for (const provider of ctx.service.providers.values()) {
-    const suffix = await getActions(provider)?.getTokenSuffix(ctx, address)
+    const suffix = await getActions(provider)?.getTokenSuffix?.(ctx, address)
     if (suffix !== undefined) return suffix
   }
   return ''

@@ -1,0 +1,143 @@
+import { isJsonForm } from '../actions/error-reply.ts'
+import { getAccountPages } from '../account/get-account-pages.ts'
+import { hasOtherWay } from '../account/why-kept.ts'
+import type { Asked } from '../account/change.ts'
+import type { Context } from '../context.ts'
+import { callListener } from '../events.ts'
+import type { Reply } from '../http/reply.ts'
+import { getPasskeyTexts, renderAddForm } from '../pages/passkeys.ts'
+import type { ProviderAccount, ProviderFactors } from '../provider-actions.ts'
+import { changeFactor } from '../second-factor/change-factor.ts'
+import { toFactorInfo } from '../second-factor/factor-info.ts'
+import { MAX_FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { RemovedFactor } from '../second-factor/second-factors.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import { notePasskey } from './note-passkey.ts'
+import { findPasskeyData, PASSKEY, listPasskeys } from './passkey-factor.ts'
+import type { StoredPasskey } from './passkey-factor.ts'
+
+/** The passkeys of a user on the account page. */
+export const passkeyAccount: ProviderAccount = {
+  read: async (ctx, userId) => {
+    const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
+    const passkeys = await listPasskeys(storage, userId)
+    const user = await storage.getUser(userId)
+    const name = user?.email ?? user?.name ?? ''
+    return toFactors(ctx, passkeys, { name, displayName: user?.name ?? name })
+  },
+  render: renderAddForm,
+  changes: new Map([
+    ['renamePasskey', renamePasskey],
+    ['removePasskey', removePasskey],
+  ]),
+  isBoth: (factor) => findPasskeyData(factor)?.isVerified === true,
+  actions: { rename: 'renamePasskey', remove: 'removePasskey' },
+}
+
+function toFactors(
+  { language }: Context,
+  passkeys: readonly StoredPasskey[],
+  names: { readonly name: string; readonly displayName: string },
+): ProviderFactors {
+  const texts = getPasskeyTexts(language.messages)
+  return {
+    factors: passkeys.map(({ factor, credential }) => ({
+      ...toFactorInfo(factor),
+      typeName: texts.name,
+      facts: [credential.backupState ? texts.synchronised : texts.notSynchronised],
+    })),
+    json: { passkeys: passkeys.map(toPasskeyInfo) },
+    forScript: toSignals(passkeys, names),
+  }
+}
+
+function toPasskeyInfo({ factor, credential, rpId, userHandle }: StoredPasskey): object {
+  const isSynchronised = credential.backupState
+  return { ...toFactorInfo(factor), credentialId: credential.id, rpId, userHandle, isSynchronised }
+}
+
+/** Returns what password managers are told of the user's passkeys (WebAuthn §5.1.10). */
+function toSignals(
+  passkeys: readonly StoredPasskey[],
+  names: { readonly name: string; readonly displayName: string },
+): readonly object[] {
+  const isFirst = (passkey: StoredPasskey, index: number): boolean =>
+    passkeys.findIndex((each) => isOfSameUser(each, passkey)) === index
+  return passkeys.filter(isFirst).flatMap((first) => {
+    const user = { rpId: first.rpId, userId: first.userHandle }
+    const own = passkeys.filter((passkey) => isOfSameUser(passkey, first))
+    const allAcceptedCredentialIds = own.map(({ credential }) => credential.id)
+    return [
+      { name: 'AllAcceptedCredentials', options: { ...user, allAcceptedCredentialIds } },
+      { name: 'CurrentUserDetails', options: { ...user, ...names } },
+    ]
+  })
+}
+
+/** A user has one user handle, unless two first passkeys were added at the same moment. */
+function isOfSameUser(one: StoredPasskey, other: StoredPasskey): boolean {
+  return one.rpId === other.rpId && one.userHandle === other.userHandle
+}
+
+async function renamePasskey({ user, storage, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('factor')
+  const passkey = { userId: user.id, type: PASSKEY, id: get('id') }
+  const name = parseFactorName(get('name').trim() || null)
+  const isRenamed = await asked.checkName(MAX_FACTOR_NAME, async () => {
+    if (name === undefined) throw new TypeError('the name is invalid')
+    return changeFactor(storage, passkey, () => ({ name }))
+  })
+  if (!isRenamed) throw asked.refuse(404, 'gone')
+}
+
+async function removePasskey({
+  ctx,
+  input,
+  user,
+  storage,
+  get,
+  ...asked
+}: Asked): Promise<Reply | void> {
+  await asked.checkRecent('factor')
+  const passkeys = await listPasskeys(storage, user.id)
+  const removed = passkeys.find(({ factor }) => factor.id === get('id'))
+  if (!removed) throw asked.refuse(404, 'gone')
+  if (!(await hasOtherWay(ctx.service, user.id, removed.factor))) throw asked.refuse(409, 'lastWay')
+  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+  const result = await (isSecond ? removeSecond(ctx, removed) : remove(ctx, removed))
+  if (result === 'unknown') throw asked.refuse(404, 'gone')
+  if (result === 'last') throw asked.refuse(409, isSecond ? 'lastFactor' : 'lastWay')
+  // Without another passkey the page does not know whose passkeys are gone.
+  const isLast = passkeys.every(
+    (each) => each === removed || each.userHandle !== removed.userHandle,
+  )
+  if (!isLast || isJsonForm(ctx, input)) return
+  return getAccountPages(ctx.service)?.show(ctx, { isSaved: true, gone: toGone(removed) })
+}
+
+function toGone({ rpId, credential }: StoredPasskey): object {
+  return { name: 'UnknownCredential', options: { rpId, credentialId: credential.id } }
+}
+
+/** A passkey that is a second factor is removed as any other one (I-53.4). */
+async function removeSecond(ctx: Context, { factor }: StoredPasskey): Promise<RemovedFactor> {
+  const secondFactors = getSecondFactors(ctx.service)
+  return secondFactors?.createApi(ctx.service, ctx).remove(factor.userId, factor) ?? 'unknown'
+}
+
+async function remove(ctx: Context, { factor }: StoredPasskey): Promise<RemovedFactor> {
+  const { service } = ctx
+  const { userId, type, id, name } = factor
+  const storage = requireStorage(service.storage, 'providers.passkey', ['factors'])
+  const event = { userId, factor: { type, id, name } }
+  const rows = service.outbox?.toRows('removeFactor', event)
+  const outcome = await storage.deleteFactor(userId, type, id, rows)
+  if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
+  // A sign-in that has begun with the passkey ends.
+  await getSecondFactors(service)?.endSteps(service, userId)
+  notePasskey(ctx, factor, false)
+  service.outbox?.deliverSoon()
+  await callListener(service, 'removeFactor', event)
+  return 'removed'
+}

@@ -1,0 +1,136 @@
+import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { readText } from '../lib/members.ts'
+import type { PasskeyAuthentication } from '../ports/passkey.ts'
+import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
+import { changeFactor } from '../second-factor/change-factor.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import type { FoundPasskeyFlow } from './flow.ts'
+import { PASSKEY, readPasskey, toFactorId } from './passkey-factor.ts'
+import type { StoredPasskey } from './passkey-factor.ts'
+import { getRpId, listOrigins } from './settings.ts'
+import type { PasskeySettings } from './settings.ts'
+
+/** A posted assertion. */
+export interface Assertion {
+  /** The JSON of `PublicKeyCredential.toJSON()`. */
+  readonly credential: string
+  readonly found: Pick<FoundPasskeyFlow, 'challenge'>
+  /** The user who must have the passkey; undefined at a sign-in, where the passkey says who it is. */
+  readonly userId: string | undefined
+  /** Whether another factor is proven too, so that a verified user counts from now on (WebAuthn §7.2 step 24). */
+  readonly isWithOther: boolean
+  /** Is called if no user has the passkey. */
+  readonly onUnknown: (credentialId: string) => void
+}
+
+/** What a passkey has proven. */
+export interface PasskeyProof {
+  readonly factor: Factor
+  /** With `mfa` if the passkey counts as two factors (I-52.7). */
+  readonly methods: readonly AuthenticationMethod[]
+}
+
+/**
+ * Verifies an assertion, and stores that the passkey was used.
+ *
+ * @throws AuthError `Default` (400) if it is malformed; `CredentialsSignin` if it is refused; `Unavailable`
+ */
+export async function authenticate(
+  ctx: Context,
+  settings: PasskeySettings,
+  assertion: Assertion,
+): Promise<PasskeyProof> {
+  const { provider, work } = settings
+  const storage = requireStorage(ctx.service.storage, `providers.${provider.id}`, ['factors'])
+  const response = parseCredential(assertion.credential)
+  const credentialId = await callWork(async () => work.getCredentialId(response))
+  const passkey = await findPasskey(storage, credentialId)
+  if (!passkey) {
+    assertion.onUnknown(credentialId)
+    throw refused('no user has the passkey')
+  }
+  const { factor, credential, userHandle } = passkey
+  const isUserKnown = assertion.userId !== undefined
+  if (isUserKnown && assertion.userId !== factor.userId)
+    throw refused('another user has the passkey')
+  const rpId = getRpId(ctx, settings)
+  if (passkey.rpId !== rpId) throw refused('the passkey was made for another RP ID')
+  const { challenge } = assertion.found
+  const { userVerification } = settings
+  const expected = { challenge, origins: listOrigins(ctx, settings), rpId, userVerification }
+  const proven = await callWork(() =>
+    work.verifyAuthentication(response, { ...expected, credential, userHandle, isUserKnown }),
+  )
+  const isVerified = passkey.isVerified || (assertion.isWithOther && proven.userVerified)
+  await noteUse(ctx, settings, storage, { passkey, proven, isVerified })
+  const key = credential.backupEligible ? 'swk' : 'hwk'
+  const isBoth = passkey.isVerified && proven.userVerified
+  return { factor, methods: isBoth ? [key, 'user', 'mfa'] : [key, 'user'] }
+}
+
+/** @throws AuthError `Default` (400) */
+export function parseCredential(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new AuthError('Default', 'the field credential is not JSON', { cause })
+  }
+}
+
+/** Calls the verification: its errors say whether the response is malformed or refused. */
+export async function callWork<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (cause) {
+    const problem = readText(cause, 'problem')
+    const message = `the passkey is ${problem}: ${readText(cause, 'message')}`
+    if (problem === 'malformed') throw new AuthError('Default', message, { cause })
+    if (problem === 'refused') throw new AuthError('CredentialsSignin', message, { cause })
+    throw new AuthError('Unavailable', 'a passkey cannot be verified', { cause })
+  }
+}
+
+function refused(problem: string): AuthError {
+  return new AuthError('CredentialsSignin', `the passkey is refused: ${problem}`)
+}
+
+async function findPasskey(
+  storage: GuardedStorage,
+  credentialId: string,
+): Promise<StoredPasskey | undefined> {
+  const found = await storage.getFactorAndUser(PASSKEY, await toFactorId(credentialId))
+  return found && readPasskey(found.factor)
+}
+
+/** A passkey that was used. */
+interface UsedPasskey {
+  readonly passkey: StoredPasskey
+  readonly proven: PasskeyAuthentication
+  readonly isVerified: boolean
+}
+
+/** Stores the counter and the backup state (WebAuthn §7.2 step 24), also if the passkey is used at the same time. */
+async function noteUse(
+  { service: { log }, now }: Context,
+  { provider, refusesCounterBehind }: PasskeySettings,
+  storage: GuardedStorage,
+  { passkey, proven, isVerified }: UsedPasskey,
+): Promise<void> {
+  const { factor } = passkey
+  // §7.2 step 22: a sign, and not a proof, of a copy.
+  if (proven.isCounterBehind) {
+    log.warn('the counter of a passkey went back', { provider: provider.id })
+    if (refusesCounterBehind) throw refused('its counter went back')
+  }
+  const toChanges = (latest: Factor): FactorChanges => {
+    const { factor: _, ...kept } = readPasskey(latest)
+    const counter = Math.max(kept.credential.counter, proven.counter)
+    const credential = { ...kept.credential, counter, backupState: proven.backupState }
+    const data = { ...kept, credential, isVerified: kept.isVerified || isVerified }
+    return { data: JSON.stringify(data), lastUsedAt: now }
+  }
+  if (await changeFactor(storage, factor, toChanges)) return
+  throw refused('it was removed meanwhile')
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import type { Authentication, StoredUser } from '../ports/records.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import { PASSKEY } from './passkey-factor.ts'
+
+/** Seconds after a sign-in in which a passkey can be made without asking the user (I-56.8). */
+const MAX_AGE = 600
+
+/** Returns whether a user has just signed in, or confirmed. */
+export function isFresh(
+  { now }: Pick<Context, 'now'>,
+  { authenticatedAt = 0 }: Partial<Authentication> = {},
+): boolean {
+  return now - authenticatedAt <= MAX_AGE
+}
+
+/**
+ * Checks that the browser may make a passkey without asking the user: the user has just signed in, and with both factors if the
+ * user needs two. It must not become the first second factor, for which the user would be asked from now on.
+ *
+ * @throws AuthError `AccessDenied`
+ */
+export async function checkAutomatic(ctx: Context, user: StoredUser): Promise<void> {
+  const { storage, secondFactor } = ctx.service
+  const { session } = await ctx.readSession()
+  const { methods = [] } = { ...session?.authentication }
+  if (!isFresh(ctx, session?.authentication)) throw denied('the sign-in is too old')
+  const needsBoth = storage && (await secondFactor?.isNeeded(storage, user))
+  if (needsBoth && !methods.includes('mfa')) throw denied('the second factor was not proven')
+  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+  const isEnrolled = storage && (await secondFactor?.isEnrolled(storage, user.id))
+  if (isSecond && !isEnrolled) throw denied('it would be the first second factor')
+}
+
+function denied(problem: string): AuthError {
+  return new AuthError('AccessDenied', `an automatic passkey is refused: ${problem}`)
+}

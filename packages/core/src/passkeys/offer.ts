@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { platform } from '#crypto'
+import { PASSWORD } from '../passwords/password-factor.ts'
+import type { DoneSignIn, Offer } from '../provider-actions.ts'
+import { recall, remember } from '../sign-in/known-browser.ts'
+import { listPasskeys } from './passkey-factor.ts'
+import type { PasskeySettings } from './settings.ts'
+import { getCreateUrl } from './show-create-page.ts'
+
+/**
+ * Returns the page that offers a passkey to a user who has signed in by an email or a password, and has no passkey (I-56.8): once in a
+ * browser, and not if the application has its own sign-in page.
+ */
+export async function offerPasskey(
+  ctx: Context,
+  { provider, offersAfterSignIn }: PasskeySettings,
+  { provider: { type, signsInByFactor }, userId, methods, callbackUrl }: DoneSignIn,
+): Promise<Offer | undefined> {
+  const { storage, secondFactor, pages } = ctx.service
+  const isFitting = type === 'email' || signsInByFactor === PASSWORD
+  if (!offersAfterSignIn || !isFitting || !storage || pages.signIn !== undefined) return undefined
+  const offered = await platform.hash(`passkey ${userId}`)
+  if ((await recall(ctx, provider)) === offered) return undefined
+  if ((await listPasskeys(storage, userId)).length > 0) return undefined
+  // A passkey is added in a session with both factors (I-53.1).
+  if (!methods.includes('mfa') && (await secondFactor?.isEnrolled(storage, userId)))
+    return undefined
+  const cookies = await remember(ctx, provider, offered)
+  return { url: getCreateUrl(ctx, provider, callbackUrl), cookies }
+}

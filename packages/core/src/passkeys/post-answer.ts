@@ -1,0 +1,149 @@
+import { checkOwnOrigin } from '../gates.ts'
+import type { Context, ProviderInput } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { Refusal, toRefusal } from '../http/refusal.ts'
+import { withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { clearCookie } from '../http/set-cookie.ts'
+import { getPasskeyTexts } from '../pages/passkeys.ts'
+import type { AuthenticationMethod, Identity } from '../ports/records.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { FoundFlow } from '../sign-in/find-flow.ts'
+import { runCallback, takeFlow } from '../sign-in/run-callback.ts'
+import { authenticate } from './authenticate.ts'
+import type { PasskeyProof } from './authenticate.ts'
+import { isFresh } from './automatic.ts'
+import type { FoundPasskeyFlow } from './flow.ts'
+import { PASSKEY } from './passkey-factor.ts'
+import { register } from './register.ts'
+import type { PasskeySettings } from './settings.ts'
+import { showCreatePage } from './show-create-page.ts'
+
+/** One posted answer. */
+interface Answer {
+  readonly ctx: Context
+  readonly settings: PasskeySettings
+  readonly input: ProviderInput
+  readonly found: FoundPasskeyFlow
+  readonly onUnknown: (credentialId: string) => void
+}
+
+/**
+ * Completes what a challenge is for.
+ *
+ * @throws Refusal `Default` (400) if the answer is malformed; `CredentialsSignin` if it is refused; and the errors of what is
+ *   completed
+ */
+export async function postAnswer(
+  ctx: Context,
+  settings: PasskeySettings,
+  input: ProviderInput,
+  found: FoundPasskeyFlow | Extract<FoundFlow, { readonly problem: string }>,
+): Promise<Reply> {
+  let unknown: string | undefined
+  const onUnknown = (id: string): void => void (unknown = id)
+  try {
+    if ('problem' in found) throw new AuthError('CredentialsSignin', found.problem)
+    if (found.asked.use !== 'signIn') checkOwnOrigin(ctx, 'a passkey')
+    return await complete({ ctx, settings, input, found, onUnknown })
+  } catch (thrown) {
+    const { error, options } = toRefusal(thrown)
+    const spent = found.spec && !options.cookies ? [clearCookie(found.spec)] : []
+    throw explain(ctx, { error, options: { cookies: spent, ...options }, unknown })
+  }
+}
+
+async function complete(answer: Answer): Promise<Reply> {
+  const { ctx, settings, input, found } = answer
+  const cookies = [clearCookie(found.spec)]
+  const { use } = found.asked
+  if (use === 'second') return withCookies(await proveSecond(answer), cookies)
+  if (use === 'register') {
+    return withCookies(await completeRegistration(answer), cookies)
+  }
+  const { provider } = settings
+  const finish = (): Promise<Identity> => identify(answer)
+  const params = new URLSearchParams([...input.body.fields])
+  return runCallback(ctx, { provider: { ...provider, finish }, params, found, spent: [] })
+}
+
+/** An error shows the page again on which the passkey was added. */
+async function completeRegistration({ ctx, settings, input, found }: Answer): Promise<Reply> {
+  try {
+    return await register(ctx, settings, input, found)
+  } catch (thrown) {
+    const { error, options } = toRefusal(thrown)
+    if (error.code === 'SessionRequired') throw thrown
+    const { callbackUrl } = found.asked
+    throw new Refusal(error, {
+      ...options,
+      show: ({ message, status }) =>
+        showCreatePage(ctx, settings, { callbackUrl, message, status }),
+    })
+  }
+}
+
+/** Proves the user of a sign-in, or of the session that is confirmed. */
+async function identify(answer: Answer): Promise<Identity> {
+  const { ctx, found } = answer
+  const { session } = await ctx.readSession()
+  const isConfirming = found.asked.use === 'confirm'
+  const { methods = [] } = { ...session?.authentication }
+  const isWithOther = methods.some((method) => others.includes(method))
+  const { factor, ...proof } = await prove(answer, {
+    userId: isConfirming ? session?.token.sub : undefined,
+    // An old session does not prove that its user is present.
+    isWithOther: isConfirming && isWithOther && isFresh(ctx, session?.authentication),
+  })
+  const { type, id, changedAt } = factor
+  const authentication = { authenticatedAt: ctx.now, methods: proof.methods }
+  const provenBy = { type, id, changedAt }
+  return { subject: factor.userId, profile: {}, tokens: {}, claims: {}, provenBy, authentication }
+}
+
+/** What a session proves by something else than a passkey. */
+const others: readonly AuthenticationMethod[] = ['pwd', 'otp', 'fed', 'email', 'recovery']
+
+/** Completes the sign-in that waits for a second factor (I-52.6). */
+async function proveSecond(answer: Answer): Promise<Reply> {
+  const { ctx, settings, input, found } = answer
+  const secondFactors = getSecondFactors(ctx.service)
+  if (!secondFactors) throw new AuthError('SessionRequired', 'the option secondFactor is not set')
+  return secondFactors.post(ctx, input, async ({ salt, userId, first }) => {
+    await takeFlow(ctx, settings.provider, found)
+    // The second factor is of another kind than the first one (I-52.7).
+    const isOther = ctx.service.providers.get(first?.provider ?? '')?.signsInByFactor !== PASSKEY
+    if (salt !== found.asked.step || !isOther) {
+      throw new AuthError('CredentialsSignin', 'the challenge belongs to another sign-in')
+    }
+    const { methods } = await prove(answer, { userId, isWithOther: true })
+    return methods.filter((method) => method !== 'mfa')
+  })
+}
+
+function prove(
+  { ctx, settings, input, found, onUnknown }: Answer,
+  known: { readonly userId: string | undefined; readonly isWithOther: boolean },
+): Promise<PasskeyProof> {
+  const credential = input.body.fields.get('credential') ?? ''
+  return authenticate(ctx, settings, { ...known, credential, found, onUnknown })
+}
+
+/** What has refused an answer. */
+interface Refused extends Pick<Refusal, 'error' | 'options'> {
+  /** The ID of a credential that no user has. */
+  readonly unknown: string | undefined
+}
+
+/** Returns a refusal of which only the code says why, except that the credential is unknown: the client then reports it to the password manager. */
+function explain(ctx: Context, { error, options, unknown }: Refused): Refusal {
+  const { message, cause } = error
+  const isRefused = error.code === 'CredentialsSignin' || error.code === 'OAuthCallback'
+  if (!isRefused) return new Refusal(error, options)
+  const texts = getPasskeyTexts(ctx.language.messages)
+  return new Refusal(new AuthError('CredentialsSignin', message, { cause }), {
+    ...options,
+    message: unknown === undefined ? texts.refused : texts.unknown,
+    ...(unknown !== undefined && { details: { unknownCredential: unknown } }),
+  })
+}

@@ -1,0 +1,79 @@
+import { AuthError, providerError } from '../errors.ts'
+import { getSite } from '../http/public-suffix.ts'
+import { requireConfirmation, requireRevocable } from '../option-parts.ts'
+import type { CheckedProvider, OptionParts, ScriptedProvider } from '../option-parts.ts'
+import { passkeyScript } from '../pages/passkey-script-text.ts'
+import { getPasskeyTexts, renderPasskeyForm } from '../pages/passkeys.ts'
+import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
+import type { ActingProvider } from '../provider-actions.ts'
+import { checkFactor } from '../sign-in/check-factor.ts'
+import { passkeyAccount } from './account.ts'
+import { post, receive, show, start } from './actions.ts'
+import { offerPasskey } from './offer.ts'
+import { PASSKEY } from './passkey-factor.ts'
+import type { PasskeySettings } from './settings.ts'
+
+/** What {@link createPasskeyProvider} needs: the options of `passkeys()` with their defaults. */
+export interface PasskeyProviderOptions {
+  readonly rpId: string | undefined
+  readonly rpName: string | undefined
+  readonly origins: readonly string[]
+  readonly userVerification: UserVerification
+  readonly refusesCounterBehind: boolean
+  readonly offersAfterSignIn: boolean
+  readonly work: PasskeyWork
+}
+
+/** What the storage must be able to do. */
+const capabilities = ['factors', 'accountLists'] as const
+
+/** Neither is called: the actions answer in their place. */
+async function refuse(): Promise<never> {
+  throw new AuthError('CredentialsSignin', 'a passkey has its own actions')
+}
+
+/** Creates the provider of `passkeys()` (I-56), whose ceremonies another package verifies. */
+export function createPasskeyProvider(options: PasskeyProviderOptions): ActingProvider {
+  const provider: ActingProvider & CheckedProvider & ScriptedProvider = {
+    id: PASSKEY,
+    name: 'Passkey',
+    button: (messages) => getPasskeyTexts(messages).signIn,
+    type: PASSKEY,
+    provesByForm: true,
+    findsUserById: true,
+    signsInByFactor: PASSKEY,
+    needs: capabilities,
+    script: passkeyScript,
+    begin: refuse,
+    finish: refuse,
+    check: (parts) => checkParts(settings, parts),
+    actions: {
+      show: (ctx, input) => show(ctx, settings, input),
+      start: (ctx, input) => start(ctx, settings, input),
+      receive,
+      post: (ctx, input) => post(ctx, settings, input),
+      fieldNames: ['credential', 'second', 'automatic', 'name', 'remember'],
+      startLimit: 'passkeyOptionsPerClient',
+      renderForm: renderPasskeyForm,
+      checkAgain: checkFactor,
+      account: passkeyAccount,
+      offer: (ctx, done) => offerPasskey(ctx, settings, done),
+    },
+  }
+  const settings: PasskeySettings = { ...options, provider }
+  return provider
+}
+
+/** The RP ID is the host of the service or a parent domain (WebAuthn §5.1.3). */
+function checkParts({ rpId, origins }: PasskeySettings, parts: OptionParts): void {
+  const option = `providers.${PASSKEY}`
+  requireRevocable(parts, option)
+  requireConfirmation(parts, option)
+  if (rpId === undefined) return
+  const host = parts.origin === undefined ? rpId : new URL(parts.origin).hostname
+  const isParent = host.endsWith(`.${rpId}`) && getSite(rpId) !== undefined
+  // A service of another site is a related origin (WebAuthn §5.11), which the site of the RP ID lists.
+  if (host === rpId || isParent || origins.includes(`https://${rpId}`)) return
+  const problem = `must be ${host} or a parent domain, and not a public suffix; for a related origin, list https://${rpId} in origins`
+  throw providerError(PASSKEY, 'rpId', problem)
+}

@@ -1,0 +1,137 @@
+import type { Context, ProviderInput } from '../context.ts'
+import { AuthError } from '../errors.ts'
+import { emit } from '../events.ts'
+import { Refusal } from '../http/refusal.ts'
+import { redirect } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
+import { limitClient } from '../limits/apply-limit.ts'
+import { getPasskeyTexts } from '../pages/passkeys.ts'
+import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
+import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import { isAlive } from '../session/is-alive.ts'
+import type { Session } from '../session/session.ts'
+import { takeFlow } from '../sign-in/run-callback.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { callWork, parseCredential } from './authenticate.ts'
+import type { FoundPasskeyFlow } from './flow.ts'
+import { notePasskey } from './note-passkey.ts'
+import { createPasskeyFactor, listPasskeys, PASSKEY } from './passkey-factor.ts'
+import type { PasskeyData, StoredPasskey } from './passkey-factor.ts'
+import { getRpId, listOrigins } from './settings.ts'
+import type { PasskeySettings } from './settings.ts'
+
+/** Passkeys that a user can have (I-53.1). */
+const MAX_PASSKEYS = 20
+
+/** A posted attestation, and the user who gets the passkey. */
+interface Registration {
+  readonly input: ProviderInput
+  readonly found: FoundPasskeyFlow
+  readonly storage: GuardedStorage
+  readonly session: Session
+  readonly passkeys: readonly StoredPasskey[]
+}
+
+/**
+ * Stores a new passkey of the session's user (I-56.8), and notifies the user.
+ *
+ * @throws AuthError `SessionRequired` if the session that began it has ended; `Default` with 400 if it is malformed, or 409;
+ *   `CredentialsSignin` if it is refused
+ */
+export async function register(
+  ctx: Context,
+  settings: PasskeySettings,
+  input: ProviderInput,
+  found: FoundPasskeyFlow,
+): Promise<Reply> {
+  await limitClient(ctx, 'callbacksPerClient')
+  await takeFlow(ctx, settings.provider, found)
+  const storage = requireStorage(ctx.service.storage, `providers.${settings.provider.id}`, [
+    'factors',
+  ])
+  const { session } = await ctx.readSession()
+  if (!session) throw endedError()
+  const passkeys = await listPasskeys(storage, session.token.sub)
+  const registration = { input, found, storage, session, passkeys }
+  const data = await verify(ctx, settings, registration)
+  const { secondFactor } = ctx.service
+  const isFirst = !(await secondFactor?.isEnrolled(storage, session.token.sub))
+  await store(ctx, registration, data)
+  return reply(ctx, registration, isFirst)
+}
+
+async function verify(
+  ctx: Context,
+  settings: PasskeySettings,
+  { input, found, passkeys }: Registration,
+): Promise<PasskeyData> {
+  const { work, userVerification } = settings
+  const { challenge, asked } = found
+  const { isAutomatic = false, userHandle = '' } = asked
+  if (passkeys.length >= MAX_PASSKEYS) throw conflict(ctx, 'tooMany')
+  const response = parseCredential(input.body.fields.get('credential') ?? '')
+  const rpId = getRpId(ctx, settings)
+  const expected = { challenge, origins: listOrigins(ctx, settings), rpId, userVerification }
+  const credential = await callWork(() =>
+    work.verifyRegistration(response, { ...expected, isAutomatic }),
+  )
+  return { credential, userHandle, rpId, isVerified: credential.userVerified }
+}
+
+async function store(
+  ctx: Context,
+  { input, storage, session }: Registration,
+  data: PasskeyData,
+): Promise<void> {
+  const { service, options } = ctx
+  const userId = session.token.sub
+  const factor = await createPasskeyFactor(data, readName(input), ctx.now)
+  const { type, id, name } = factor
+  if (!(await isAlive(ctx, session))) throw endedError()
+  const facts = { userId, factor: { type, id, name } }
+  const rows = service.outbox?.toRows('enrolFactor', facts, options)
+  // WebAuthn §7.1 step 26: the credential ID is new for all users.
+  if (!(await storage.createFactor(userId, factor, rows))) throw conflict(ctx, 'registered')
+  if (!(await isAlive(ctx, session))) {
+    // What ended the session while the passkey was stored must end that too.
+    await storage.deleteFactor(userId, type, id)
+    throw endedError()
+  }
+  // Others may have been stored at the same moment.
+  if ((await listPasskeys(storage, userId)).length > MAX_PASSKEYS) {
+    await storage.deleteFactor(userId, type, id)
+    throw conflict(ctx, 'tooMany')
+  }
+  emit(ctx, 'enrolFactor', facts)
+  notePasskey(ctx, { userId, name }, true)
+}
+
+/** @throws AuthError `Default` (400) */
+function readName({ body }: ProviderInput): string | null {
+  const name = parseFactorName(body.fields.get('name')?.trim() || null)
+  if (name !== undefined) return name
+  throw new AuthError('Default', `the field name must be ${FACTOR_NAME}`)
+}
+
+function conflict({ language }: Context, why: 'registered' | 'tooMany'): Refusal {
+  const error = new AuthError('Default', `the passkey is not added: ${why}`, { status: 409 })
+  return new Refusal(error, { message: getPasskeyTexts(language.messages)[why] })
+}
+
+/** If passkeys are second factors, the first one shows recovery codes. */
+async function reply(
+  ctx: Context,
+  { input, found, session }: Registration,
+  isFirst: boolean,
+): Promise<Reply> {
+  const url = await resolveReturnUrl(ctx, found.asked.callbackUrl)
+  const enrolled = { type: PASSKEY, isFirst, session, input, url }
+  const shown = await getSecondFactors(ctx.service)?.completeEnrolment(ctx, enrolled)
+  return shown ?? redirect(url, 303)
+}
+
+function endedError(): AuthError {
+  return new AuthError('SessionRequired', 'the session that began to register has ended')
+}

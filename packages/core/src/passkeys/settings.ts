@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
+import type { ActingProvider } from '../provider-actions.ts'
+
+/** The provider of passkeys, with its options checked. */
+export interface PasskeySettings {
+  readonly provider: ActingProvider
+  readonly work: PasskeyWork
+  /** Undefined for the host of the service. */
+  readonly rpId: string | undefined
+  /** Undefined for what the pages call the service. */
+  readonly rpName: string | undefined
+  /** Origins that may use the passkeys besides the service's own. */
+  readonly origins: readonly string[]
+  readonly userVerification: UserVerification
+  /** Whether a counter that goes back refuses the ceremony. */
+  readonly refusesCounterBehind: boolean
+  /** Whether a page offers a passkey after a sign-in by email or password. */
+  readonly offersAfterSignIn: boolean
+}
+
+/** What a challenge is for. */
+export type PasskeyUse = 'signIn' | 'confirm' | 'second' | 'register'
+
+/** Returns the RP ID at the origin of a request (WebAuthn §4). */
+export function getRpId({ baseUrl }: Context, { rpId }: PasskeySettings): string {
+  return rpId ?? new URL(baseUrl.origin).hostname
+}
+
+/** Returns the origins that may use the passkeys, compared exactly (I-56.2). */
+export function listOrigins({ baseUrl }: Context, { origins }: PasskeySettings): readonly string[] {
+  return [baseUrl.origin, ...origins]
+}

@@ -1,0 +1,51 @@
+import { toPageContext } from '../actions/page-replies.ts'
+import type { Context } from '../context.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
+import { renderCreatePage } from '../pages/passkeys.ts'
+import type { Provider } from '../ports/provider.ts'
+import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
+import type { PasskeySettings } from './settings.ts'
+
+/** What the page shows. */
+interface CreatePageOptions {
+  readonly callbackUrl: string
+  readonly message?: string
+  readonly status?: number
+}
+
+/** Returns the URL of the page on which the user of a session adds a passkey. */
+export function getCreateUrl(
+  ctx: Context,
+  { id }: Pick<Provider, 'id'>,
+  callbackUrl: string,
+): string {
+  return toUrl(ctx, `${ctx.baseUrl.href}/signin/${id}`, { action: 'create', callbackUrl })
+}
+
+/** Shows the page on which the user of a session adds a passkey; without a session, leads to the sign-in page. */
+export async function showCreatePage(
+  ctx: Context,
+  { provider, userVerification }: PasskeySettings,
+  { callbackUrl, message, status }: CreatePageOptions,
+): Promise<Reply> {
+  const { session } = await ctx.readSession()
+  if (!session) {
+    const signInUrl = getSignInUrl(ctx, getCreateUrl(ctx, provider, callbackUrl))
+    return redirect(toUrl(ctx, signInUrl, { error: 'SessionRequired' }))
+  }
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const { methods = [] } = { ...session.authentication }
+  const view = {
+    ...toPageContext(ctx),
+    base: ctx.baseUrl.href,
+    providerId: provider.id,
+    csrfToken,
+    callbackUrl,
+    message,
+    // Browsers make one without asking only after a password (WebAuthn §5.1.3).
+    isAutomatic:
+      userVerification === 'required' && methods.includes('pwd') && message === undefined,
+  }
+  return withCookies(page(renderCreatePage(view), status), cookies)
+}

@@ -1,0 +1,23 @@
+import { revokeAllSessions } from '../api/sessions.ts'
+import type { Context } from '../context.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Methods } from './factors.ts'
+import { createCodes, replyCodes } from './recovery-codes.ts'
+import type { EnrolledElsewhere } from './second-factors.ts'
+
+/**
+ * Continues after a provider, such as the one for passkeys, has enrolled a factor. The first second factor of a user ends the other
+ * sessions, and its page shows the recovery codes.
+ *
+ * @returns Undefined if it is not a second factor, or not the first one
+ */
+export async function completeEnrolment(
+  ctx: Context,
+  methods: Methods,
+  { type, isFirst, session, input, url }: EnrolledElsewhere,
+): Promise<Reply | undefined> {
+  if (!isFirst || !methods.has(type)) return undefined
+  const userId = session.token.sub
+  await revokeAllSessions(ctx.service, userId, { except: session.id })
+  return replyCodes(ctx, input, url, await createCodes(ctx, methods, userId))
+}
