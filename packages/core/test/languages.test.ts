@@ -5,6 +5,7 @@ import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { en } from '../src/pages/languages/en.ts'
 import { englishAccount } from '../src/pages/account.ts'
 import { englishSecurity } from '../src/pages/end-sessions.ts'
+import { englishPasskeys } from '../src/pages/passkeys.ts'
 import { englishPasswords } from '../src/pages/passwords.ts'
 import { englishSecondFactor } from '../src/pages/second-factor.ts'
 import { createEmailProvider, parseForm, serveMail } from './support/mailbox.ts'
@@ -47,6 +48,7 @@ const english = listTexts({
   secondFactor: englishSecondFactor,
   account: englishAccount,
   passwords: englishPasswords,
+  passkeys: englishPasskeys,
   securityEmails: englishSecurity,
 })
 

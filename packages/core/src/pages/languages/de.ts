@@ -74,7 +74,7 @@ export const de: Messages = {
     key: 'Schlüssel',
     codes: 'Ihre Wiederherstellungscodes',
     codesText:
-      'Bewahren Sie diese Codes an einem sicheren Ort auf. Jeder Code ersetzt einmal Ihre Authenticator-App. Die Codes werden nicht noch einmal angezeigt.',
+      'Bewahren Sie diese Codes an einem sicheren Ort auf. Jeder Code ersetzt einmal Ihren zweiten Faktor. Die Codes werden nicht noch einmal angezeigt.',
     remember: 'In diesem Browser {name} lang nicht danach fragen',
     tooMany: 'Sie haben schon 20 davon. Entfernen Sie zuerst einen.',
     changed: 'Das wurde inzwischen an anderer Stelle geändert. Versuchen Sie es noch einmal.',
@@ -200,6 +200,26 @@ export const de: Messages = {
       ways: 'Sie können sich auch so anmelden: {name}.',
       ignore: 'Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
     },
+  },
+  passkeys: {
+    name: 'Passkey',
+    signIn: 'Mit Passkey anmelden',
+    confirm: 'Mit Passkey bestätigen',
+    second: 'Passkey verwenden',
+    add: 'Passkey hinzufügen',
+    create: 'Passkey erstellen',
+    createText:
+      'Mit einem Passkey melden Sie sich so an, wie Sie Ihr Gerät entsperren: ohne Code und ohne Passwort.',
+    notNow: 'Nicht jetzt',
+    synchronised: 'synchronisiert',
+    notSynchronised: 'nur auf einem Gerät',
+    refused:
+      'Dieser Passkey hat nicht funktioniert. Versuchen Sie es noch einmal, oder verwenden Sie eine andere Anmeldemethode.',
+    unknown: 'Dieser Passkey ist hier nicht bekannt. Verwenden Sie eine andere Anmeldemethode.',
+    failed:
+      'Ihr Browser konnte keinen Passkey verwenden. Versuchen Sie es noch einmal, oder verwenden Sie eine andere Methode.',
+    registered: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+    tooMany: 'Sie haben schon 20 Passkeys. Entfernen Sie zuerst einen.',
   },
   mail: {
     subject: 'Anmelden bei {name}',

@@ -72,7 +72,7 @@ export const es: Messages = {
     key: 'Clave',
     codes: 'Sus códigos de recuperación',
     codesText:
-      'Guarde estos códigos en un lugar seguro. Cada uno sustituye una vez a su aplicación de autenticación. No se volverán a mostrar.',
+      'Guarde estos códigos en un lugar seguro. Cada uno sustituye una vez a su segundo factor. No se volverán a mostrar.',
     remember: 'No preguntar en este navegador durante {name}',
     tooMany: 'Ya tiene 20 de estos. Quite uno primero.',
     changed: 'Esto se ha modificado en otro lugar. Inténtelo de nuevo.',
@@ -96,7 +96,7 @@ export const es: Messages = {
     recovery: 'Códigos de recuperación',
     newCodes: 'Crear códigos de recuperación nuevos',
     rename: 'Modificar',
-    added: 'Añadido el {name}',
+    added: 'Se añadió el {name}',
     lastUsed: 'último uso el {name}',
     sessions: 'Dónde ha iniciado sesión',
     thisBrowser: 'Este navegador',
@@ -194,6 +194,26 @@ export const es: Messages = {
       ways: 'También puede iniciar sesión con {name}.',
       ignore: 'Si no ha solicitado este correo, ignórelo.',
     },
+  },
+  passkeys: {
+    name: 'Llave de acceso',
+    signIn: 'Iniciar sesión con una llave de acceso',
+    confirm: 'Confirmar con una llave de acceso',
+    second: 'Usar una llave de acceso',
+    add: 'Añadir una llave de acceso',
+    create: 'Crear una llave de acceso',
+    createText:
+      'Con una llave de acceso inicia sesión igual que desbloquea su dispositivo, sin código ni contraseña.',
+    notNow: 'Ahora no',
+    synchronised: 'sincronizada',
+    notSynchronised: 'solo en un dispositivo',
+    refused:
+      'Esta llave de acceso no ha funcionado. Inténtelo de nuevo o use otra forma de iniciar sesión.',
+    unknown: 'Esta llave de acceso no se conoce aquí. Use otra forma de iniciar sesión.',
+    failed:
+      'Su navegador no ha podido usar una llave de acceso. Inténtelo de nuevo o use otra forma.',
+    registered: 'Este dispositivo ya tiene una llave de acceso para su cuenta.',
+    tooMany: 'Ya tiene 20 llaves de acceso. Quite una primero.',
   },
   mail: {
     subject: 'Iniciar sesión en {name}',

@@ -72,7 +72,7 @@ export const fr: Messages = {
     key: 'Clé',
     codes: 'Vos codes de secours',
     codesText:
-      'Conservez ces codes en lieu sûr. Chacun remplace une fois votre application d’authentification. Ils ne seront plus affichés.',
+      'Conservez ces codes en lieu sûr. Chacun remplace une fois votre second facteur. Ils ne seront plus affichés.',
     remember: 'Ne pas demander dans ce navigateur pendant {name}',
     tooMany: 'Vous en avez déjà 20. Retirez-en un d’abord.',
     changed: 'Ceci a été modifié ailleurs. Réessayez.',
@@ -196,6 +196,26 @@ export const fr: Messages = {
       ways: 'Vous pouvez aussi vous connecter avec {name}.',
       ignore: 'Si vous n’avez pas demandé cet e-mail, ignorez-le.',
     },
+  },
+  passkeys: {
+    name: 'Clé d’accès',
+    signIn: 'Se connecter avec une clé d’accès',
+    confirm: 'Confirmer avec une clé d’accès',
+    second: 'Utiliser une clé d’accès',
+    add: 'Ajouter une clé d’accès',
+    create: 'Créer une clé d’accès',
+    createText:
+      'Avec une clé d’accès, vous vous connectez comme vous déverrouillez votre appareil, sans code ni mot de passe.',
+    notNow: 'Pas maintenant',
+    synchronised: 'synchronisée',
+    notSynchronised: 'sur un seul appareil',
+    refused:
+      'Cette clé d’accès n’a pas fonctionné. Réessayez ou utilisez un autre moyen de connexion.',
+    unknown: 'Cette clé d’accès n’est pas connue ici. Utilisez un autre moyen de connexion.',
+    failed:
+      'Votre navigateur n’a pas pu utiliser de clé d’accès. Réessayez ou utilisez un autre moyen.',
+    registered: 'Cet appareil a déjà une clé d’accès pour votre compte.',
+    tooMany: 'Vous avez déjà 20 clés d’accès. Retirez-en une d’abord.',
   },
   mail: {
     subject: 'Connexion à {name}',

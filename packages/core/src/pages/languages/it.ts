@@ -71,7 +71,7 @@ export const it: Messages = {
     key: 'Chiave',
     codes: 'I tuoi codici di recupero',
     codesText:
-      'Conserva questi codici in un luogo sicuro. Ognuno sostituisce una volta la tua app di autenticazione. Non verranno più mostrati.',
+      'Conserva questi codici in un luogo sicuro. Ognuno sostituisce una volta il tuo secondo fattore. Non verranno più mostrati.',
     remember: 'Non chiedere in questo browser per {name}',
     tooMany: 'Ne hai già 20. Prima rimuovine uno.',
     changed: 'È stato modificato altrove. Riprova.',
@@ -191,6 +191,24 @@ export const it: Messages = {
       ways: 'Puoi accedere anche con {name}.',
       ignore: 'Se non hai richiesto questa email, ignorala.',
     },
+  },
+  passkeys: {
+    name: 'Passkey',
+    signIn: 'Accedi con una passkey',
+    confirm: 'Conferma con una passkey',
+    second: 'Usa una passkey',
+    add: 'Aggiungi una passkey',
+    create: 'Crea una passkey',
+    createText:
+      'Con una passkey accedi nello stesso modo in cui sblocchi il dispositivo, senza codice né password.',
+    notNow: 'Non ora',
+    synchronised: 'sincronizzata',
+    notSynchronised: 'solo su un dispositivo',
+    refused: 'Questa passkey non ha funzionato. Riprova o usa un altro metodo di accesso.',
+    unknown: 'Questa passkey non è riconosciuta qui. Usa un altro metodo di accesso.',
+    failed: 'Il tuo browser non è riuscito a usare una passkey. Riprova o usa un altro metodo.',
+    registered: 'Questo dispositivo ha già una passkey per il tuo account.',
+    tooMany: 'Hai già 20 passkey. Prima rimuovine una.',
   },
   mail: {
     subject: 'Accedi a {name}',

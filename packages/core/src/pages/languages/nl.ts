@@ -72,7 +72,7 @@ export const nl: Messages = {
     key: 'Sleutel',
     codes: 'Uw herstelcodes',
     codesText:
-      'Bewaar deze codes op een veilige plek. Elke code vervangt uw authenticator-app één keer. Ze worden niet opnieuw getoond.',
+      'Bewaar deze codes op een veilige plek. Elke code vervangt uw tweede factor één keer. Ze worden niet opnieuw getoond.',
     remember: 'Gedurende {name} niet vragen in deze browser',
     tooMany: 'U hebt er al 20. Verwijder er eerst een.',
     changed: 'Dit is ergens anders gewijzigd. Probeer het opnieuw.',
@@ -191,6 +191,26 @@ export const nl: Messages = {
       ways: 'U kunt ook inloggen met {name}.',
       ignore: 'Als u deze e-mail niet hebt aangevraagd, negeer die dan.',
     },
+  },
+  passkeys: {
+    name: 'Toegangssleutel',
+    signIn: 'Inloggen met een toegangssleutel',
+    confirm: 'Bevestigen met een toegangssleutel',
+    second: 'Een toegangssleutel gebruiken',
+    add: 'Een toegangssleutel toevoegen',
+    create: 'Een toegangssleutel maken',
+    createText:
+      'Met een toegangssleutel logt u in zoals u uw apparaat ontgrendelt, zonder code of wachtwoord.',
+    notNow: 'Niet nu',
+    synchronised: 'gesynchroniseerd',
+    notSynchronised: 'alleen op één apparaat',
+    refused:
+      'Deze toegangssleutel werkte niet. Probeer het opnieuw of gebruik een andere inlogmethode.',
+    unknown: 'Deze toegangssleutel is hier niet bekend. Gebruik een andere inlogmethode.',
+    failed:
+      'Uw browser kon geen toegangssleutel gebruiken. Probeer het opnieuw of gebruik een andere methode.',
+    registered: 'Dit apparaat heeft al een toegangssleutel voor uw account.',
+    tooMany: 'U hebt al 20 toegangssleutels. Verwijder er eerst een.',
   },
   mail: {
     subject: 'Inloggen bij {name}',

@@ -71,7 +71,7 @@ export const pl: Messages = {
     key: 'Klucz',
     codes: 'Twoje kody odzyskiwania',
     codesText:
-      'Przechowuj te kody w bezpiecznym miejscu. Każdy z nich jeden raz zastępuje aplikację uwierzytelniającą. Nie zostaną pokazane ponownie.',
+      'Przechowuj te kody w bezpiecznym miejscu. Każdy z nich jeden raz zastępuje drugi składnik uwierzytelniania. Nie zostaną pokazane ponownie.',
     remember: 'Nie pytaj w tej przeglądarce (czas: {name})',
     tooMany: 'Masz ich już 20. Najpierw usuń jeden.',
     changed: 'Zmieniono to w innym miejscu. Spróbuj ponownie.',
@@ -190,6 +190,25 @@ export const pl: Messages = {
       ways: 'Możesz też zalogować się przez: {name}.',
       ignore: 'Jeśli to nie Twoja prośba, zignoruj ten e-mail.',
     },
+  },
+  passkeys: {
+    name: 'Klucz dostępu',
+    signIn: 'Zaloguj się kluczem dostępu',
+    confirm: 'Potwierdź kluczem dostępu',
+    second: 'Użyj klucza dostępu',
+    add: 'Dodaj klucz dostępu',
+    create: 'Utwórz klucz dostępu',
+    createText:
+      'Dzięki kluczowi dostępu logujesz się tak, jak odblokowujesz swoje urządzenie: bez kodu i bez hasła.',
+    notNow: 'Nie teraz',
+    synchronised: 'zsynchronizowany',
+    notSynchronised: 'tylko na jednym urządzeniu',
+    refused: 'Ten klucz dostępu nie zadziałał. Spróbuj ponownie lub użyj innego sposobu logowania.',
+    unknown: 'Ten klucz dostępu nie jest tutaj znany. Użyj innego sposobu logowania.',
+    failed:
+      'Przeglądarce nie udało się użyć klucza dostępu. Spróbuj ponownie lub użyj innego sposobu.',
+    registered: 'To urządzenie ma już klucz dostępu do Twojego konta.',
+    tooMany: 'Masz już 20 kluczy dostępu. Najpierw usuń jeden.',
   },
   mail: {
     subject: 'Logowanie do {name}',

@@ -71,7 +71,7 @@ export const ptBR: Messages = {
     key: 'Chave',
     codes: 'Seus códigos de recuperação',
     codesText:
-      'Guarde estes códigos em um lugar seguro. Cada um substitui seu aplicativo autenticador uma vez. Eles não serão mostrados novamente.',
+      'Guarde estes códigos em um lugar seguro. Cada um substitui seu segundo fator uma vez. Eles não serão mostrados novamente.',
     remember: 'Não perguntar neste navegador por {name}',
     tooMany: 'Você já tem 20 destes. Remova um primeiro.',
     changed: 'Isto foi alterado em outro lugar. Tente novamente.',
@@ -95,7 +95,7 @@ export const ptBR: Messages = {
     recovery: 'Códigos de recuperação',
     newCodes: 'Criar novos códigos de recuperação',
     rename: 'Alterar',
-    added: 'Adicionado em {name}',
+    added: 'Data de adição: {name}',
     lastUsed: 'último uso em {name}',
     sessions: 'Onde sua conta está conectada',
     thisBrowser: 'Este navegador',
@@ -190,6 +190,25 @@ export const ptBR: Messages = {
       ways: 'Você também pode entrar com {name}.',
       ignore: 'Se você não solicitou este e-mail, ignore-o.',
     },
+  },
+  passkeys: {
+    name: 'Chave de acesso',
+    signIn: 'Entrar com uma chave de acesso',
+    confirm: 'Confirmar com uma chave de acesso',
+    second: 'Usar uma chave de acesso',
+    add: 'Adicionar uma chave de acesso',
+    create: 'Criar uma chave de acesso',
+    createText:
+      'Com uma chave de acesso, você entra da mesma forma que desbloqueia seu dispositivo, sem código nem senha.',
+    notNow: 'Agora não',
+    synchronised: 'sincronizada',
+    notSynchronised: 'somente em um dispositivo',
+    refused: 'Esta chave de acesso não funcionou. Tente novamente ou use outra forma de entrar.',
+    unknown: 'Esta chave de acesso não é reconhecida aqui. Use outra forma de entrar.',
+    failed:
+      'Seu navegador não conseguiu usar uma chave de acesso. Tente novamente ou use outra forma.',
+    registered: 'Este dispositivo já tem uma chave de acesso para sua conta.',
+    tooMany: 'Você já tem 20 chaves de acesso. Remova uma primeiro.',
   },
   mail: {
     subject: 'Entrar em {name}',
