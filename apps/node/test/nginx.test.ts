@@ -64,7 +64,7 @@ describe.runIf(hasNginx())('behind nginx as the README configures it (I-14)', ()
     await using proxied = await start(documented)
     const { browser } = proxied
     const csrfToken = await browser.csrfToken()
-    for (let i = 0; i < 300; i++) browser.cookies.set(`latchkey.flow.p${i}`, 'x')
+    for (let i = 0; i < 300; i++) browser.cookies.set(`latchkey.flow.p${1_000_000 + i}`, 'x')
     for (let i = 0; i < 10; i++) {
       const response = await browser.post('/signin/passport?login_hint=alice', { csrfToken })
       expect(response.status).toBe(302)

@@ -407,7 +407,7 @@ describe('several simultaneous tabs (I-21)', () => {
 
   test('flow cookies that cannot be opened are deleted first, ten in a reply (I-14)', async () => {
     const browser = serve().browse()
-    for (let i = 0; i < 20; i++) browser.cookies.set(`${flowPrefix}junk${i}`, 'x')
+    for (let i = 0; i < 20; i++) browser.cookies.set(`${flowPrefix}junk${1000 + i}`, 'x')
     const urls: string[] = []
     const counts: number[] = []
     for (const name of ['a', 'b', 'c']) {
@@ -426,7 +426,7 @@ describe('several simultaneous tabs (I-21)', () => {
     ] as const) {
       const browser = browse()
       const url = toCallbackUrl(await beginSignIn(browser), 'alice')
-      for (let i = 0; i < planted; i++) browser.cookies.set(`${flowPrefix}p${i}`, 'x')
+      for (let i = 0; i < planted; i++) browser.cookies.set(`${flowPrefix}p${1_000_000 + i}`, 'x')
       const response = await browser.visit(url)
       if (works) expect(response.headers.get('location')).toBe(origin)
       else await expectRefused(browser, response)
