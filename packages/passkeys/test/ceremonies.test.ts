@@ -4,7 +4,7 @@ import { flags } from './support/authenticator.ts'
 import { expected, judge, run, toStored, userHandle } from './support/ceremonies.ts'
 import { encodeCbor } from './support/encode-cbor.ts'
 import { createKeyPair } from './support/keys.ts'
-import { oracleAuthenticates, oracleRegisters } from './support/oracle.ts'
+import { oracleAccepts } from './support/oracle.ts'
 
 /** BS requires BE. */
 const flagSets: readonly (readonly ('BE' | 'BS' | 'ED')[])[] = [
@@ -36,7 +36,7 @@ describe.each([
       attestationFormat: 'none',
     })
     expect(JSON.parse(JSON.stringify(credential))).toEqual(credential)
-    expect(await oracleRegisters(response)).toBe(true)
+    expect(await oracleAccepts('create', response, keyPair)).toBe(true)
   })
 
   test('the stored credential authenticates its user', async () => {
@@ -51,7 +51,7 @@ describe.each([
       backupState: true,
       userVerified: true,
     })
-    expect(await oracleAuthenticates(response, keyPair)).toBe(true)
+    expect(await oracleAccepts('get', response, keyPair)).toBe(true)
   })
 
   test('self attestation is verified', async () => {
@@ -60,7 +60,7 @@ describe.each([
     expect(await verifyRegistration(response, expected)).toMatchObject({
       attestationFormat: 'packed',
     })
-    expect(await oracleRegisters(response)).toBe(true)
+    expect(await oracleAccepts('create', response, keyPair)).toBe(true)
   })
 
   test.each(flagSets.map((names) => ({ names })))(
@@ -74,11 +74,11 @@ describe.each([
       const faults = { flags: value, extensions }
       const registration = await run('create', keyPair, { ...faults, flags: value | flags.AT })
       expect(await judge('create', registration, keyPair)).toBe('accepted')
-      expect(await oracleRegisters(registration)).toBe(true)
+      expect(await oracleAccepts('create', registration, keyPair)).toBe(true)
       const authentication = await run('get', keyPair, faults)
       const credential = { ...toStored(keyPair), backupEligible: names.includes('BE') }
       expect(await judge('get', authentication, keyPair, { credential })).toBe('accepted')
-      expect(await oracleAuthenticates(authentication, keyPair)).toBe(true)
+      expect(await oracleAccepts('get', authentication, keyPair)).toBe(true)
     },
   )
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { perform, toJson } from './support/authenticator.ts'
 import type { Ceremony, Parts } from './support/authenticator.ts'
 import { createCeremony, judge } from './support/ceremonies.ts'
+import { splice } from './support/edits.ts'
 import { createKeyPair } from './support/keys.ts'
 import { oracleAccepts } from './support/oracle.ts'
 
@@ -37,10 +38,9 @@ test.each([
     const accepted = await judge(type, toJson(ceremony, original), keyPair)
     expect(accepted).toBe('accepted')
     await fc.assert(
-      fc.asyncProperty(mutation, async ({ part, position, removed, inserted }) => {
-        const bytes = [...original[part]]
-        bytes.splice(position % bytes.length, removed, ...inserted)
-        const response = toJson(ceremony, { ...original, [part]: Uint8Array.from(bytes) })
+      fc.asyncProperty(mutation, async ({ part, ...replacement }) => {
+        const bytes = splice(original[part], replacement)
+        const response = toJson(ceremony, { ...original, [part]: bytes })
         if ((await judge(type, response, keyPair)) !== 'accepted') return
         expect(await oracleAccepts(type, response, keyPair)).toBe(true)
       }),

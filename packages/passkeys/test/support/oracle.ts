@@ -10,33 +10,33 @@ const settings = {
   expectedRPID: expected.rpId,
 }
 
-/** Returns whether @simplewebauthn/server accepts a registration. */
-export async function oracleRegisters(response: ResponseJson): Promise<boolean> {
-  try {
-    return (await verifyRegistrationResponse({ response, ...settings })).verified
-  } catch {
-    return false
-  }
-}
-
-/** Returns whether @simplewebauthn/server accepts an authentication. */
-export async function oracleAuthenticates(
+/**
+ * Returns the verdict of @simplewebauthn/server about a ceremony: `accepted`, or why it is refused.
+ *
+ * @param counter The stored `signCount` of an authentication. Default: 0
+ */
+export async function getOracleVerdict(
+  type: 'create' | 'get',
   response: ResponseJson,
   keyPair: KeyPair,
-): Promise<boolean> {
-  const credential = { id: response.id, publicKey: toCoseKey(keyPair), counter: 0 }
+  counter: number = 0,
+): Promise<string> {
   try {
-    return (await verifyAuthenticationResponse({ response, credential, ...settings })).verified
-  } catch {
-    return false
+    const credential = { id: response.id, publicKey: toCoseKey(keyPair), counter }
+    const { verified } = await (type === 'create'
+      ? verifyRegistrationResponse({ response, ...settings })
+      : verifyAuthenticationResponse({ response, credential, ...settings }))
+    return verified ? 'accepted' : 'the signature is invalid'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }
 
 /** Returns whether @simplewebauthn/server accepts a ceremony. */
-export function oracleAccepts(
+export async function oracleAccepts(
   type: 'create' | 'get',
   response: ResponseJson,
   keyPair: KeyPair,
 ): Promise<boolean> {
-  return type === 'create' ? oracleRegisters(response) : oracleAuthenticates(response, keyPair)
+  return (await getOracleVerdict(type, response, keyPair)) === 'accepted'
 }
