@@ -1,0 +1,26 @@
+import type { ProviderMethod } from '@latchkey/core'
+
+/**
+ * Makes passkeys a second factor: a method of the option `secondFactor`. A user who has a passkey is then asked for it after every
+ * other way of signing in. It needs the provider `passkeys()`. A sign-in by a passkey that has verified its user is two factors in
+ * any case (I-52.7).
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig } from '@latchkey/core'
+ *   import { confirmation } from '@latchkey/core/confirmation'
+ *   import { secondFactor } from '@latchkey/core/second-factor'
+ *   import { passkeyFactor, passkeys } from '@latchkey/passkeys'
+ *   import { recoveryCodes, totp } from '@latchkey/totp'
+ *
+ *   declare const config: AuthConfig
+ *   const auth = createAuth({
+ *     ...config,
+ *     providers: [...config.providers, passkeys()],
+ *     confirmation: confirmation(),
+ *     secondFactor: secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] }),
+ *   })
+ */
+export function passkeyFactor(): ProviderMethod {
+  return { id: 'passkey', isProvider: true }
+}
