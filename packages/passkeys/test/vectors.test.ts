@@ -1,8 +1,6 @@
-import { PasskeyError, verifyAuthentication, verifyRegistration } from '@latchkey/passkeys'
-import type { ExpectedRegistration } from '@latchkey/passkeys'
+import { PasskeyError, verifyAuthentication } from '@latchkey/passkeys'
 import { describe, expect, test } from 'vitest'
-import { toVectorJson, vectors, vectorSite } from './support/vectors.ts'
-import type { Vector } from './support/vectors.ts'
+import { registerVector, toVectorJson, vectors, vectorSite } from './support/vectors.ts'
 
 const unsupported = 'the algorithm of the public key is not supported'
 /** Why some examples are refused, also if their attestation is accepted. */
@@ -18,12 +16,6 @@ const withCertificates = accepted.filter(({ name }) => !/^none-|^packed-self-/.t
 
 const acceptAll = async (): Promise<boolean> => true
 
-function register(vector: Vector, options: Partial<ExpectedRegistration>) {
-  const { challenge } = vector.registration
-  const response = toVectorJson(vector, vector.registration)
-  return verifyRegistration(response, { ...vectorSite, challenge, ...options })
-}
-
 test('there are examples of every kind', () => {
   expect([vectors.length, accepted.length, withCertificates.length]).toEqual([15, 10, 7])
 })
@@ -32,12 +24,12 @@ describe.each(accepted)('the example $name of WebAuthn §16', (vector) => {
   const verifyAttestation = withCertificates.includes(vector) ? acceptAll : undefined
 
   test('registers', async () => {
-    const credential = await register(vector, verifyAttestation ? { verifyAttestation } : {})
+    const credential = await registerVector(vector, verifyAttestation ? { verifyAttestation } : {})
     expect(credential).toMatchObject({ id: vector.credentialId, counter: 0 })
   })
 
   test('authenticates with its challenge only', async () => {
-    const credential = await register(vector, { verifyAttestation: acceptAll })
+    const credential = await registerVector(vector, { verifyAttestation: acceptAll })
     const response = toVectorJson(vector, vector.authentication)
     const { challenge } = vector.authentication
     const expected = { ...vectorSite, credential, userHandle: '', isUserKnown: true }
@@ -54,12 +46,12 @@ describe.each(accepted)('the example $name of WebAuthn §16', (vector) => {
 
 test.each(withCertificates)('$name is refused without verifyAttestation', async (vector) => {
   const reason = 'the attestation is invalid, or its format is not accepted'
-  await expect(register(vector, {})).rejects.toThrow(new PasskeyError('refused', reason))
+  await expect(registerVector(vector, {})).rejects.toThrow(new PasskeyError('refused', reason))
 })
 
 test.each(Object.entries(reasons))('%s is refused: %s', async (name, reason) => {
   const [vector] = vectors.filter((each) => each.name === name)
   if (!vector) throw new Error(`expected the example ${name}`)
-  const registration = register(vector, { verifyAttestation: acceptAll })
+  const registration = registerVector(vector, { verifyAttestation: acceptAll })
   await expect(registration).rejects.toThrow(new PasskeyError('refused', reason))
 })

@@ -1,0 +1,357 @@
+import type { AuthConfig, SecurityChange } from '@latchkey/core'
+import { secondFactor } from '@latchkey/core/second-factor'
+import { securityEmails } from '@latchkey/core/security-emails'
+import { createMailbox } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/core/testing'
+import { passkeyFactor } from '@latchkey/passkeys'
+import { totp } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import {
+  addPasskey,
+  alice,
+  answer,
+  ask,
+  base,
+  bob,
+  getEmail,
+  origin,
+  servePasskeys,
+  signIn,
+  signInByEmail,
+} from './support/service.ts'
+import type { PasskeyService } from './support/service.ts'
+import type { Device } from './support/device.ts'
+import { createDevice } from './support/device.ts'
+
+const json = { headers: { accept: 'application/json' } }
+
+/** A passkey in the JSON of the account. */
+interface Shown {
+  readonly id: string
+  readonly name: string | null
+  readonly credentialId: string
+  readonly userHandle: string
+  readonly rpId: string
+  readonly isSynchronised: boolean
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+}
+
+async function list(browser: Browser): Promise<readonly Shown[]> {
+  const account = await browser.json('/account', json)
+  return account['passkeys'] as readonly Shown[]
+}
+
+/** Returns the id of the first passkey. */
+async function getFirst(browser: Browser): Promise<string> {
+  const [passkey] = await list(browser)
+  return passkey?.id ?? ''
+}
+
+async function change(
+  browser: Browser,
+  action: 'renamePasskey' | 'removePasskey',
+  fields: Readonly<Record<string, string>>,
+): Promise<Response> {
+  return browser.submit('/account', { action, ...fields }, json)
+}
+
+/** A user with a passkey, in the session that has added it. */
+async function createAlice(over: Partial<AuthConfig> = {}): Promise<{
+  readonly service: PasskeyService
+  readonly browser: Browser
+  readonly device: Device
+}> {
+  const service = servePasskeys({}, over)
+  const browser = await signInByEmail(service)
+  return { service, browser, device: await addPasskey(browser, undefined, { name: 'Phone' }) }
+}
+
+describe('the account', () => {
+  test('has the passkeys of its user, as JSON and on the page', async () => {
+    const { service, browser, device } = await createAlice()
+    await addPasskey(await signInByEmail(service, bob))
+    expect(await list(browser)).toEqual([
+      {
+        type: 'passkey',
+        id: expect.stringMatching(/^[\w-]{43}$/),
+        name: 'Phone',
+        changedAt: 1_800_000_000,
+        createdAt: 1_800_000_000,
+        lastUsedAt: null,
+        credentialId: device.id,
+        userHandle: device.userHandle,
+        rpId: 'app.example',
+        isSynchronised: true,
+      },
+    ])
+    const page = await (await browser.visit('/account')).text()
+    expect(page).toContain('Phone')
+    expect(page).toContain('synchronised')
+    expect(page).toContain('Add a passkey')
+  })
+
+  test('shows when a passkey was used, and whether it is synchronised now', async () => {
+    const { service, browser, device } = await createAlice()
+    await service.clock.advance(60_000)
+    const { publicKey } = await ask(service.browse())
+    expect(publicKey.challenge).toHaveLength(43)
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+    expect(await list(browser)).toMatchObject([{ lastUsedAt: 1_800_000_060, isSynchronised: true }])
+    device.faults = { flags: 0x0d }
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+    expect(await list(browser)).toMatchObject([{ isSynchronised: false }])
+  })
+
+  test('renames a passkey', async () => {
+    const { browser } = await createAlice()
+    const id = await getFirst(browser)
+    expect((await change(browser, 'renamePasskey', { id, name: ' Laptop ' })).status).toBe(200)
+    expect(await list(browser)).toMatchObject([{ name: 'Laptop' }])
+    expect((await change(browser, 'renamePasskey', { id, name: 'x'.repeat(65) })).status).toBe(400)
+    expect(await list(browser)).toMatchObject([{ name: 'Laptop' }])
+    expect((await change(browser, 'renamePasskey', { id, name: '' })).status).toBe(200)
+    expect(await list(browser)).toMatchObject([{ name: null }])
+  })
+
+  test('removes a passkey, which signs in no more', async () => {
+    const { service, browser, device } = await createAlice()
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+    const id = await getFirst(browser)
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+    expect(await list(browser)).toEqual([])
+    const response = await signIn(service.browse(), device)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ unknownCredential: device.id })
+  })
+
+  test('reports to the password manager which passkeys are left, or which one is gone', async () => {
+    const { service, browser, device } = await createAlice()
+    const second = await addPasskey(browser)
+    expect(second.userHandle).toBe(device.userHandle)
+    const read = async (response: Response): Promise<unknown> => {
+      const [, signals = ''] = /data-signals="([^"]*)"/.exec(await response.text()) ?? []
+      return JSON.parse(signals.replaceAll('&quot;', '"'))
+    }
+    const user = { rpId: 'app.example', userId: device.userHandle }
+    const details = {
+      name: 'CurrentUserDetails',
+      options: { ...user, name: alice, displayName: alice },
+    }
+    expect(await read(await browser.visit('/account'))).toEqual([
+      {
+        name: 'AllAcceptedCredentials',
+        options: { ...user, allAcceptedCredentialIds: [device.id, second.id] },
+      },
+      details,
+    ])
+    const [first, other] = await list(browser)
+    const removed = await browser.submit('/account', {
+      action: 'removePasskey',
+      id: first?.id ?? '',
+    })
+    expect(removed.status).toBe(303)
+    const last = await browser.submit('/account', { action: 'removePasskey', id: other?.id ?? '' })
+    expect(last.status).toBe(200)
+    const { rpId } = user
+    expect(await read(last)).toEqual([
+      { name: 'UnknownCredential', options: { rpId, credentialId: second.id } },
+    ])
+    expect(service.log).toEqual([])
+  })
+
+  test('removes the passkey that is named, and no other one', async () => {
+    const { service, browser, device } = await createAlice()
+    const second = await addPasskey(browser)
+    const passkeys = await list(browser)
+    const { id = '' } = passkeys.find(({ credentialId }) => credentialId === second.id) ?? {}
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+    expect(await list(browser)).toMatchObject([{ credentialId: device.id }])
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+  })
+
+  test('changes nothing without a recent confirmation', async () => {
+    const { service, browser, device } = await createAlice()
+    const id = await getFirst(browser)
+    expect((await change(browser, 'renamePasskey', { id, name: 'A' })).status).toBe(200)
+    await service.clock.advance(601_000)
+    for (const action of ['renamePasskey', 'removePasskey'] as const) {
+      const response = await change(browser, action, { id, name: 'B' })
+      expect(response.status).toBe(401)
+      expect(await response.json()).toMatchObject({ error: 'ConfirmationRequired' })
+    }
+    expect(await list(browser)).toMatchObject([{ id, name: 'A' }])
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+  })
+
+  test("cannot change another user's passkey", async () => {
+    const { service, browser } = await createAlice()
+    const id = await getFirst(browser)
+    const other = await signInByEmail(service, bob)
+    for (const action of ['renamePasskey', 'removePasskey'] as const) {
+      expect((await change(other, action, { id, name: 'Mine' })).status).toBe(404)
+    }
+    expect(await list(browser)).toMatchObject([{ id, name: 'Phone' }])
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+  })
+})
+
+describe('the last way to sign in', () => {
+  test('stays: an account beside a passkey, and a passkey without one', async () => {
+    const { service, browser, device } = await createAlice()
+    const unlink = (): Promise<Response> =>
+      browser.submit('/account', { action: 'unlink', provider: 'email', id: alice }, json)
+    // The email address of the account stays, because it would be linked again.
+    expect((await unlink()).status).toBe(409)
+    const userId = (await service.storage.getUserByEmail(alice))?.id ?? ''
+    const account = { provider: 'email', providerAccountId: alice }
+    expect(await service.auth.accounts.unlink(userId, account)).toBe('unlinked')
+    const id = await getFirst(browser)
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(409)
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+    await addPasskey(browser)
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+    const last = await getFirst(browser)
+    expect((await change(browser, 'removePasskey', { id: last })).status).toBe(409)
+  })
+
+  test('does not count an account whose provider is not configured', async () => {
+    const { service, browser } = await createAlice()
+    const userId = (await service.storage.getUserByEmail(alice))?.id ?? ''
+    await service.auth.accounts.unlink(userId, { provider: 'email', providerAccountId: alice })
+    const gone = { provider: 'gone', type: 'oauth', providerAccountId: 'alice' }
+    await service.storage.linkAccount(userId, gone)
+    const id = await getFirst(browser)
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(409)
+    await addPasskey(browser)
+    expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+  })
+
+  test('a required second factor stays too', async () => {
+    const option = secondFactor({ methods: [passkeyFactor(), totp()], require: true })
+    const before = await createAlice()
+    const service = servePasskeys({}, { storage: before.service.storage, secondFactor: option })
+    const browser = service.browse()
+    expect((await signIn(browser, before.device)).status).toBe(200)
+    const second = await addPasskey(browser)
+    const [first, last] = await list(browser)
+    expect((await change(browser, 'removePasskey', { id: first?.id ?? '' })).status).toBe(200)
+    expect((await change(browser, 'removePasskey', { id: last?.id ?? '' })).status).toBe(409)
+    expect((await signIn(service.browse(), second)).status).toBe(200)
+  })
+})
+
+test('the events and the emails about security name a passkey that is added and removed', async () => {
+  const mails = createMailbox()
+  const events: unknown[] = []
+  const changes: SecurityChange[] = []
+  const { browser } = await createAlice({
+    securityEmails: securityEmails({ mailer: mails, from: 'security@app.example' }),
+    events: {
+      enrolFactor: ({ factor }) => void events.push(['enrolFactor', factor.type, factor.name]),
+      removeFactor: ({ factor }) => void events.push(['removeFactor', factor.type, factor.name]),
+      securityChanged: ({ change: changed }) => void changes.push(changed),
+    },
+  })
+  const id = await getFirst(browser)
+  await change(browser, 'removePasskey', { id })
+  await expect.poll(() => changes).toEqual(['accountLinked', 'accountUnlinked'])
+  expect(events).toEqual([
+    ['enrolFactor', 'passkey', 'Phone'],
+    ['removeFactor', 'passkey', 'Phone'],
+  ])
+  await expect.poll(() => mails.mails.length).toBe(2)
+})
+
+describe('the page that offers a passkey', () => {
+  async function openLink(service: PasskeyService, browser: Browser): Promise<string | null> {
+    await browser.submit('/signin/email', { email: alice, callbackUrl: '/start' })
+    const response = await browser.visit(await service.mailbox.linkTo(alice))
+    return response.headers.get('location')
+  }
+
+  const offer = `${base}/signin/passkey?action=create&callbackUrl=${encodeURIComponent(`${origin}/start`)}`
+
+  test('follows a sign-in by email, once in a browser', async () => {
+    const service = servePasskeys()
+    const browser = service.browse()
+    expect(await openLink(service, browser)).toBe(offer)
+    const page = await (await browser.visit(offer)).text()
+    expect(page).toContain('Create a passkey')
+    expect(page).toContain(`href="${origin}/start">Not now</a>`)
+    expect(await openLink(service, browser)).toBe(`${origin}/start`)
+    expect(await openLink(service, service.browse())).toBe(offer)
+  })
+
+  test('is not shown to users who have a passkey, nor if the option says so', async () => {
+    const { service } = await createAlice()
+    expect(await openLink(service, service.browse())).toBe(`${origin}/start`)
+    const without = servePasskeys({ offerAfterSignIn: false })
+    expect(await openLink(without, without.browse())).toBe(`${origin}/start`)
+    const custom = servePasskeys({}, { pages: { signIn: '/login' } })
+    expect(await openLink(custom, custom.browse())).toBe(`${origin}/start`)
+  })
+
+  test('adds a passkey, and shows why it could not', async () => {
+    const service = servePasskeys()
+    const browser = service.browse()
+    await openLink(service, browser)
+    const device = await createDevice(origin)
+    const attempt = async (): Promise<Response> => {
+      const { publicKey } = await ask(browser, { link: 'true', callbackUrl: '/start' })
+      const credential = JSON.stringify(await device.create(publicKey))
+      return browser.submit('/callback/passkey', { credential })
+    }
+    const added = await attempt()
+    expect([added.status, added.headers.get('location')]).toEqual([303, `${origin}/start`])
+    const again = await attempt()
+    expect(again.status).toBe(409)
+    expect(await again.text()).toContain('This device has a passkey of your account already.')
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+  })
+
+  test('leads to the sign-in page without a session, and a form without a script leads to it', async () => {
+    const service = servePasskeys()
+    const browser = service.browse()
+    const response = await browser.visit(offer)
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toContain('/signin?callbackUrl=')
+    const signedIn = await signInByEmail(service)
+    const form = await signedIn.submit('/signin/passkey', { link: 'true', callbackUrl: '/start' })
+    expect([form.status, form.headers.get('location')]).toEqual([303, offer])
+    expect((await browser.visit('/signin/passkey?action=other')).status).toBe(400)
+  })
+})
+
+describe('the pages', () => {
+  test('have a script that the policy names by its hash, only with this provider', async () => {
+    const browser = servePasskeys().browse()
+    const response = await browser.visit('/signin')
+    const page = await response.text()
+    const [, script = ''] = /<script>([^<]*)<\/script>/.exec(page) ?? []
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(script))
+    const hash = Buffer.from(digest).toString('base64')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain(`script-src 'sha256-${hash}'; connect-src 'self'; `)
+    expect(page).toContain('autocomplete="username webauthn"')
+    const signOut = (await browser.visit('/signout')).headers.get('content-security-policy')
+    expect(signOut).not.toContain('script-src')
+    const one = await browser.visit('/signin/email')
+    expect(one.headers.get('content-security-policy')).not.toContain('script-src')
+    expect(await one.text()).not.toContain('webauthn')
+  })
+
+  test('a confirmation and a list of providers name passkeys', async () => {
+    const { service, browser } = await createAlice()
+    expect(await (await browser.visit('/signin?confirm=true')).text()).toContain(
+      'Confirm with a passkey',
+    )
+    const other = await signInByEmail(service, bob)
+    expect(await (await other.visit('/signin?confirm=true')).text()).not.toContain('Confirm with')
+    expect(await browser.json('/providers')).toMatchObject({
+      passkey: { id: 'passkey', name: 'Passkey', type: 'passkey' },
+    })
+    expect(await getEmail(browser)).toBe(alice)
+    expect((await answer(browser, '{}')).status).toBe(401)
+  })
+})

@@ -1,0 +1,130 @@
+import { createAuth } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
+import { memoryStorage } from '@latchkey/core/memory'
+import { passkeys } from '@latchkey/passkeys'
+import type { PasskeysOptions } from '@latchkey/passkeys'
+import { describe, expect, test } from 'vitest'
+import { addPasskey, ask, servePasskeys, signInByEmail } from './support/service.ts'
+
+const config = {
+  serviceUrl: 'https://auth.example.com',
+  secret: 'a secret of thirty-two bytes or more',
+  storage: memoryStorage(),
+  session: { strategy: 'storage' },
+  confirmation: confirmation(),
+} as const
+
+describe('an option that cannot be used is refused by name', () => {
+  test.each([
+    ['rpId', 'https://example.com', 'example.com'],
+    ['rpId', 'Example.com', 'example.com'],
+    ['rpId', 'example.com:443', 'example.com'],
+    ['rpId', '127.0.0.1', 'auth.example.com'],
+    ['rpName', ' ', 'Example'],
+    ['origins', ['https://www.example.com/'], ['https://www.example.com']],
+    ['origins', ['http://www.example.com'], ['http://localhost:3000']],
+    ['origins', ['android:apk-key-hash:short'], [`android:apk-key-hash:${'A'.repeat(43)}`]],
+    ['origins', 'https://www.example.com', ['https://www.example.com:8443']],
+    ['userVerification', 'sometimes', 'preferred'],
+    ['attestation', true, async () => true],
+    ['refuseCounterBehind', 'yes', true],
+    ['offerAfterSignIn', 1, false],
+  ])('%s: %j', (name, wrong, right) => {
+    const create = (value: unknown): unknown =>
+      createAuth({ ...config, providers: [passkeys({ [name]: value })] })
+    expect(() => create(right)).not.toThrow()
+    expect(() => create(wrong)).toThrow(`providers.passkey.${name}: `)
+  })
+
+  test('an unknown one', () => {
+    expect(() => passkeys({ rpID: 'example.com' } as PasskeysOptions)).toThrow(
+      'providers.passkey.rpID: is not an option',
+    )
+  })
+
+  test.each([
+    ['auth.example.com', true],
+    ['example.com', true],
+    ['com', false],
+    ['example.org', false],
+    ['www.example.com', false],
+    ['xample.com', false],
+  ])('the RP ID %s of auth.example.com: %s', (rpId, isAccepted) => {
+    const create = (): unknown => createAuth({ ...config, providers: [passkeys({ rpId })] })
+    if (isAccepted) expect(create).not.toThrow()
+    else expect(create).toThrow('providers.passkey.rpId: must be auth.example.com or a parent')
+  })
+
+  test('the RP ID of another site needs its origin', () => {
+    const create = (origins: readonly string[]): unknown =>
+      createAuth({ ...config, providers: [passkeys({ rpId: 'example.org', origins })] })
+    expect(() => create(['https://example.org'])).not.toThrow()
+    expect(() => create(['https://www.example.org'])).toThrow('providers.passkey.rpId: ')
+  })
+})
+
+describe('the provider needs', () => {
+  const create = (over: object): unknown =>
+    createAuth({ ...config, ...over, providers: [passkeys()] })
+
+  test.each([
+    ['the option confirmation', { confirmation: undefined }, 'needs the option confirmation'],
+    [
+      'sessions that can be ended',
+      { session: { strategy: 'cookie' } },
+      'needs sessions that can be ended',
+    ],
+    ['a storage', { storage: undefined, session: {} }, 'storage'],
+  ])('%s', (_, over, problem) => {
+    expect(() => create({})).not.toThrow()
+    expect(() => create(over)).toThrow(problem)
+  })
+})
+
+describe('the options of a ceremony', () => {
+  test('of a registration', async () => {
+    const service = servePasskeys({ rpId: 'app.example', rpName: 'Example' })
+    const { publicKey } = await ask(await signInByEmail(service), { link: 'true' })
+    expect(publicKey).toEqual({
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      rp: { id: 'app.example', name: 'Example' },
+      user: {
+        id: expect.stringMatching(/^[\w-]{43}$/),
+        name: 'alice@example.com',
+        displayName: 'alice@example.com',
+      },
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+      timeout: 900_000,
+      excludeCredentials: [],
+      authenticatorSelection: {
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
+      },
+      attestation: 'none',
+    })
+  })
+
+  test('of a registration without verification, with attestation', async () => {
+    const attestation = async (): Promise<boolean> => true
+    const service = servePasskeys({ userVerification: 'preferred', attestation })
+    const { publicKey } = await ask(await signInByEmail(service), { link: 'true' })
+    expect(publicKey).toMatchObject({
+      rp: { id: 'app.example', name: 'app.example' },
+      authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false },
+      attestation: 'direct',
+    })
+  })
+
+  test('have another challenge each time, and one user handle for all passkeys of a user', async () => {
+    const browser = await signInByEmail(servePasskeys())
+    const device = await addPasskey(browser)
+    const answers = [await ask(browser, { link: 'true' }), await ask(browser, { link: 'true' })]
+    expect(new Set(answers.map(({ publicKey }) => publicKey.challenge)).size).toBe(2)
+    expect(answers.map(({ publicKey }) => publicKey.user?.id)).toEqual([
+      device.userHandle,
+      device.userHandle,
+    ])
+    expect(answers[0]?.publicKey.excludeCredentials).toMatchObject([{ id: device.id }])
+  })
+})

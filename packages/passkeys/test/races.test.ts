@@ -1,0 +1,208 @@
+import type { Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { secondFactor } from '@latchkey/core/second-factor'
+import type { Browser } from '@latchkey/core/testing'
+import { passkeyFactor } from '@latchkey/passkeys'
+import { totp } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import { createDevice } from './support/device.ts'
+import type { Device } from './support/device.ts'
+import {
+  addPasskey,
+  alice,
+  answer,
+  ask,
+  getEmail,
+  origin,
+  servePasskeys,
+  signIn,
+  signInByEmail,
+} from './support/service.ts'
+import type { PasskeyService } from './support/service.ts'
+
+/** A storage of which one call can be interrupted, before or after it. */
+interface Interrupted {
+  readonly storage: Storage
+  /** Runs `act` at the next call. */
+  readonly arm: (act: () => Promise<unknown>) => void
+}
+
+function interrupt(name: keyof Storage, when: 'before' | 'after'): Interrupted {
+  const memory = memoryStorage()
+  const call = memory[name] as unknown as (...args: unknown[]) => Promise<unknown>
+  let armed: (() => Promise<unknown>) | undefined
+  const take = async (): Promise<void> => {
+    const act = armed
+    armed = undefined
+    await act?.()
+  }
+  const interrupted = async (...args: unknown[]): Promise<unknown> => {
+    if (when === 'before') await take()
+    const result = await call(...args)
+    if (when === 'after') await take()
+    return result
+  }
+  return { storage: { ...memory, [name]: interrupted }, arm: (act) => void (armed = act) }
+}
+
+async function getUserId({ storage }: PasskeyService): Promise<string> {
+  return (await storage.getUserByEmail(alice))?.id ?? ''
+}
+
+/** Removes the passkeys of Alice, as an administrator or another tab does. */
+async function removeAll(service: PasskeyService): Promise<void> {
+  const userId = await getUserId(service)
+  for (const { type, id } of (await service.storage.listFactors?.(userId)) ?? []) {
+    await service.storage.deleteFactor?.(userId, type, id)
+  }
+}
+
+async function createAlice(over: Parameters<typeof servePasskeys>[1]): Promise<{
+  readonly service: PasskeyService
+  readonly browser: Browser
+  readonly device: Device
+}> {
+  const service = servePasskeys({}, over)
+  const browser = await signInByEmail(service)
+  const device = await addPasskey(browser)
+  expect((await signIn(service.browse(), device)).status).toBe(200)
+  return { service, browser, device }
+}
+
+describe('a sign-in by a passkey that is removed meanwhile', () => {
+  test.each([
+    ['before its use is stored', 'updateFactor', 'before', 401],
+    ['after its use is stored', 'updateFactor', 'after', 401],
+    ['before the session is stored', 'createSession', 'before', 401],
+    ['after the session is stored', 'createSession', 'after', 401],
+  ] as const)('%s begins no session', async (_, name, when, status) => {
+    const { storage, arm } = interrupt(name, when)
+    const { service, device } = await createAlice({ storage })
+    const browser = service.browse()
+    const { publicKey } = await ask(browser)
+    arm(() => removeAll(service))
+    expect((await answer(browser, await device.get(publicKey))).status).toBe(status)
+    expect(await getEmail(browser)).toBeUndefined()
+    const userId = await getUserId(service)
+    expect(await service.auth.sessions.list(userId)).toHaveLength(2)
+  })
+})
+
+test('of two answers to one challenge at the same moment, one signs in', async () => {
+  const { service, device } = await createAlice({})
+  const browser = service.browse()
+  const { publicKey } = await ask(browser)
+  const csrfToken = await browser.csrfToken()
+  const credential = JSON.stringify(await device.get(publicKey))
+  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+  const post = (): Promise<Response> =>
+    service
+      .browse()
+      .post(
+        '/callback/passkey',
+        { csrfToken, credential },
+        { headers: { cookie, accept: 'application/json' } },
+      )
+  const statuses = (await Promise.all([post(), post(), post()])).map(({ status }) => status)
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401])
+})
+
+test('20 sign-ins by one passkey at the same moment all succeed, and the counter never goes back', async () => {
+  const { service, device } = await createAlice({})
+  const attempts = Array.from({ length: 20 }, async (_, index) => {
+    const browser = service.browse()
+    const { publicKey } = await ask(browser)
+    return answer(browser, await device.get(publicKey, { counter: 100 + index }))
+  })
+  const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+  expect(statuses.every((status) => status === 200)).toBe(true)
+  const [factor] = (await service.storage.listFactors?.(await getUserId(service))) ?? []
+  const { credential }: { credential: { counter: number } } = JSON.parse(factor?.data ?? '')
+  expect(credential.counter).toBe(119)
+})
+
+describe('a registration in a session that ends meanwhile', () => {
+  test.each([
+    ['before the passkey is stored', 'before'],
+    ['while the passkey is stored', 'after'],
+  ] as const)('%s keeps no passkey', async (_, when) => {
+    const { storage, arm } = interrupt('createFactor', when)
+    const { service, browser } = await createAlice({ storage })
+    const { publicKey } = await ask(browser, { link: 'true' })
+    const device = await createDevice(origin)
+    const credential = await device.create(publicKey)
+    arm(async () => service.auth.sessions.revokeAll(await getUserId(service)))
+    expect((await answer(browser, credential)).status).toBe(401)
+    expect((await signIn(service.browse(), device)).status).toBe(401)
+    expect(await service.storage.listFactors?.(await getUserId(service))).toHaveLength(1)
+  })
+
+  test('of a user who is deleted keeps nothing', async () => {
+    const { storage, arm } = interrupt('createFactor', 'before')
+    const { service, browser } = await createAlice({ storage })
+    const { publicKey } = await ask(browser, { link: 'true' })
+    const device = await createDevice(origin)
+    const userId = await getUserId(service)
+    const credential = await device.create(publicKey)
+    arm(() => service.auth.users.delete(userId))
+    expect((await answer(browser, credential)).status).toBe(409)
+    expect((await signIn(service.browse(), device)).status).toBe(401)
+  })
+})
+
+test('one credential that is registered twice at the same moment is stored once', async () => {
+  const { service, browser } = await createAlice({})
+  const other = await signInByEmail(service)
+  const device = await createDevice(origin)
+  const credentials = await Promise.all(
+    [browser, other].map(async (each) => {
+      const { publicKey } = await ask(each, { link: 'true' })
+      return device.create(publicKey)
+    }),
+  )
+  const responses = await Promise.all([
+    answer(browser, credentials[0] ?? ''),
+    answer(other, credentials[1] ?? ''),
+  ])
+  const statuses = responses.map(({ status }) => status)
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409])
+})
+
+test('a second step whose passkey is removed meanwhile is refused', async () => {
+  const option = secondFactor({ methods: [passkeyFactor(), totp()] })
+  const { storage, arm } = interrupt('updateFactor', 'before')
+  const { service, device } = await createAlice({ storage, secondFactor: option })
+  const begin = async (): Promise<Browser> => {
+    const waiting = service.browse()
+    await waiting.submit('/signin/email', { email: alice })
+    await waiting.visit(await service.mailbox.linkTo(alice))
+    return waiting
+  }
+  const first = await begin()
+  const { publicKey } = await ask(first, { second: 'true' })
+  expect((await answer(first, await device.get(publicKey))).status).toBe(200)
+  const browser = await begin()
+  const { publicKey: next } = await ask(browser, { second: 'true' })
+  const credential = await device.get(next)
+  arm(() => removeAll(service))
+  expect((await answer(browser, credential)).status).toBe(401)
+  expect(await getEmail(browser)).toBeUndefined()
+})
+
+describe('auth.sessions.revokeAll', () => {
+  test('ends a sign-in that has proven a passkey, where passkeys are second factors', async () => {
+    const option = secondFactor({ methods: [passkeyFactor(), totp()] })
+    const { storage, arm } = interrupt('updateFactor', 'after')
+    const { service, device } = await createAlice({ storage, secondFactor: option })
+    const browser = service.browse()
+    const { publicKey } = await ask(browser)
+    const credential = await device.get(publicKey)
+    arm(async () => {
+      await service.clock.advance(1000)
+      await service.auth.sessions.revokeAll(await getUserId(service))
+    })
+    expect((await answer(browser, credential)).status).toBe(401)
+    expect(await getEmail(browser)).toBeUndefined()
+    expect((await signIn(service.browse(), device)).status).toBe(200)
+  })
+})
