@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Factor, FactorSealer, SecondFactorInput, SecondFactorMethod } from '@latchkey/core'
+import type { Factor, FactorSealer, SecondFactorInput, AskedMethod } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { buildUser } from '@latchkey/test-support/records'
 import { createSealer } from './sealer.ts'
@@ -45,7 +45,7 @@ export function buildFactor(type: string, data: string): Factor {
  */
 export async function storeFactor(
   { type, id, ...factor }: Factor,
-  method: SecondFactorMethod,
+  method: AskedMethod,
 ): Promise<(input: SecondFactorInput) => Promise<boolean>> {
   const storage = memoryStorage()
   const { createFactor, getFactorAndUser, updateFactor } = storage
