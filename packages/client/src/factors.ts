@@ -1,5 +1,6 @@
 import type { FactorInfo } from '@latchkey/core'
-import { follow } from './follow.ts'
+import { changeAccount, readAccount } from './account.ts'
+import { follow, followConfirmation } from './follow.ts'
 import type { Result } from './follow.ts'
 import { createClient } from './index.ts'
 import type { Client, Failure } from './index.ts'
@@ -87,19 +88,18 @@ export function createFactors(client: Client<unknown> = createClient()): Factors
     list: () => list(client),
     enrol: (method, options) => enrol(client, method, options),
     rename: ({ type, id }, name, options) =>
-      change(client, { action: 'renameFactor', type, id, name: name ?? '' }, options),
+      changeAccount(client, { action: 'renameFactor', type, id, name: name ?? '' }, options),
     remove: ({ type, id }, options) =>
-      change(client, { action: 'removeFactor', type, id }, options),
+      changeAccount(client, { action: 'removeFactor', type, id }, options),
   }
 }
 
-async function list({ get }: Client<unknown>): Promise<FactorsResult> {
-  const response = await get('/account', { headers: { accept: 'application/json' } })
-  if (response.ok) {
-    const { factors } = response.body
-    return { ok: true, factors: Array.isArray(factors) ? factors : [] }
-  }
-  return response.error === 'SessionRequired' ? { ok: true, factors: null } : response
+async function list(client: Client<unknown>): Promise<FactorsResult> {
+  const result = await readAccount(client)
+  if (!result.ok) return result
+  if (!result.account) return { ok: true, factors: null }
+  const { factors } = result.account
+  return { ok: true, factors: Array.isArray(factors) ? factors : [] }
 }
 
 async function enrol(
@@ -113,21 +113,6 @@ async function enrol(
   const { codes } = response.body
   const result = follow(response, redirect && !codes)
   return result.ok && Array.isArray(codes) ? { ...result, codes } : result
-}
-
-async function change(
-  { post }: Client<unknown>,
-  fields: object,
-  { callbackUrl = location.href, redirect = true }: FactorOptions = {},
-): Promise<Result> {
-  const response = await post('/account', { ...fields, callbackUrl })
-  return response.ok ? follow(response, false) : followConfirmation(response, redirect)
-}
-
-/** Navigates if the user must confirm: other failures are shown on this page. */
-function followConfirmation(failure: Failure, redirect: boolean): Failure {
-  follow(failure, redirect && failure.error === 'ConfirmationRequired')
-  return failure
 }
 
 export type { FactorInfo } from '@latchkey/core'

@@ -13,3 +13,9 @@ export function follow(response: TransportResult, redirect: boolean): Result {
   if (url.includes('#')) location.reload()
   return result
 }
+
+/** Navigates to the page that asks to confirm, if the request needs it: other failures are shown on this page. */
+export function followConfirmation<F extends Failure>(failure: F, redirect: boolean): F {
+  follow(failure, redirect && failure.error === 'ConfirmationRequired')
+  return failure
+}

@@ -5,7 +5,7 @@ import type { InferSession } from './infer-session.ts'
 import { createSessionStore } from './session-store.ts'
 import type { RefetchOptions, SessionState } from './state.ts'
 import { createTransport, unwrapBody } from './transport.ts'
-import type { Failure, Transport } from './transport.ts'
+import type { Failure, Transport, TransportResult } from './transport.ts'
 
 /** The options of {@link createClient}; all are optional. */
 export interface ClientOptions<Session> extends RefetchOptions {
@@ -72,8 +72,8 @@ export interface ClientProvider {
 }
 
 /**
- * The service as a page uses it. Its functions need no `this`. `get` and `post` are for the other entries of this
- * package.
+ * The service as a page uses it. Its functions need no `this`. `get`, `post` and `apply` are for the other entries of
+ * this package.
  */
 export interface Client<Session> extends Transport {
   /** What the routes are relative to: the base path, or the URL of a service on another origin. */
@@ -154,6 +154,8 @@ export interface Client<Session> extends Transport {
   readonly getSnapshot: () => SessionState<Session>
   /** Replaces the refetch options; omitted ones get their defaults. */
   readonly configure: (options: RefetchOptions) => void
+  /** Applies the result of `GET /session` after a sign-in; results of reads that started before are dropped. */
+  readonly apply: (result: TransportResult) => void
 }
 
 /**
@@ -175,7 +177,8 @@ export function createClient<A extends Auth<unknown> = Auth>(
   const basePath = getBase(options)
   const { get, post } = createTransport(basePath, options.fetch)
   const store = createSessionStore('latchkey ' + basePath, () => get('/session'), options)
-  const { load, apply, ...shared } = { basePath, get, post, ...store }
+  const shared = { basePath, get, post, ...store }
+  const { load, apply } = store
   return {
     ...shared,
     async signIn(

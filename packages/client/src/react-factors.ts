@@ -1,12 +1,12 @@
 'use client'
 
-import { useContext, useMemo, useSyncExternalStore } from 'react'
-import { createFactorsStore, loading } from './factors-store.ts'
+import { useMemo } from 'react'
+import { createFactorsStore, toFactorsState } from './factors-store.ts'
 import type { FactorsState } from './factors-store.ts'
 import type { Factors, FactorsResult } from './factors.ts'
-import type { Client } from './index.ts'
 import { SessionContext } from './react.ts'
 import type { ReactClient } from './react.ts'
+import { createStoreFinder, useAccountStore } from './use-account-store.ts'
 
 /** The result of {@link ReactFactors.useFactors}. The functions stay the same ones while the page is mounted. */
 export type UseFactorsValue = FactorsState &
@@ -26,8 +26,8 @@ export interface ReactFactors {
   readonly useFactors: () => UseFactorsValue
 }
 
-/** The stores of the mounted clients: components share one. */
-const stores = /* @__PURE__ */ new WeakMap<Client<unknown>, ReturnType<typeof createFactorsStore>>()
+/** Shared by all hooks of factors. */
+const findStore = /* @__PURE__ */ createStoreFinder(createFactorsStore)
 
 /**
  * Creates the hook for the `SessionProvider` of `createReactClient`. Call it once, beside that function.
@@ -47,22 +47,13 @@ export function createReactFactors<Session>(
 ): ReactFactors {
   return {
     useFactors() {
-      const client = useContext(react.SessionContext)?.client
-      if (!client) throw new Error('useFactors must be used inside a SessionProvider')
-      const store = getStore(client)
-      const state = useSyncExternalStore(store.subscribe, store.getSnapshot, () => loading)
+      const { store, state } = useAccountStore('useFactors', react, findStore)
       return useMemo(() => {
         const { refresh, enrol, rename, remove } = store
-        return { ...state, refresh, enrol, rename, remove }
+        return { ...toFactorsState(state), refresh, enrol, rename, remove }
       }, [store, state])
     },
   }
-}
-
-function getStore(client: Client<unknown>): ReturnType<typeof createFactorsStore> {
-  const store = stores.get(client) ?? createFactorsStore(client)
-  stores.set(client, store)
-  return store
 }
 
 /** Returns the second factors of the session's user, inside the `SessionProvider` of `@latchkey/client/react`. */

@@ -46,7 +46,7 @@ export class ClientError extends Error implements Failure {
  * not see is logged once.
  */
 export interface Transport {
-  /** Reads a route, such as `/session`. */
+  /** Reads a route, such as `/session`, or sends another request without a CSRF token. */
   readonly get: (path: string, init?: RequestInit) => Promise<TransportResult>
   /** Sends the fields as JSON, with a fresh CSRF token. */
   readonly post: (path: string, fields: object) => Promise<TransportResult>
@@ -113,8 +113,8 @@ function createFailureLog(
   const logged = new Map<string, string>()
   return (path, result) => {
     const reason = result.ok ? '' : `${result.status} ${result.error}`
-    // Callers of signIn, signOut and the factors get the failure; elsewhere it may go unnoticed.
-    if (reason && reason !== logged.get(path) && !/sign|account/.test(path)) {
+    // Callers of signIn, signOut, the factors and the passkeys get the failure; elsewhere it may go unnoticed.
+    if (reason && reason !== logged.get(path) && !/sign|account|callback/.test(path)) {
       const isForeign = !result.status && !basePath.startsWith('/')
       const advice = isForeign ? `: is ${location.origin} in its trustedOrigins?` : ''
       console.error('[latchkey][error]', basePath + path, reason + advice)

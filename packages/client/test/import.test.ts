@@ -5,11 +5,12 @@ import { expect, test } from 'vitest'
 test.each([
   ['index.ts', 'createClient', 'getSnapshot'],
   ['factors.ts', 'createFactors', 'valueOf'],
+  ['passkeys.ts', 'createPasskeys', 'valueOf'],
 ])('importing %s and calling %s uses no global', (file, create, method) => {
   const script = `
     const used = []
     for (const name of ['window', 'document', 'location', 'navigator', 'localStorage', 'fetch',
-      'BroadcastChannel', 'addEventListener', 'setTimeout']) {
+      'BroadcastChannel', 'addEventListener', 'setTimeout', 'PublicKeyCredential']) {
       Object.defineProperty(globalThis, name, { get() { used.push(name) }, configurable: true })
     }
     const module = await import(process.argv[1])

@@ -18,21 +18,28 @@ export interface App extends TestService {
   /** Responds in place of the service; undefined passes the request on. */
   intercept:
     ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined
+  /** The IP address that every request has. Undefined: limits per client do not count. */
+  clientIp: string | undefined
   /** Renders the page `/rendered`. */
   render: ((request: Request) => Promise<string>) | undefined
   readonly stop: () => Promise<void>
 }
 
-/** Starts an application on a free port of the loopback interface. */
+/**
+ * Starts an application on a free port of the loopback interface.
+ *
+ * @param host The host of the origin: `localhost` for passkeys, which need a domain
+ */
 export async function startApp(
   overrides: Parameters<typeof createTestService>[0] = {},
   basePath = '/api/auth',
+  host: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<App> {
   const requests: string[] = []
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
   const app: App = {
     ...createTestService({ serviceUrl: origin + basePath, ...overrides }),
     origin,
@@ -41,6 +48,7 @@ export async function startApp(
     clearRequests: () => requests.splice(0),
     countRequests: (request) => requests.filter((made) => made === request).length,
     intercept: undefined,
+    clientIp: undefined,
     render: undefined,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
@@ -72,6 +80,7 @@ const pages: readonly string[] = [
   'react',
   'plain',
   'hydrate',
+  'passkeys',
 ]
 
 async function handleRequest(app: App, request: Request): Promise<Response> {
@@ -89,7 +98,9 @@ async function handleRequest(app: App, request: Request): Promise<Response> {
 
 async function callService(app: App, request: Request, path: string): Promise<Response> {
   app.requests.push(`${request.method} ${path}`)
-  return (await app.intercept?.(request)) ?? app.auth.handle(request)
+  const { auth, clientIp } = app
+  const options = { ...(clientIp !== undefined && { clientIp: () => clientIp }) }
+  return (await app.intercept?.(request)) ?? auth.handle(request, options)
 }
 
 function toHtmlResponse(body: string): Response {

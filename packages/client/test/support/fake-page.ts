@@ -33,10 +33,12 @@ export interface FakePage {
   readonly dispatch: (eventType: string) => void
 }
 
+const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const
+
 /** Replaces the globals, until `vi.unstubAllGlobals` and `vi.useRealTimers`. */
 export function installFakePage(): FakePage {
   const now = Date.parse('2026-01-01T00:00:00.000Z')
-  vi.useFakeTimers({ now, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.useFakeTimers({ now, toFake: [...toFake] })
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: 'visible' as const })
   const errors: string[] = []
@@ -76,7 +78,7 @@ function createRequest(
   return {
     method,
     path,
-    body: JSON.parse((body as string | undefined) ?? '{}') as Record<string, unknown>,
+    body: parseBody((body as string | undefined) ?? '{}'),
     async respond(content, status = 200) {
       const isText = typeof content === 'string'
       resolve(isText ? new Response(content, { status }) : Response.json(content, { status }))
@@ -87,6 +89,12 @@ function createRequest(
       await flushTasks()
     },
   }
+}
+
+/** Parses JSON or a form. */
+function parseBody(text: string): Record<string, unknown> {
+  if (!text.startsWith('{')) return Object.fromEntries(new URLSearchParams(text))
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 /** Runs the tasks and microtasks that are due. */

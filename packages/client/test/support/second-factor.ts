@@ -43,6 +43,9 @@ const spare: BackupMethod = {
   },
 }
 
+/** The device, and the codes that stand in for it. */
+export const factorMethods: readonly [EnrolledMethod, BackupMethod] = [device, spare]
+
 /** The provider of the tests, which says that the user authenticated now. */
 const present: Provider = {
   ...passport,
@@ -61,7 +64,7 @@ export function withFactors({ require }: Pick<SecondFactorOptions, 'require'> = 
     providers: [present, { ...passport, id: 'absent' }],
     confirmation: confirmation(),
     account: accountPages(),
-    secondFactor: secondFactor({ methods: [device, spare], ...(require && { require }) }),
+    secondFactor: secondFactor({ methods: factorMethods, ...(require && { require }) }),
   }
 }
 
