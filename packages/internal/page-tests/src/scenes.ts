@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
+import { passkeyScenes } from './passkey-scenes.ts'
 import { passwordScenes } from './password-scenes.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
@@ -42,6 +43,7 @@ export const scenes: readonly Scene[] = [
   { name: 'end-sessions', open: openEndSessions },
   { name: 'sessions-ended', open: endSessions },
   ...passwordScenes,
+  ...passkeyScenes,
   { name: 'error', open: (page, { base }) => visit(page, `${base}/error?error=Configuration`) },
   { name: 'not-found', open: (page, { base }) => visit(page, `${base}/nowhere`) },
 ]

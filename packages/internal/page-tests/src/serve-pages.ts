@@ -20,6 +20,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
+import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
 import type { PasswordHasher } from '@latchkey/passwords'
 import { recoveryCodes, totp } from '@latchkey/totp'
@@ -45,6 +46,8 @@ export interface ServedPages {
   readonly base: string
   /** The URL of the base path of a second service, whose users sign in by passwords. */
   readonly passwordsBase: string
+  /** The URL of the base path of a third service, whose users have passkeys. */
+  readonly passkeysBase: string
   readonly mails: Mail[]
   /** The emails about security. */
   readonly securityMails: readonly Mail[]
@@ -83,19 +86,32 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     limits: { mailsPerAddress: { times: 3, window: 600 } },
   })
   const passwordsBase = `${origin}/members/auth`
-  const members = servePasswords({ ...common, serviceUrl: passwordsBase }, mails)
-  const listener = getRequestListener(
-    (request) => (request.url.startsWith(passwordsBase) ? members : handle)(request),
-    { overrideGlobalObjects: false },
-  )
+  const passkeysBase = `${origin}/holders/auth`
+  const listener = createListener([
+    [passwordsBase, servePasswords({ ...common, serviceUrl: passwordsBase }, mails)],
+    [passkeysBase, servePasskeys({ ...common, serviceUrl: passkeysBase }, mails)],
+    ['', handle],
+  ])
   return {
     origin,
     base: `${origin}/api/auth`,
     passwordsBase,
+    passkeysBase,
     mails: mails.mails,
     securityMails: securityMails.mails,
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
+}
+
+/** Returns what hands each request to the first service whose URL it begins with. */
+function createListener(
+  services: readonly (readonly [string, Auth['handle']])[],
+): ReturnType<typeof getRequestListener> {
+  const serve = (request: Request): Promise<Response> => {
+    const [, handle] = services.find(([url]) => request.url.startsWith(url)) ?? []
+    return handle ? handle(request) : Promise.reject(new Error(`no service for ${request.url}`))
+  }
+  return getRequestListener(serve, { overrideGlobalObjects: false })
 }
 
 /** Keeps passwords as they are: the pages are tested, and not what a hash costs. */
@@ -118,6 +134,24 @@ function servePasswords(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): 
     session: { strategy: 'storage' },
     providers: [
       passwords({ hasher, mailer, from, check: isBreached }),
+      createProvider('github', 'GitHub'),
+    ],
+  }).handle
+}
+
+/** Serves passkeys, which are a second factor too. */
+function servePasskeys(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): Auth['handle'] {
+  return createAuth({
+    ...config,
+    storage: memoryStorage(),
+    session: { strategy: 'storage' },
+    secondFactor: secondFactor({
+      methods: [passkeyFactor(), totp(), recoveryCodes()],
+      rememberFor: 30 * 86_400,
+    }),
+    providers: [
+      passkeys(),
+      email({ mailer, from: 'sign-in@example.com', code: true }),
       createProvider('github', 'GitHub'),
     ],
   }).handle

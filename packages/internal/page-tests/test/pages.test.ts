@@ -1,19 +1,13 @@
 import { brand } from '@latchkey/core/pages/brand'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
-import axe from 'axe-core'
-import { HtmlValidate } from 'html-validate'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, expectValid } from '../src/checks.ts'
 import { branded } from '../src/look.ts'
 import { openEnrolment, readApp, scenes, signInByEmail } from '../src/scenes.ts'
 import { languages, servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
-
-const htmlValidate = new HtmlValidate({
-  extends: ['html-validate:standard', 'html-validate:a11y'],
-  rules: { 'no-trailing-whitespace': 'off', 'void-style': ['error', { style: 'selfclose' }] },
-})
 
 /** Scenes with most of the texts. */
 const samples: readonly string[] = [
@@ -24,17 +18,13 @@ const samples: readonly string[] = [
   'enrol-required',
   'recovery-codes',
   'second-step',
+  'passkey-sign-in',
+  'passkey-create',
 ]
 
 /** What users press. The label of a box ticks it too. */
 const targets =
   'a, button, summary, input:not([type=hidden], [type=checkbox]), label:has([type=checkbox])'
-
-/** What axe-core found. */
-interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly object[] }[]
-  readonly incomplete: readonly { readonly id: string }[]
-}
 
 describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
   let browser: Browser
@@ -84,22 +74,6 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
       expect(messages, name).toEqual([])
     }
     await context.close()
-  }
-
-  async function expectAccessible(page: Page, name: string): Promise<void> {
-    await page.addScriptTag({ content: axe.source })
-    const results = await page.evaluate<AxeResults>('axe.run()')
-    expect(results.violations, name).toEqual([])
-    expect(results.incomplete, name).toEqual([])
-  }
-
-  async function expectValid(html: string, name: string): Promise<void> {
-    expect(html).toMatch(/^<!doctype html>/)
-    const report = await htmlValidate.validateString(html)
-    expect(
-      report.results.flatMap(({ messages }) => messages),
-      name,
-    ).toEqual([])
   }
 
   // All scenes in one language of each direction: the others have the same elements.

@@ -1,0 +1,33 @@
+import axe from 'axe-core'
+import { HtmlValidate } from 'html-validate'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const htmlValidate = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y'],
+  rules: { 'no-trailing-whitespace': 'off', 'void-style': ['error', { style: 'selfclose' }] },
+})
+
+/** What axe-core found. */
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly object[] }[]
+  readonly incomplete: readonly { readonly id: string }[]
+}
+
+/** Expects that axe-core finds nothing on a page, whose context must have `bypassCSP`. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await page.addScriptTag({ content: axe.source })
+  const results = await page.evaluate<AxeResults>('axe.run()')
+  expect(results.violations, name).toEqual([])
+  expect(results.incomplete, name).toEqual([])
+}
+
+/** Expects that html-validate accepts a page as the service sent it. */
+export async function expectValid(html: string, name: string): Promise<void> {
+  expect(html).toMatch(/^<!doctype html>/)
+  const report = await htmlValidate.validateString(html)
+  expect(
+    report.results.flatMap(({ messages }) => messages),
+    name,
+  ).toEqual([])
+}
