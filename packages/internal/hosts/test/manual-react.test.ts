@@ -5,6 +5,7 @@ import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { createMailbox } from '@latchkey/core/testing'
 import { createListener, listen } from '@latchkey/node'
+import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { recoveryCodes, totp } from '@latchkey/totp'
@@ -18,8 +19,16 @@ const program = `
   import { App } from './app.tsx'
   import { SessionProvider } from './auth-client.ts'
   import { Factors } from './factors.tsx'
-  const page = location.pathname === '/factors' ? <SessionProvider><Factors /></SessionProvider> : <App />
-  createRoot(document.getElementById('root')).render(page)
+  import { PasskeySignIn } from './passkey-sign-in.tsx'
+  import { Passkeys } from './passkeys.tsx'
+  import { SecondFactor } from './second-factor.tsx'
+  const pages = {
+    '/factors': <SessionProvider><Factors /></SessionProvider>,
+    '/passkeys': <SessionProvider><Passkeys /></SessionProvider>,
+    '/passkey-sign-in': <PasskeySignIn />,
+    '/second-factor': <SecondFactor />,
+  }
+  createRoot(document.getElementById('root')).render(pages[location.pathname] ?? <App />)
 `
 
 describe.skipIf(!hasChromium())('guide/react.md', () => {
@@ -37,13 +46,18 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
     const auth = createAuth(
       contractConfig({
         serviceUrl: origin,
-        secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+        secondFactor: secondFactor({
+          methods: [totp(), passkeyFactor(), recoveryCodes()],
+          rememberFor: 3600,
+        }),
+        pages: { secondFactor: '/second-factor' },
         providers: [
           ...providers.map((provider) =>
             // The application has buttons for OAuth providers.
             provider.id === 'passport' ? { ...provider, id: 'github', type: 'oauth' } : provider,
           ),
           email({ mailer: mailbox, from: 'a@example.com' }),
+          passkeys({ offerAfterSignIn: false }),
         ],
       }),
     )
@@ -74,6 +88,52 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
     return page
   }
 
+  /** Opens the link of an email. */
+  async function followLink(page: Page, address: string): Promise<void> {
+    await page.goto(origin)
+    await page.getByLabel('Email address').fill(address)
+    await page.getByRole('button', { name: 'Send a link' }).click()
+    await page.getByText('Check your email.').waitFor()
+    await page.goto(await mailbox.linkTo(address))
+  }
+
+  async function signOut(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Send a link' }).waitFor()
+  }
+
+  /** Opens a page in a browser that has an authenticator, and a passkey of a user who is signed in. */
+  async function openWithPasskey(address: string): Promise<Page> {
+    const page = await open()
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await followLink(page, address)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.goto(`${origin}/passkeys`)
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.getByRole('button', { name: 'Rename' }).waitFor()
+    return page
+  }
+
+  /** Signs out, and in with the passkey that the virtual authenticator picks. */
+  async function signInByAutofill(page: Page): Promise<void> {
+    await page.goto(origin)
+    await signOut(page)
+    await page.goto(`${origin}/passkey-sign-in`)
+    await page.waitForURL(`${origin}/`)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  }
+
   test('signs in, links an account and signs out', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Continue with Passport' }).click()
@@ -98,15 +158,58 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
   })
   test('leads to the page that sets up an authenticator app', async () => {
     const page = await open()
-    await page.getByLabel('Email address').fill('bob@example.com')
-    await page.getByRole('button', { name: 'Send a link' }).click()
-    await page.getByText('Check your email.').waitFor()
-    await page.goto(await mailbox.linkTo('bob@example.com'))
+    await followLink(page, 'bob@example.com')
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await page.goto(`${origin}/factors`)
     expect(await page.getByRole('button', { name: 'New recovery codes' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
     await page.waitForURL(/\/signin\?second=true$/)
     await page.locator('a[href^="otpauth:"]').waitFor()
+  })
+
+  test('creates a passkey, shows the recovery codes, and names it', async () => {
+    const page = await openWithPasskey('carol@example.com')
+    expect(await page.getByRole('listitem').count()).toBe(10)
+    // From now on a change needs both factors.
+    await signInByAutofill(page)
+    await page.goto(`${origin}/passkeys`)
+    await page.getByLabel('Name').fill('Laptop')
+    const read = page.waitForResponse(
+      (response) => response.url().endsWith('/account') && response.request().method() === 'GET',
+    )
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await read
+    await page.goto(`${origin}/passkeys`)
+    expect(await page.getByLabel('Name').inputValue()).toBe('Laptop')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByLabel('Name').waitFor({ state: 'detached' })
+  })
+
+  test('signs in with a passkey, by the button and by autofill', async () => {
+    const page = await openWithPasskey('dora@example.com')
+    await signInByAutofill(page)
+    await signOut(page)
+    await page.addInitScript(
+      'PublicKeyCredential.isConditionalMediationAvailable = async () => false',
+    )
+    await page.goto(`${origin}/passkey-sign-in`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${origin}/`)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  })
+
+  test('proves the second factor of a sign-in with a passkey, once in this browser', async () => {
+    const page = await openWithPasskey('erin@example.com')
+    await page.goto(origin)
+    await signOut(page)
+    await followLink(page, 'erin@example.com')
+    await page.waitForURL(/\/second-factor\?methods=.*passkey/)
+    await page.getByLabel('Do not ask in this browser').check()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.waitForURL(`${origin}/`)
+    await signOut(page)
+    await followLink(page, 'erin@example.com')
+    await page.waitForURL(`${origin}/`)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
   })
 })
