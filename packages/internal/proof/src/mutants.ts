@@ -704,25 +704,25 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'account/change-account.ts',
-      text: "await checkRecent(ctx, returnUrl, 'link')",
+      text: "await asked.checkRecent('link')",
       tests: ['account-pages'],
       reason: 'an account is removed after a recent confirmation',
     },
     {
       file: 'account/change-account.ts',
-      text: `async function removeFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {
-  await checkRecent(ctx, returnUrl, 'factor')`,
+      text: `async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('factor')`,
       replacement:
-        'async function removeFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {',
+        'async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {',
       tests: ['account-pages'],
       reason: 'a factor is removed after a recent confirmation',
     },
     {
       file: 'account/change-account.ts',
-      text: `async function renameFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {
-  await checkRecent(ctx, returnUrl, 'factor')`,
+      text: `async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
+  await asked.checkRecent('factor')`,
       replacement:
-        'async function renameFactor({ ctx, user, get, returnUrl }: Asked): Promise<void> {',
+        'async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {',
       tests: ['account-pages'],
       reason: 'a factor is renamed after a recent confirmation',
     },
@@ -734,7 +734,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'account/change-account.ts',
-      text: `  await checkRecent(ctx, returnUrl, 'factor')
+      text: `  await asked.checkRecent('factor')
   await createUserCalls`,
       replacement: '  await createUserCalls',
       tests: ['account-pages'],
@@ -1019,7 +1019,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/ask.ts',
-      text: '    checkProvable(settings.methods, factors)\n',
+      text: '    checkProvable(settings.methods, factors, first.provider)\n',
       tests: ['second-factor-attacks'],
       reason: 'a factor without a method is an error that the log names',
     },
@@ -1259,15 +1259,16 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/post-code.ts',
-      text: 'if (await storage.updateFactor(factor.type, factor.id, factor.version, changes)) return',
+      text: 'if (await storage.updateFactor(type, id, version, changes)) return method.methods',
       replacement:
-        'await storage.updateFactor(factor.type, factor.id, factor.version, changes)\n    return',
+        'await storage.updateFactor(type, id, version, changes)\n      return method.methods',
       tests: ['second-factor-attacks'],
       reason: 'a code works once',
     },
     {
       file: 'second-factor/post-code.ts',
-      text: '  await useFactor(ctx, posted)\n',
+      text: '  const methods = await useFactor(ctx, posted)\n',
+      replacement: '  const methods = method.isProvider ? [] : method.methods\n',
       tests: ['second-factor'],
       reason: 'the code is compared',
     },
@@ -2176,7 +2177,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'ask-link.ts',
-      text: 'const hasNoWay = accounts.length === 0 && !factors.some(isWayToSignIn)',
+      text: 'const hasNoWay = accounts.length === 0 && types.length === 0',
       replacement: 'const hasNoWay = accounts.length === 0',
       tests: ['no-way'],
       reason: 'a mailbox adds no password to a passkey',
@@ -2533,6 +2534,39 @@ export const mutants: readonly Mutant[] = [
       reason: 'the user handle is the one of the user',
     },
     {
+      file: 'verify-certificates.ts',
+      text: 'return allowWithoutCertificates && verifyWithoutCertificates(attestation)',
+      replacement: 'return verifyWithoutCertificates(attestation)',
+      tests: ['certificates'],
+      reason: 'a registration without certificates is refused',
+    },
+    {
+      file: 'verify-certificates.ts',
+      text: 'if (aaguids && !aaguids.includes(credential.aaguid)) {',
+      replacement: 'if (!credential.aaguid) {',
+      tests: ['certificates'],
+      reason: 'only allowed models are accepted',
+    },
+    {
+      file: 'verify-certificates.ts',
+      text: "if (roots.length === 0) throw refused('no root certificate is trusted for the attestation format')",
+      tests: ['certificates'],
+      reason: 'a format without root certificates is refused',
+    },
+    {
+      file: 'verify-certificates.ts',
+      text: 'await validateCertificatePath(withoutRoot, [...roots])',
+      tests: ['certificates'],
+      reason: 'the certificates have a trusted root',
+    },
+    {
+      file: 'verify-certificates.ts',
+      text: 'if (issuers.every((issuer) => issuer.basicConstraintsCA)) return',
+      replacement: 'return',
+      tests: ['certificates'],
+      reason: 'an authenticator cannot issue certificates',
+    },
+    {
       file: 'verify-registration.ts',
       text: "if (credential.credentialId !== credentialId) throw refused('the credential ID is another one')",
       tests: ['authenticator-data'],
@@ -2551,7 +2585,173 @@ export const mutants: readonly Mutant[] = [
       tests: ['public-keys'],
       reason: 'a point is on its curve',
     },
+    {
+      file: 'well-known.ts',
+      text: "url?.protocol === 'https:' && url.origin === origin && ",
+      tests: ['well-known'],
+      reason: 'a related origin is an https origin',
+    },
   ]),
+  ...inPackage(
+    'core',
+    [
+      {
+        file: 'passkeys/account.ts',
+        text: 'if (!(await hasOtherWay(ctx.service, user.id, removed.factor)))',
+        replacement: "if (removed.id === '')",
+        tests: ['account'],
+        reason: 'the last way to sign in stays',
+      },
+      {
+        file: 'passkeys/account.ts',
+        text: "const removed = passkeys.find(({ factor }) => factor.id === get('id'))",
+        replacement: 'const removed = passkeys[0]',
+        tests: ['account'],
+        reason: 'only the passkey that is named is removed',
+      },
+      {
+        file: 'passkeys/actions.ts',
+        text: `if (use !== 'signIn') checkOwnOrigin(ctx, \`a passkey for \${use}\`)`,
+        tests: ['attacks'],
+        reason: 'a trusted origin adds no passkey',
+      },
+      {
+        file: 'passkeys/actions.ts',
+        text: "await getConfirmations(ctx.service)?.checkRecent(ctx, url, 'factor')",
+        tests: ['attacks'],
+        reason: 'a passkey is added after a recent confirmation',
+      },
+      {
+        file: 'passkeys/actions.ts',
+        text: 'const userHandle = passkeys[0]?.userHandle ?? random()',
+        replacement: 'const userHandle = random()',
+        tests: ['options'],
+        reason: 'a user keeps one user handle',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: 'if (isUserKnown && assertion.userId !== factor.userId)',
+        replacement: 'if (false)',
+        tests: ['second-factor'],
+        reason: "another user's passkey proves nothing",
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: "if (passkey.rpId !== rpId) throw refused('the passkey was made for another RP ID')",
+        tests: ['attacks'],
+        reason: 'a passkey of another RP ID does not sign in',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: 'assertion.isWithOther && proven.userVerified',
+        replacement: 'proven.userVerified',
+        tests: ['attacks'],
+        reason: 'an automatic passkey is verified by another factor only',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: 'passkey.isVerified && proven.userVerified',
+        replacement: 'proven.userVerified',
+        tests: ['attacks'],
+        reason: 'an automatic passkey is one factor',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: 'const isBoth = passkey.isVerified && proven.userVerified',
+        replacement: 'const isBoth = passkey.isVerified',
+        tests: ['second-factor'],
+        reason: 'without verification a passkey is one factor',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: "if (refusesCounterBehind) throw refused('its counter went back')",
+        tests: ['attacks'],
+        reason: 'the option refuses a counter that goes back',
+      },
+      {
+        file: 'passkeys/authenticate.ts',
+        text: 'Math.max(kept.credential.counter, proven.counter)',
+        replacement: 'proven.counter',
+        tests: ['attacks'],
+        reason: 'a counter never goes back',
+      },
+      {
+        file: 'passkeys/automatic.ts',
+        text: "if (!isFresh(ctx, session?.authentication)) throw denied('the sign-in is too old')",
+        tests: ['automatic'],
+        reason: 'an automatic passkey follows a sign-in',
+      },
+      {
+        file: 'passkeys/automatic.ts',
+        text: "if (needsBoth && !methods.includes('mfa'))",
+        replacement: 'if (needsBoth && methods.length === 0)',
+        tests: ['automatic'],
+        reason: 'an automatic passkey needs both factors',
+      },
+      {
+        file: 'passkeys/flow.ts',
+        text: "if (!equalInConstantTime(csrfTokenHash, state['csrfTokenHash'] ?? ''))",
+        replacement: "if (csrfTokenHash === '')",
+        tests: ['attacks'],
+        reason: 'a challenge belongs to a CSRF token',
+      },
+      {
+        file: 'passkeys/offer.ts',
+        text: 'if ((await recall(ctx, provider)) === offered) return undefined',
+        tests: ['account'],
+        reason: 'a passkey is offered once in a browser',
+      },
+      {
+        file: 'passkeys/post-answer.ts',
+        text: 'if (salt !== found.asked.step || !isOther)',
+        replacement: 'if (!isOther)',
+        tests: ['second-factor'],
+        reason: 'a challenge belongs to one unfinished sign-in',
+      },
+      {
+        file: 'passkeys/post-answer.ts',
+        text: 'if (salt !== found.asked.step || !isOther)',
+        replacement: 'if (salt !== found.asked.step)',
+        tests: ['second-factor'],
+        reason: 'the second factor is of another kind',
+      },
+      {
+        file: 'passkeys/post-answer.ts',
+        text: 'isConfirming ? session?.token.sub : undefined',
+        replacement: 'undefined',
+        tests: ['attacks'],
+        reason: "another user's passkey confirms nothing",
+      },
+      {
+        file: 'passkeys/register.ts',
+        text: `    // What ended the session while the passkey was stored must end that too.
+    await storage.deleteFactor(userId, type, id)`,
+        replacement: '',
+        tests: ['races'],
+        reason: 'a passkey of a session that has ended is taken back',
+      },
+      {
+        file: 'passkeys/register.ts',
+        text: 'await takeFlow(ctx, settings.provider, found)',
+        tests: ['attacks'],
+        reason: 'a registration works once',
+      },
+      {
+        file: 'second-factor/ask.ts',
+        text: "identity.provenBy !== undefined && signIn.authentication.methods.includes('mfa')",
+        replacement: 'identity.provenBy !== undefined',
+        tests: ['second-factor'],
+        reason: 'only a verified passkey is both factors',
+      },
+      {
+        file: 'second-factor/enrol-elsewhere.ts',
+        text: 'await revokeAllSessions(ctx.service, userId, { except: session.id })',
+        tests: ['second-factor'],
+        reason: 'the first second factor ends other sessions',
+      },
+    ],
+    'passkeys',
+  ),
   ...inPackage('storage-authjs', [
     {
       file: 'factors.ts',
@@ -2739,7 +2939,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'account/why-kept.ts',
-        text: 'others.length === 0 && !hasPassword',
+        text: 'others.length === 0 && !hasFactor',
         replacement: 'others.length === 0',
         tests: ['changes'],
         reason: 'a password is a way to sign in',
