@@ -105,6 +105,10 @@ export const features: readonly Feature[] = [
     ],
   },
   {
+    name: 'passkeys',
+    imports: ['confirmation from @latchkey/core/confirmation', 'passkeys from @latchkey/passkeys'],
+  },
+  {
     name: 'rules for passwords',
     imports: [
       'breachedPasswords from @latchkey/passwords',
