@@ -25,6 +25,7 @@ import { openDatabase } from '@latchkey/node/database'
 import type { Database } from '@latchkey/node/database'
 import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { passkeys } from '@latchkey/passkeys'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { createApplication } from './application.ts'
 import type { ApplicationOptions } from './application.ts'
@@ -127,11 +128,12 @@ function createLooks(config: AuthConfig): Readonly<Record<string, Auth>> {
   )
 }
 
-/** Creates the demonstration's own provider, whose email addresses are trusted, and sign-in by email. */
+/** Creates the demonstration's own provider, whose email addresses are trusted, sign-in by email, and passkeys. */
 function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] {
   return [
     oidc({ ...demo, linkByVerifiedEmail: true, trustEmailVerified: true }),
     email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
+    passkeys({ rpName: 'Latchkey demonstration', offerAfterSignIn: false }),
   ]
 }
 

@@ -43,6 +43,21 @@ const notes: readonly Note[] = [
     text: 'The sign-in failed: the code in the URL chooses the message, and the reasons are in the log only.',
   },
   {
+    request: /^POST \/signin\/passkey/,
+    status: 200,
+    text: 'The page asks for a challenge for a passkey: it works once, for this browser, and nothing says for whom.',
+  },
+  {
+    request: /^POST \/callback\/passkey/,
+    status: 200,
+    text: 'The authenticator has signed the challenge, and its signature fits the public key in the database: the user is signed in.',
+  },
+  {
+    request: /^POST \/callback\/passkey/,
+    location: /^[^?]*$/,
+    text: 'The public key of a new passkey is stored. The private key never leaves the authenticator.',
+  },
+  {
     request: /^POST \/signin\/(totp|recovery)/,
     status: 200,
     text: 'New recovery codes are shown, once; the database has their hashes.',

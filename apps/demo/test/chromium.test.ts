@@ -60,6 +60,31 @@ describe.runIf(hasChromium())('in Chromium', () => {
     await page.getByRole('button', { name: who }).click()
   }
 
+  test('a user adds a passkey on the account page of the service, and signs in by it', () =>
+    withBrowser(async (page, context) => {
+      const devtools = await context.newCDPSession(page)
+      await devtools.send('WebAuthn.enable')
+      const options = {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      } as const
+      await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+      await signIn(page, 'Continue as Bob')
+      await page.goto(`${origin}/api/auth/account`)
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByText('only on one device').waitFor()
+      await page.goto(`${origin}/api/auth/signout`)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.goto(`${origin}/api/auth/signin`)
+      // With the virtual authenticator the passkey is picked as soon as the page offers it.
+      await page.getByText('Hello, Bob').waitFor()
+      await page.goto(`${origin}/api/auth/account`)
+      await page.getByText(/last used on .* · only on one device$/).waitFor()
+    }))
+
   test('a user signs in, sees the session, and signs out', () =>
     withBrowser(async (page, context) => {
       await signIn(page, 'Continue as Alice')
@@ -72,7 +97,8 @@ describe.runIf(hasChromium())('in Chromium', () => {
         sameSite: 'Lax',
         path: '/',
       })
-      expect(cookies.filter(({ name }) => name.startsWith('latchkey.flow'))).toEqual([])
+      const flows = cookies.filter(({ name }) => name.startsWith('latchkey.flow'))
+      expect(flows.filter(({ name }) => !name.endsWith('.passkey'))).toEqual([])
       await page.getByRole('link', { name: 'Sign out' }).click()
       await page.screenshot({ path: join(screenshots, 'sign-out.png') })
       await page.getByRole('button', { name: 'Sign out' }).click()

@@ -526,7 +526,7 @@ describe('the settings of the demonstration', () => {
     const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
     const { program, origin: own } = await startDemo(github)
     const providers = await (await fetch(`${own}/api/auth/providers`)).json()
-    expect(Object.keys(providers as object)).toEqual(['demo', 'email', 'github'])
+    expect(Object.keys(providers as object)).toEqual(['demo', 'email', 'passkey', 'github'])
     expect((await program.stop()).code).toBe(0)
   })
 
