@@ -12,7 +12,7 @@ export const slowTests: readonly string[] = [
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/workerd.test.ts',
   'packages/cli/test/{account,changes,factors,import}.test.ts',
-  'packages/passkeys/test/bit-flips.test.ts',
+  'packages/passkeys/test/{bit-flips,differential}.test.ts',
   'packages/passwords/test/tools.test.ts',
   'packages/totp/test/oathtool.test.ts',
 ]
