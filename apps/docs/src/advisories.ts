@@ -625,9 +625,17 @@ export const advisories: readonly Advisory[] = [
     date: '2025-11-25',
     fault: 'ids',
     what: 'A user with any session could delete the passkey of another user by its id.',
-    latchkey: absent(
-      'There are no passkeys. What users delete today, `auth.sessions.revoke` and `auth.accounts.unlink`, takes the user’s id too.',
-    ),
+    latchkey: {
+      hit: 'no',
+      note: 'A passkey is looked up among the passkeys of the session’s user, and the storage removes it with the user’s id.',
+      rules: ['I-54.9', 'I-56.13'],
+      tests: [
+        {
+          file: 'packages/passkeys/test/account.test.ts',
+          title: "cannot change another user's passkey",
+        },
+      ],
+    },
   },
   {
     ...ghsa('GHSA-9x4v-xfq5-m8x5'),

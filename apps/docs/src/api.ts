@@ -115,10 +115,16 @@ function nameModules(project: ProjectReflection, entries: readonly Entry[]): voi
 /**
  * Finds an exported declaration by its name.
  *
+ * @param module What an import says, without the scope. Default: the first module that exports it
  * @throws Error if there is none
  */
-export function findExport(project: ProjectReflection, name: string): DeclarationReflection {
-  const modules = project.children ?? []
+export function findExport(
+  project: ProjectReflection,
+  name: string,
+  module?: string,
+): DeclarationReflection {
+  const all = project.children ?? []
+  const modules = module === undefined ? all : all.filter((each) => each.name === module)
   const exported = modules.flatMap(({ children = [] }) => children)
   const found = exported.find((declaration) => declaration.name === name)
   if (!found) throw new Error(`no package exports ${name}`)

@@ -8,6 +8,7 @@ import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
 import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
 import { securityEmails } from '../../../packages/core/src/security-emails/security-emails.ts'
+import { passkeys } from '../../../packages/passkeys/src/passkeys.ts'
 import { passwords } from '../../../packages/passwords/src/passwords.ts'
 import { scrypt } from '../../../packages/passwords/src/scrypt.ts'
 import { totp } from '../../../packages/totp/src/index.ts'
@@ -19,6 +20,8 @@ interface Group {
   readonly intro: string
   /** The interface of the options. */
   readonly type: string
+  /** The entry that exports it, without the scope, if another one has the same name. */
+  readonly module?: string
   /** The path of an option before its own name. */
   readonly prefix: string
   /**
@@ -180,6 +183,14 @@ const groups: readonly Group[] = [
     }),
   },
   {
+    title: 'Passkeys',
+    intro: 'The options of `passkeys()`. [Passkeys](./passkeys.md)',
+    type: 'PasskeysOptions',
+    module: 'passkeys',
+    prefix: 'providers.passkey.',
+    configure: configureProvider(passkeys, {}),
+  },
+  {
     title: 'Credentials',
     intro: 'The options of `credentials()`. [Credentials](./credentials.md)',
     type: 'CredentialsOptions',
@@ -203,7 +214,7 @@ function describeGroup(project: ProjectReflection, entry: Group): string {
   const shared = findExport(project, 'ProviderOptions')
   const isFurther = ['OidcConfig', 'OAuthConfig'].includes(entry.type)
   const inherited = (shared.children ?? []).map(({ name }) => name)
-  const options = (findExport(project, entry.type).children ?? []).filter(
+  const options = (findExport(project, entry.type, entry.module).children ?? []).filter(
     ({ kind, name }) =>
       kind === ReflectionKind.Property && !(isFurther && inherited.includes(name)),
   )

@@ -21,7 +21,11 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
         '`secondFactor()`: authenticator apps and recovery codes, none by email or text message',
       ),
     },
-    { name: 'passkeys', from: '@better-auth/passkey' },
+    {
+      name: 'passkeys',
+      from: '@better-auth/passkey',
+      latchkey: part('`passkeys()`: for users who have signed in by another way before'),
+    },
     { name: 'magic link', from: 'magicLink', latchkey: whole('`email()`') },
     { name: 'code by email', from: 'emailOTP', latchkey: whole('`email({ code: true })`') },
     { name: 'phone number', from: 'phoneNumber' },

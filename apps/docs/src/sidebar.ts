@@ -27,6 +27,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'A React application', link: '/guide/react' },
       { text: 'Your own email', link: '/guide/email-template' },
       { text: 'Passwords', link: '/guide/passwords' },
+      { text: 'Passkeys', link: '/guide/passkeys' },
       { text: 'A second factor', link: '/guide/second-factor' },
       { text: 'Emails about security', link: '/guide/security-emails' },
       { text: 'An account page', link: '/guide/account' },
@@ -76,6 +77,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'Email', link: '/guide/email' },
       { text: 'Credentials', link: '/guide/credentials' },
       { text: 'Password hashing', link: '/guide/password-hashing' },
+      { text: 'Passkeys on several origins', link: '/guide/passkey-origins' },
     ],
   },
   {
