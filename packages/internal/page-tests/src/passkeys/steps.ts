@@ -67,7 +67,7 @@ export async function openAccount(page: Page, { base }: PasskeySite): Promise<vo
 }
 
 /** Opens all folded parts of a page. */
-async function openDetails(page: Page): Promise<void> {
+export async function openDetails(page: Page): Promise<void> {
   await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
     for (const details of all) details.open = true
   })
