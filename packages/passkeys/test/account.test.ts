@@ -138,7 +138,8 @@ describe('the account', () => {
       name: 'CurrentUserDetails',
       options: { ...user, name: alice, displayName: alice },
     }
-    expect(await read(await browser.visit('/account'))).toEqual([
+    expect(await read(await browser.visit('/account'))).toEqual([])
+    expect(await read(await browser.visit('/account?saved=true'))).toEqual([
       {
         name: 'AllAcceptedCredentials',
         options: { ...user, allAcceptedCredentialIds: [device.id, second.id] },

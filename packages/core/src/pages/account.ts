@@ -162,7 +162,9 @@ function ways(view: AccountView, texts: AccountMessages): Markup {
   )
   const all = [...items, ...passwordItem(view, texts), ...ofProviders]
   const further = view.ofProviders.map(({ account, factors: held }) => {
-    const forScript = view.gone ? [view.gone] : held.forScript
+    // Only after a change: a list that is older than a new passkey would let the password manager forget that one.
+    const changed = view.isSaved ? held.forScript : []
+    const forScript = view.gone ? [view.gone] : changed
     return account.render({ ...view, callbackUrl: url }, { ...held, forScript })
   })
   return html`${list(all)} ${further} ${providers.length > 0 ? add : undefined}`
