@@ -78,10 +78,10 @@ export class Context implements SessionRequest {
     return (this.#runtime ??= this.#createRuntime())
   }
 
-  /** The seconds that are left for the answer (I-26). */
+  /** The seconds that are left for the answer (I-26); 0 if the time is over. */
   get secondsLeft(): number {
     const { timeouts, runtime } = this.service
-    return timeouts.answer - (runtime.monotonic() - this.#startedAt) / 1000
+    return Math.max(0, timeouts.answer - (runtime.monotonic() - this.#startedAt) / 1000)
   }
 
   /**
@@ -133,9 +133,17 @@ export class Context implements SessionRequest {
 
   async #getCsrfToken(): Promise<CsrfToken> {
     const valid = await this.readCsrfToken()
-    if (valid !== undefined) return { token: valid, cookies: [] }
+    if (valid !== undefined) return { token: valid, cookies: await this.#renewCsrfCookie() }
     const { session } = await this.readSession()
     const { token, cookie } = await this.service.csrf.issue(session?.id)
     return { token, cookies: [setCookie(this.baseUrl.cookies.csrf, cookie)] }
+  }
+
+  /** The cookie can be older than any session: its secret may soon be removed elsewhere (I-13). */
+  async #renewCsrfCookie(): Promise<CsrfToken['cookies']> {
+    const spec = this.baseUrl.cookies.csrf
+    const cookie = this.cookies.get(spec.name) ?? ''
+    const renewed = await this.service.csrf.renew(cookie, await this.peekSessionId())
+    return renewed === cookie ? [] : [setCookie(spec, renewed)]
   }
 }

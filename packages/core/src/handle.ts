@@ -49,7 +49,7 @@ export function createHandle(service: Service): Handle {
     const route = getRoute(match, request.method)
     if (!route) {
       const preflight = readPreflight(service, request, provider, match)
-      return replyToPreflight(preflight) ?? replyMethodNotAllowed(match, preflight)
+      return replyToPreflight(preflight) ?? replyMethodNotAllowed(match, preflight, isHead)
     }
     const called = { route, provider }
     try {
@@ -211,11 +211,15 @@ function replyToPreflight({ methods, origins }: Preflight): Promise<Response> | 
 }
 
 /** Replies 405 to a method that the path does not have (I-5). */
-function replyMethodNotAllowed({ rows }: Match, { origins }: Preflight): Promise<Response> {
+function replyMethodNotAllowed(
+  { rows }: Match,
+  { origins }: Preflight,
+  isHead: boolean,
+): Promise<Response> {
   const methods = new Set(rows.keys())
   if (methods.has('GET')) methods.add('HEAD')
   const allow = [...methods].toSorted().join(', ')
-  return toBareResponse(text(405, 'Method Not Allowed', { allow }), { isHead: false, origins })
+  return toBareResponse(text(405, 'Method Not Allowed', { allow }), { isHead, origins })
 }
 
 function logError({ log }: Service, { route, provider }: CalledRoute, error: AuthError): void {

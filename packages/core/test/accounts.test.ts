@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
@@ -198,6 +199,39 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     expect(new Set(users.map(({ id }) => id)).size).toBe(1)
   })
 
+  test.for([
+    [1, null],
+    [2, 'OAuthCreateAccount'],
+  ] as const)(
+    'a first sign-in that was overtaken %i times ends with %s',
+    async ([times, error]) => {
+      const storage = memoryStorage()
+      let left: number = times
+      const { browse } = serve({
+        storage: {
+          ...storage,
+          createUser: async (...args) => (left-- > 0 ? undefined : storage.createUser(...args)),
+        },
+      })
+      expect(getRedirect(await signIn(browse())).error).toBe(error)
+    },
+  )
+
+  test('a storage that cannot update accounts is not asked to', async () => {
+    const { browse } = serve({
+      storage: {
+        ...memoryStorage(),
+        capabilities: ['sessions', 'sessionData', 'increment'],
+        updateAccount: () => Promise.reject(new Error('not supported')),
+      },
+    })
+    for (let i = 0; i < 2; i++) {
+      const browser = browse()
+      expect(getRedirect(await signIn(browser)).error).toBeNull()
+      expect(await browser.json('/session')).toHaveProperty('user')
+    }
+  })
+
   test('a sign-in stores the new tokens and keeps the refresh token if there is no new one', async () => {
     let tokens: Identity['tokens'] = { access_token: 'first', refresh_token: 'kept' }
     const storage = memoryStorage()
@@ -233,6 +267,32 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     ])
   })
 
+  test.for([
+    ['an error', new Error('the table is locked'), 'OAuthCreateAccount'],
+    ['its own configuration', new ConfigurationError('fields', 'has no column'), 'Configuration'],
+  ] as const)(
+    'a storage that refuses a new user by %s begins no session',
+    async ([, reason, code]) => {
+      const storage = memoryStorage()
+      let isRefused = true
+      const { browse, lines } = serve({
+        storage: {
+          ...storage,
+          createUser: async (...args) => {
+            if (isRefused) throw reason
+            return storage.createUser(...args)
+          },
+        },
+      })
+      const browser = browse()
+      expect(getRedirect(await signIn(browser)).error).toBe(code)
+      expect(JSON.stringify(lines)).toContain(reason.message)
+      expect(await browser.json('/session')).toEqual({})
+      isRefused = false
+      expect(getRedirect(await signIn(browser)).error).toBeNull()
+    },
+  )
+
   test('callbacks.signIn is called before anything is stored, with the stored user', async () => {
     const storage = memoryStorage()
     const users: unknown[] = []
@@ -253,7 +313,7 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     const user = await storage.getUserByAccount('passport', 'alice')
     await storage.updateUser(user?.id as string, { name: 'Renamed' })
     await signIn(browse())
-    expect(users.at(-1)).toMatchObject({ id: user?.id, name: 'Renamed' })
+    expect(users.at(-1)).toMatchObject({ id: user?.id, name: 'Renamed', emailVerified: true })
   })
 })
 
@@ -454,6 +514,79 @@ describe('proving an unverified email address later (I-38)', () => {
     expect(users.filter((user) => user?.emailVerified)).toHaveLength(1)
   })
 
+  test('is proven by a sign-in over a storage that finds users by unverified ones too', async () => {
+    const storage = createUniqueEmailStorage()
+    const { browse, id } = await setUp(storage)
+    expect(await storage.getUserByEmail('alice@example.com')).toMatchObject({ id })
+    const browser = browse()
+    await signIn(browser)
+    expect(await getUser(browser)).toMatchObject({ id, emailVerified: true })
+  })
+
+  test('is not proven by linking another email address', async () => {
+    const { browse, mailbox, id, storage } = await setUp()
+    const first = serve({ storage, providers: [passport({ identify: identifyUnproven })] })
+    const browser = first.browse()
+    await signIn(browser)
+    const linking = browse()
+    for (const [name, value] of browser.cookies) linking.cookies.set(name, value)
+    await requestEmail(linking, 'mallory@example.com', { link: 'true' })
+    expect(getRedirect(await linking.visit(mailbox.getLink().href)).error).toBeNull()
+    expect(await storage.listAccounts(id)).toHaveLength(2)
+    expect(await storage.getUser(id)).toMatchObject({
+      email: 'alice@example.com',
+      emailVerified: false,
+    })
+  })
+
+  test('is not shown as proven if another user verifies it while callbacks.signIn is called', async () => {
+    const storage = memoryStorage()
+    const { id } = await setUp(storage)
+    let verify: (() => Promise<unknown>) | undefined
+    const { browse } = serve({
+      storage,
+      providers: [passport({ identify, ...trusted })],
+      session: { strategy: 'cookie' },
+      callbacks: {
+        async signIn() {
+          await verify?.()
+          return true
+        },
+      },
+    })
+    const owner = { id: 'owner', name: null, email: 'alice@example.com', image: null }
+    verify = async () => {
+      verify = undefined
+      await storage.createUser({ ...owner, emailVerified: true })
+    }
+    const browser = browse()
+    await signIn(browser)
+    expect(await getUser(browser)).toMatchObject({ id, emailVerified: false })
+    await storage.deleteUser('owner')
+    await signIn(browser)
+    expect(await getUser(browser)).toMatchObject({ id, emailVerified: true })
+  })
+
+  test('signs in as a new user if the user is deleted while callbacks.signIn is called', async () => {
+    const storage = memoryStorage()
+    const { id } = await setUp(storage)
+    const { browse } = serve({
+      storage,
+      providers: [passport({ identify, ...trusted })],
+      callbacks: {
+        async signIn() {
+          await storage.deleteUser(id)
+          return true
+        },
+      },
+    })
+    const browser = browse()
+    expect(getRedirect(await signIn(browser)).error).toBeNull()
+    const user = await getUser(browser)
+    expect(user.emailVerified).toBe(true)
+    expect(user.id).not.toBe(id)
+  })
+
   test('keeps an email address that the user has got meanwhile', async () => {
     const storage = memoryStorage()
     const { id } = await setUp(storage)
@@ -510,23 +643,31 @@ describe('linking a further account (I-39)', () => {
 
   test('is refused without a session: 401', async () => {
     const { browse } = setUp()
-    expect(getRedirect(await browse().submit('/signin/licence', { link: 'true' }))).toEqual({
+    const browser = browse()
+    const link = (mode = {}): Promise<Response> =>
+      browser.submit('/signin/licence', { link: 'true', ...mode })
+    expect(getRedirect(await link())).toEqual({
       path: '/api/auth/signin',
       error: 'SessionRequired',
     })
-    const json = await browse().submit('/signin/licence', { link: 'true', json: 'true' })
-    expect(json.status).toBe(401)
+    expect((await link({ json: 'true' })).status).toBe(401)
+    await signIn(browser)
+    expect((await link({ json: 'true' })).status).toBe(200)
   })
 
-  test('is refused without a storage', async () => {
-    const { browse } = serve({ providers: [passport(), licence()] })
-    const browser = browse()
-    await signIn(browser)
-    const response = await browser.submit('/signin/licence', { link: 'true', json: 'true' })
-    expect([response.status, await response.json()]).toMatchObject([
-      500,
-      { error: 'Configuration' },
-    ])
+  test('is refused without a storage: 400, and no line of the level error', async () => {
+    const providers = [passport(), licence()]
+    for (const [storage, status] of [
+      [{ storage: memoryStorage() }, 200],
+      [{}, 400],
+    ] as const) {
+      const { browse, lines } = serve({ providers, ...storage })
+      const browser = browse()
+      await signIn(browser)
+      const response = await browser.submit('/signin/licence', { link: 'true', json: 'true' })
+      expect(response.status).toBe(status)
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    }
   })
 
   test('is refused if another user has signed in since', async () => {
@@ -534,13 +675,55 @@ describe('linking a further account (I-39)', () => {
     const browser = browse()
     await signIn(browser)
     const id = (await getUser(browser)).id
-    const redirect = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
-    await signIn(browser, 'bob')
-    const response = await browser.visit(toCallbackUrl(redirect, 'other'))
-    expect(getRedirect(response).error).toMatch(/SessionRequired|OAuthCallback/)
-    expect(await auth.accounts.list(id)).toHaveLength(1)
+    const link = async (subject: string, between = async () => {}): Promise<string | null> => {
+      const redirect = await beginSignIn(browser, { link: 'true' }, '/signin/licence')
+      await between()
+      return getRedirect(await browser.visit(toCallbackUrl(redirect, subject))).error
+    }
+    expect(await link('first')).toBeNull()
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+    expect(await link('other', async () => void (await signIn(browser, 'bob')))).toBe(
+      'SessionRequired',
+    )
+    expect(await auth.accounts.list(id)).toHaveLength(2)
     expect(await auth.accounts.list((await getUser(browser)).id)).toHaveLength(1)
   })
+
+  test.for(['the session', 'the storage'])('is refused without %s by then', async (lost) => {
+    // Without a state, nothing but the link itself needs the session.
+    const providers = [passport(), licence({ checks: ['pkce'] })]
+    const over = { providers, session: { strategy: 'cookie' } } as const
+    const { auth, browse } = serve({ ...over, storage: memoryStorage() })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    const begin = (): Promise<URL> => beginSignIn(browser, { link: 'true' }, '/signin/licence')
+    const response = await browser.visit(toCallbackUrl(await begin(), 'one'))
+    expect(getRedirect(response).error).toBeNull()
+    const url = toCallbackUrl(await begin(), 'two')
+    const other = (lost === 'the storage' ? serve(over) : { browse }).browse()
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+    if (lost === 'the session') other.cookies.delete('__Host-latchkey.session')
+    expect(getRedirect(await other.visit(url)).error).toBe('SessionRequired')
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+  })
+
+  /** Links an account, and shows that a second one is refused once `arm` makes the sessions end during its sign-in. */
+  async function expectLinkRefused(
+    { auth, browse }: ReturnType<typeof setUp>,
+    arm: (end: () => Promise<void>) => void,
+  ): Promise<void> {
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    const link = async (subject: string): Promise<string | null> =>
+      getRedirect(await signInWith(browser, 'licence', subject, { link: 'true' })).error
+    expect(await link('one')).toBeNull()
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+    arm(() => auth.sessions.revokeAll(id))
+    expect(await link('two')).toBe('SessionRequired')
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+  }
 
   test('is refused if the session ends while the provider is asked', async () => {
     let ask = async (): Promise<void> => {}
@@ -552,18 +735,184 @@ describe('linking a further account (I-39)', () => {
         return inner.finish(input)
       },
     }
-    const { auth, browse } = setUp({ providers: [passport(), slow] })
+    await expectLinkRefused(setUp({ providers: [passport(), slow] }), (end) => void (ask = end))
+  })
+
+  test('is undone if the session ends while the account is stored', async () => {
+    const memory = memoryStorage()
+    let meanwhile = async (): Promise<unknown> => undefined
+    const linked: string[] = []
+    const storage: Storage = {
+      ...memory,
+      async linkAccount(userId, account, ...rest) {
+        const isLinked = await memory.linkAccount(userId, account, ...rest)
+        await meanwhile()
+        return isLinked
+      },
+      async unlinkAccount(...args) {
+        await new Promise((resolve) => setImmediate(resolve))
+        return memory.unlinkAccount(...args)
+      },
+    }
+    const events = {
+      linkAccount: ({ account }: { account: { providerAccountId: string } }) =>
+        void linked.push(account.providerAccountId),
+    }
+    await expectLinkRefused(setUp({ storage, events }), (end) => void (meanwhile = end))
+    expect(linked).toEqual(['alice', 'one'])
+  })
+
+  test('stores nothing if the session ends while callbacks.signIn is called', async () => {
+    const memory = memoryStorage()
+    let meanwhile = async (): Promise<unknown> => undefined
+    const stored: string[] = []
+    const storage: Storage = {
+      ...memory,
+      linkAccount(userId, account, ...rest) {
+        stored.push(account.providerAccountId)
+        return memory.linkAccount(userId, account, ...rest)
+      },
+    }
+    const callbacks = {
+      async signIn() {
+        await meanwhile()
+        return true
+      },
+    }
+    await expectLinkRefused(setUp({ storage, callbacks }), (end) => void (meanwhile = end))
+    expect(stored).toEqual(['one'])
+  })
+
+  test('adds a name that the user does not have, and proves nothing else', async () => {
+    const events: unknown[] = []
+    const shown: unknown[] = []
+    const storage = memoryStorage()
+    const email = 'alice@example.com'
+    const { browse } = serve({
+      storage,
+      providers: [
+        passport({ identify: () => ({ profile: { email }, emailProven: false }) }),
+        passport({
+          id: 'licence',
+          identify: () => ({ profile: { name: 'Licensed', email }, emailProven: false }),
+        }),
+      ],
+      callbacks: { signIn: ({ user }) => shown.push(user) > 0 },
+      events: {
+        linkAccount: ({ user, provider }) => void events.push(['linked', provider, user]),
+        updateUser: ({ user, provider }) => void events.push(['updated', provider, user]),
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect(await getUser(browser)).toMatchObject({ name: null, emailVerified: false })
+    for (const subject of ['one', 'two']) {
+      await signInWith(browser, 'licence', subject, { link: 'true' })
+      const user = { name: 'Licensed', email, emailVerified: false }
+      expect(await getUser(browser)).toMatchObject(user)
+      expect(shown.at(-1)).toMatchObject(user)
+    }
+    const { id } = await getUser(browser)
+    const before = expect.objectContaining({ id, name: null })
+    const after = expect.objectContaining({ id, name: 'Licensed' })
+    expect(events).toEqual([
+      ['linked', 'passport', before],
+      ['updated', 'licence', after],
+      ['linked', 'licence', after],
+      ['linked', 'licence', after],
+    ])
+  })
+
+  test('reports no new email address if another user verifies it while callbacks.signIn is called', async () => {
+    const storage = memoryStorage()
+    const email = 'alice@example.com'
+    const events: string[] = []
+    let meanwhile = async (): Promise<unknown> => undefined
+    const { browse } = serve({
+      storage,
+      providers: [
+        passport({ identify: () => ({ profile: { email }, emailProven: false }) }),
+        licence(),
+      ],
+      callbacks: {
+        async signIn() {
+          await meanwhile()
+          return true
+        },
+      },
+      events: {
+        linkAccount: ({ account }) => void events.push(`linked ${account.providerAccountId}`),
+        updateUser: () => void events.push('updated'),
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const user = { name: 'Alice', image: 'https://x.example/a.png' }
+    await storage.updateUser((await getUser(browser)).id, user)
+    const owner = { id: 'owner', name: null, email, emailVerified: true, image: null }
+    meanwhile = () => storage.createUser(owner)
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
+    expect(await getUser(browser)).toMatchObject({ ...user, email, emailVerified: false })
+    expect(events).toEqual(['linked alice', 'linked alice'])
+    await storage.deleteUser('owner')
+    meanwhile = async () => undefined
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
+    expect(await getUser(browser)).toMatchObject({ ...user, email, emailVerified: true })
+    expect(events.slice(2)).toEqual(['updated', 'linked alice'])
+  })
+
+  test('shows callbacks.signIn the email address of the user as verified', async () => {
+    const shown: unknown[] = []
+    const { browse } = setUp({
+      providers: [passport(), licence({}, { emailVerified: false })],
+      callbacks: { signIn: ({ user }: { user: object }) => shown.push(user) > 0 },
+    })
+    const browser = browse()
+    await signIn(browser)
+    await signInWith(browser, 'licence', 'other', { link: 'true' })
+    expect(shown.at(-1)).toMatchObject({ email: 'alice@example.com', emailVerified: true })
+  })
+
+  test('of an account that is linked already stores its new tokens before the reply', async () => {
+    const memory = memoryStorage()
+    const storage: Storage = {
+      ...memory,
+      async updateAccount(...args) {
+        await new Promise((resolve) => setImmediate(resolve))
+        return memory.updateAccount(...args)
+      },
+    }
+    let access_token = 'first'
+    const identify = (): Partial<Identity> => ({ profile: {}, tokens: { access_token } })
+    const { browse } = setUp({
+      storage,
+      providers: [passport(), passport({ id: 'licence', identify })],
+    })
     const browser = browse()
     await signIn(browser)
     const { id } = await getUser(browser)
-    const link = { link: 'true' }
-    expect(getRedirect(await signInWith(browser, 'licence', 'one', link)).error).toBeNull()
-    expect(await auth.accounts.list(id)).toHaveLength(2)
-    ask = () => auth.sessions.revokeAll(id)
-    expect(getRedirect(await signInWith(browser, 'licence', 'two', link)).error).toBe(
-      'SessionRequired',
-    )
-    expect(await auth.accounts.list(id)).toHaveLength(2)
+    for (access_token of ['first', 'second']) {
+      await signInWith(browser, 'licence', 'other', { link: 'true' })
+      const [, account] = await memory.listAccounts(id)
+      expect(account).toMatchObject({ provider: 'licence', access_token })
+    }
+  })
+
+  test('is refused if the storage links nothing and knows no owner of the account', async () => {
+    const memory = memoryStorage()
+    let links = true
+    const storage: Storage = {
+      ...memory,
+      linkAccount: async (...args) => links && memory.linkAccount(...args),
+    }
+    const { browse } = setUp({ storage })
+    const browser = browse()
+    await signIn(browser)
+    const link = async (subject: string): Promise<string | null> =>
+      getRedirect(await signInWith(browser, 'licence', subject, { link: 'true' })).error
+    expect(await link('one')).toBeNull()
+    links = false
+    expect(await link('two')).toBe('OAuthAccountNotLinked')
   })
 
   test('is refused for an account of another user', async () => {
@@ -571,8 +920,10 @@ describe('linking a further account (I-39)', () => {
     const [owner, browser] = [browse(), browse()]
     await signInWith(owner, 'licence', 'other')
     await signIn(browser)
-    const response = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
+    const link = async (subject: string): Promise<string | null> =>
+      getRedirect(await signInWith(browser, 'licence', subject, { link: 'true' })).error
+    expect(await link('other')).toBe('OAuthAccountNotLinked')
+    expect(await link('unused')).toBeNull()
     const again = browse()
     await signInWith(again, 'licence', 'other')
     expect(await getUser(again)).toEqual(await getUser(owner))
@@ -590,16 +941,21 @@ describe('linking a further account (I-39)', () => {
   })
 
   test('can be refused by callbacks.signIn', async () => {
+    let isAllowed = false
     const { auth, browse } = setUp({
       callbacks: {
-        signIn: ({ account }: { account: { provider: string } }) => account.provider !== 'licence',
+        signIn: ({ account }: { account: { provider: string } }) =>
+          isAllowed || account.provider !== 'licence',
       },
     })
     const browser = browse()
     await signIn(browser)
-    const response = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(getRedirect(response).error).toBe('AccessDenied')
+    const link = async (): Promise<string | null> =>
+      getRedirect(await signInWith(browser, 'licence', 'other', { link: 'true' })).error
+    expect(await link()).toBe('AccessDenied')
     expect(await auth.accounts.list((await getUser(browser)).id)).toHaveLength(1)
+    isAllowed = true
+    expect(await link()).toBeNull()
   })
 
   test('can be redirected by callbacks.signIn', async () => {
@@ -621,9 +977,11 @@ describe('linking a further account (I-39)', () => {
     const { browse } = setUp({ storage, session: { strategy: 'cookie' } })
     const browser = browse()
     await signIn(browser)
+    const link = async (subject: string): Promise<string | null> =>
+      getRedirect(await signInWith(browser, 'licence', subject, { link: 'true' })).error
+    expect(await link('first')).toBeNull()
     await storage.deleteUser((await getUser(browser)).id)
-    const response = await signInWith(browser, 'licence', 'other', { link: 'true' })
-    expect(getRedirect(response).error).toBe('SessionRequired')
+    expect(await link('other')).toBe('SessionRequired')
     expect(await storage.getUserByAccount('licence', 'other')).toBeUndefined()
   })
 

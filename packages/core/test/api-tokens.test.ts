@@ -37,6 +37,7 @@ import {
   signIn,
 } from './support/service.ts'
 import type { TestService } from './support/service.ts'
+import { createBrowserAt } from './support/limits.ts'
 
 const audience = 'https://api.example'
 const keys = [await generateTokenKey(), await generateTokenKey('ES256')]
@@ -103,9 +104,12 @@ describe('POST /token (I-47)', () => {
   test.each(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'amr'])(
     'refuses claims that replace %s',
     async (name) => {
-      const { browse, lines } = serveTokens({ claims: () => ({ [name]: undefined }) })
+      let added = 'other'
+      const { browse, lines } = serveTokens({ claims: () => ({ [added]: undefined }) })
       const browser = browse()
       await signIn(browser)
+      await getToken(browser)
+      added = name
       const response = await browser.submit('/token')
       expect([response.status, await response.json()]).toEqual([
         500,
@@ -128,6 +132,7 @@ describe('POST /token (I-47)', () => {
     await signIn(browser)
     const copy = browse()
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+    for (const each of [browser, copy]) await getToken(each)
     await browser.submit('/signout')
     for (const each of [browser, copy]) {
       const response = await each.submit('/token')
@@ -147,6 +152,7 @@ describe('POST /token (I-47)', () => {
     let isDown = false
     const browser = serveTokens({}, { storage: { ...storage, getSessionAndUser } }).browse()
     await signIn(browser)
+    await getToken(browser)
     const csrfToken = await browser.csrfToken()
     isDown = true
     expect((await browser.post('/token', { csrfToken })).status).toBe(503)
@@ -178,33 +184,40 @@ describe('POST /token (I-47)', () => {
       tokensPerSession: { times: 2, window: 60 },
       tokensPerClient: { times: 3, window: 60 },
     }
-    const { auth, browse } = serveTokens({}, { limits })
-    const browser = browse()
-    await signIn(browser)
-    const statuses = []
-    for (let i = 0; i < 3; i++) statuses.push((await browser.submit('/token')).status)
-    expect(statuses).toEqual([200, 200, 429])
-    const csrfToken = await browser.csrfToken()
-    const send = async (clientIp: string): Promise<number> => {
-      const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' })
-      headers.set('cookie', [...browser.cookies].map((pair) => pair.join('=')).join('; '))
-      const init = { method: 'POST', headers, body: new URLSearchParams({ csrfToken }) }
-      const request = new Request(`${base}/token`, init)
-      return (await auth.handle(request, { clientIp: () => clientIp })).status
+    const service = serveTokens({}, { limits })
+    /** Signs in at an IP address, and returns the statuses of so many requests for a token. */
+    const send = async (ip: string, times: number): Promise<readonly number[]> => {
+      const browser = createBrowserAt(service, ip)
+      await signIn(browser)
+      const statuses: number[] = []
+      for (let i = 0; i < times; i++) statuses.push((await browser.submit('/token')).status)
+      return statuses
     }
-    const other = browse()
-    await signIn(other, 'bob')
-    expect(await send('10.0.0.1')).toBe(429)
-    expect((await other.submit('/token')).status).toBe(200)
+    expect(await send('10.0.0.1', 3)).toEqual([200, 200, 429])
+    expect(await send('10.0.0.2', 2)).toEqual([200, 200])
+    expect(await send('10.0.0.2', 2)).toEqual([200, 429])
+    expect(await send('10.0.0.3', 1)).toEqual([200])
   })
 
   test('is 403 without the CSRF token and from another origin, and 405 by GET', async () => {
     const browser = serveTokens().browse()
     await signIn(browser)
+    await getToken(browser)
     expect((await browser.post('/token', {})).status).toBe(403)
     const headers = { origin: 'https://evil.example' }
     expect((await browser.submit('/token', {}, { headers })).status).toBe(403)
     expect((await browser.visit('/token')).status).toBe(405)
+  })
+
+  test('is 405 by HEAD as by GET, without the body (I-5)', async () => {
+    const browser = serveTokens().browse()
+    const [get, head] = [
+      await browser.visit('/token'),
+      await browser.visit('/token', { method: 'HEAD' }),
+    ]
+    expect([get.status, await get.text()]).toEqual([405, 'Method Not Allowed'])
+    expect([head.status, await head.text()]).toEqual([405, ''])
+    expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers))
   })
 
   test('is read by a page of a trusted origin, and by no other (I-42)', async () => {
@@ -228,6 +241,7 @@ test.each([
   ['/jwks', 'HEAD'],
   ['/jwks', 'DELETE'],
 ])('%s by %s is not found without the option tokens', async (path, method) => {
+  expect((await serveTokens().browse().visit(path, { method })).status).not.toBe(404)
   expect((await serve().browse().visit(path, { method })).status).toBe(404)
 })
 
@@ -353,6 +367,7 @@ describe('a verifier (I-47)', async () => {
   ]
 
   test.each(refused)('refuses a token with %s', async (_, create) => {
+    expect(await verify(await sign({}))).toEqual(claims)
     const error: unknown = await verify(await create()).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TokenError)
     expect(error).toMatchObject({ code: 'invalid' })
@@ -443,6 +458,20 @@ describe('a verifier that fetches the keys', () => {
       signers.push(decodeProtectedHeader(latest).kid)
     }
     expect(signers).toEqual([former, former, next, next, next].map(({ kid }) => kid))
+  })
+
+  test('fetches from /jwks of the issuer by default', async () => {
+    service = serveTokens()
+    fetched = 0
+    const issuer = jwks.replace(/\/jwks$/, '')
+    const browser = service.browse()
+    await signIn(browser)
+    const token = await getToken(browser)
+    expect(await createTokenVerifier({ issuer: base, audience, jwks })(token)).toHaveProperty('sub')
+    await expect(createTokenVerifier({ issuer, audience })(token)).rejects.toThrow(
+      'the token is not valid',
+    )
+    expect(fetched).toBe(2)
   })
 
   test('fetches once for many tokens, and once for many unknown keys', async () => {

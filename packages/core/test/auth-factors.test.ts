@@ -70,6 +70,21 @@ describe('auth.factors.remove keeps the last second factor (I-53.4)', () => {
     expect(await auth.factors.remove(id, codes)).toBe('removed')
   })
 
+  test('and waits until the recovery codes are removed too', async () => {
+    const memory = memoryStorage()
+    const storage: typeof memory = {
+      ...memory,
+      async deleteFactor(...given) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return (await memory.deleteFactor?.(...given)) ?? 'absent'
+      },
+    }
+    const { auth, id, app } = await serveApp({ storage })
+    expect(await storage.listFactors?.(id)).toHaveLength(2)
+    expect(await auth.factors.remove(id, app)).toBe('removed')
+    expect(await storage.listFactors?.(id)).toEqual([])
+  })
+
   test('and counts one whose method is not configured any more (I-49.5)', async () => {
     const owned = await serveApp()
     const { id, app, storage } = owned
@@ -164,6 +179,25 @@ describe('auth.factors.rename (I-53.8)', () => {
     uses = 3
     expect(await auth.factors.rename(id, app, 'Phone')).toBe(true)
     expect(await auth.factors.list(id)).toMatchObject([{ name: 'Phone', lastUsedAt: 7 }, {}])
+  })
+
+  test('is tried 20 times while codes are used, and fails then', async () => {
+    const memory = memoryStorage()
+    let uses = 0
+    const storage: typeof memory = {
+      ...memory,
+      async updateFactor(type, id, version, changes, events) {
+        if (changes.name !== undefined && uses-- > 0) return false
+        return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+      },
+    }
+    const { auth, id, app } = await serveApp({ storage })
+    uses = 19
+    expect(await auth.factors.rename(id, app, 'Phone')).toBe(true)
+    uses = 20
+    const failed = auth.factors.rename(id, app, 'Watch')
+    await expect(failed).rejects.toMatchObject({ code: 'Unavailable' })
+    expect(await auth.factors.list(id)).toMatchObject([{ name: 'Phone' }, {}])
   })
 
   test.each(['x', 'x'.repeat(64), '😀'.repeat(64), `${' '.repeat(99)}x`, '<b>&"\'', 'ם'])(

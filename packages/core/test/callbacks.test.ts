@@ -487,6 +487,17 @@ test.each<[string, object]>([
   ['no id', { id: undefined }],
   ['no begin', { begin: undefined }],
   ['no finish', { finish: undefined }],
+  ['the type credentials and no form', { type: 'credentials' }],
 ])('a provider with %s is refused at start-up (I-19)', (_, over) => {
   expect(() => serve({ providers: [passport(over)] })).toThrow(/^providers: /)
 })
+
+test.for([
+  ['A B', /^providers: the id "A B" must match/],
+  ['', /^providers: \[0\]\.id, .+ must match/],
+] as const)(
+  'a provider with the id "%s" is refused with its name or its place',
+  ([id, message]) => {
+    expect(() => serve({ providers: [passport({ id })] })).toThrow(message)
+  },
+)

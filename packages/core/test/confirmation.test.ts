@@ -507,6 +507,8 @@ describe('an email (I-51.5)', () => {
     expect(getRedirect(response).error).toBe('Verification')
     expect(await other.json('/session')).toEqual({})
     expect(await getState(auth, browser)).toEqual(before)
+    expect(getRedirect(await browser.visit(link.href)).error).toBeNull()
+    expect(await getState(auth, browser)).not.toEqual(before)
   })
 
   test('is sent only if callbacks.signIn allows it (I-46.3)', async () => {

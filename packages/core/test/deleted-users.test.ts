@@ -19,6 +19,7 @@ import type { LogLine, TestService } from './support/service.ts'
 const DAY = 86_400
 const keys = [await generateTokenKey()]
 const sessionCookie = '__Host-latchkey.session'
+const none = { session: null }
 
 type Session = NonNullable<NonNullable<Parameters<typeof serve>[0]>['session']>
 
@@ -105,15 +106,15 @@ describe.for(strategies)('a session %s that is due (I-58)', ([name, session]) =>
     expect(countAsked()).toBe(1)
   })
 
-  test('gets no token by POST /token if its user is deleted, and its cookie is deleted', async () => {
+  test('gets no token by POST /token if its user is deleted, and has ended in this browser', async () => {
     const storage = memoryStorage()
-    const { browser, userId, wait } = await serveSignedIn(session, storage)
+    const { auth, browser, userId, wait } = await serveSignedIn(session, storage)
     wait(29 * DAY)
     expect(await postToken(browser)).toMatchObject({ status: 200, sub: userId })
     await storage.deleteUser(userId)
     wait(DAY)
     expect(await postToken(browser)).toMatchObject({ status: 401, error: 'SessionRequired' })
-    expect(browser.cookies.has(sessionCookie)).toBe(false)
+    expect(await auth.getSession(createPageRequest(browser), { renew: false })).toMatchObject(none)
   })
 
   test('gets a token of auth.issueToken with the rights of now, and is not written', async () => {
@@ -197,7 +198,7 @@ test('POST /token gives no token to a deleted user if the storage fails after it
     },
   }
   const session = { strategy: 'cookie', acceptsDeletedUsers: true } as const
-  const { browser, userId, wait } = await serveSignedIn(session, failing)
+  const { auth, browser, userId, wait } = await serveSignedIn(session, failing)
   wait(29 * DAY)
   expect(await postToken(browser)).toMatchObject({ status: 200, sub: userId })
   await storage.deleteUser(userId)
@@ -206,7 +207,7 @@ test('POST /token gives no token to a deleted user if the storage fails after it
   isAsked = true
   const response = await browser.post('/token', { csrfToken })
   expect(await response.json()).toMatchObject({ error: 'SessionRequired' })
-  expect(browser.cookies.has(sessionCookie)).toBe(false)
+  expect(await auth.getSession(createPageRequest(browser), { renew: false })).toMatchObject(none)
 })
 
 test('another session of the same user is asked about by itself', async () => {

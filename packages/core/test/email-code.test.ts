@@ -1,5 +1,6 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import {
@@ -56,6 +57,23 @@ describe('the eight-digit code (I-31)', () => {
   const toWrongCode = (code: string): string =>
     String((Number(code) + 1) % 100_000_000).padStart(8, '0')
 
+  /** Types wrong codes, then the right code of the last email, and returns the reply to that. */
+  const submitAfterWrong = async (
+    { browse, mailbox }: ReturnType<typeof serveMail>,
+    tries: number,
+    prepare: (browser: Browser, cookies: ReadonlyMap<string, string>) => void = () => undefined,
+  ): Promise<readonly [Browser, Response]> => {
+    const browser = browse()
+    await requestEmail(browser)
+    const cookies = new Map(browser.cookies)
+    const code = mailbox.getCode()
+    for (let i = 0; i < tries; i++) {
+      await browser.submit('/callback/email', { code: toWrongCode(code) })
+    }
+    prepare(browser, cookies)
+    return [browser, await browser.submit('/callback/email', { code })]
+  }
+
   test('a wrong code can be tried again on the same page', async () => {
     const { browse, mailbox } = serveMail({}, withCode)
     const browser = browse()
@@ -73,13 +91,11 @@ describe('the eight-digit code (I-31)', () => {
   })
 
   test('after five wrong codes neither code nor link works', async () => {
-    const { browse, mailbox } = serveMail({}, withCode)
-    const browser = browse()
-    await requestEmail(browser)
-    for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
-    }
-    const late = await browser.submit('/callback/email', { code: mailbox.getCode() })
+    const service = serveMail({}, withCode)
+    const { browse, mailbox } = service
+    const [, inTime] = await submitAfterWrong(service, 4)
+    expect(inTime.headers.get('location')).toBe(origin)
+    const [browser, late] = await submitAfterWrong(service, 5)
     expect(getRedirect(late).error).toBe('Verification')
     const other = browse()
     const page = await (await other.visit(mailbox.getLink().href)).text()
@@ -88,26 +104,28 @@ describe('the eight-digit code (I-31)', () => {
   })
 
   test('a copy of the flow cookie gives no further attempts', async () => {
-    const { browse, mailbox } = serveMail({}, withCode)
-    const browser = browse()
-    await requestEmail(browser)
-    const copy = new Map(browser.cookies)
-    for (let tries = 0; tries < 5; tries++) {
-      await browser.submit('/callback/email', { code: toWrongCode(mailbox.getCode()) })
+    const service = serveMail({}, withCode)
+    const restore = ({ cookies }: Browser, copy: ReadonlyMap<string, string>): void => {
+      for (const [name, value] of copy) cookies.set(name, value)
     }
-    for (const [name, value] of copy) browser.cookies.set(name, value)
-    const late = await browser.submit('/callback/email', { code: mailbox.getCode() })
+    const [, inTime] = await submitAfterWrong(service, 4, restore)
+    expect(inTime.headers.get('location')).toBe(origin)
+    const [, late] = await submitAfterWrong(service, 5, restore)
     expect(getRedirect(late).error).toBe('Verification')
   })
 
-  test('of 200 concurrent guesses five count', async () => {
+  test.each([
+    [4, 1],
+    [199, 0],
+  ])('of concurrent guesses five count: after %i, the right code signs in %i', async (...row) => {
+    const [wrong, expected] = row
     const { browse, mailbox } = serveMail({ limits: { callbacksPerClient: false } }, withCode)
     const browser = browse()
     await requestEmail(browser)
     const csrfToken = await browser.csrfToken()
     const right = mailbox.getCode()
-    const guesses = Array.from({ length: 199 }, (_, i) => String(i).padStart(8, '0'))
-    const codes = [...guesses.filter((guess) => guess !== right), right]
+    const guesses = Array.from({ length: wrong + 1 }, (_, i) => String(i).padStart(8, '0'))
+    const codes = [...guesses.filter((guess) => guess !== right).slice(0, wrong), right]
     const cookie = toCookieHeader(browser)
     const answers = await Promise.all(
       codes.map((code) =>
@@ -117,7 +135,7 @@ describe('the eight-digit code (I-31)', () => {
     const signedIn = answers.filter(({ headers }) =>
       headers.getSetCookie().some((line) => line.includes('latchkey.session=')),
     )
-    expect(signedIn).toEqual([])
+    expect(signedIn).toHaveLength(expected)
   })
 
   test('of 50 simultaneous uses of the right code, with its link, one signs in', async () => {
@@ -250,11 +268,14 @@ describe('the eight-digit code (I-31)', () => {
     const browser = browse()
     await requestEmail(browser)
     const copy = new Map(browser.cookies)
-    await browser.visit(mailbox.getLink().href)
     const again = browse()
     for (const [name, value] of copy) again.cookies.set(name, value)
+    expect((await browser.visit(mailbox.getLink().href)).headers.get('location')).toBe(origin)
     const response = await again.submit('/callback/email', { code: mailbox.getCode() })
     expect(getRedirect(response).error).toBe('Verification')
+    await requestEmail(again)
+    const accepted = await again.submit('/callback/email', { code: mailbox.getCode() })
+    expect(accepted.headers.get('location')).toBe(origin)
   })
 
   test('JSON mode: a wrong code is 403 with the URL to try again', async () => {
@@ -342,11 +363,19 @@ describe('the eight-digit code (I-31)', () => {
   })
 
   test('is not offered without the option', async () => {
-    const { browse, mailbox } = serveMail()
-    const browser = browse()
-    await requestEmail(browser)
-    expect(mailbox.last.text).not.toMatch(/^\d{6,}$/m)
-    const refused = await browser.submit('/callback/email', { code: '00000000' })
-    expect(getRedirect(refused).error).toBe('Verification')
+    for (const [settings, error] of [
+      [withCode, null],
+      [{}, 'Verification'],
+    ] as const) {
+      const runtime = {
+        random: (length: number) => (length === 4 ? new Uint8Array(4) : random(length)),
+      }
+      const { browse, mailbox } = serveMail({ runtime }, settings)
+      const browser = browse()
+      await requestEmail(browser)
+      expect(/^\d{6,}$/m.test(mailbox.last.text)).toBe(error === null)
+      const response = await browser.submit('/callback/email', { code: '00000000' })
+      expect(getRedirect(response).error).toBe(error)
+    }
   })
 })

@@ -103,6 +103,7 @@ describe('POST /signin/email (I-29)', () => {
     }
     expect(mailbox.mails).toEqual([])
     expect(JSON.stringify(lines)).not.toContain('b@example.com')
+    expect((await requestEmail(browse(), 'a@b.example')).status).toBe(302)
   })
 
   test('white space around the email address is removed, as next-auth does; nothing else is', async () => {
@@ -153,18 +154,25 @@ describe('POST /signin/email (I-29)', () => {
     const { browse, mailbox } = serveMail()
     const browser = browse()
     const csrfToken = await browser.csrfToken()
-    const body = `csrfToken=${csrfToken}&email=alice%40example.com&email=mallory%40example.com`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const response = await browser.visit('/signin/email', { method: 'POST', headers, body })
-    expect(response.status).toBe(400)
+    const post = (body: string): Promise<Response> =>
+      browser.visit('/signin/email', { method: 'POST', headers, body })
+    const once = `csrfToken=${csrfToken}&email=alice%40example.com`
+    expect((await post(`${once}&email=mallory%40example.com`)).status).toBe(400)
     expect(mailbox.mails).toEqual([])
+    expect((await post(once)).status).toBe(302)
+    expect(mailbox.mails).toHaveLength(1)
   })
 
   test('without a CSRF token nothing is sent', async () => {
     const { browse, mailbox } = serveMail()
-    const response = await browse().post('/signin/email', { email: 'alice@example.com' })
-    expect(response.status).toBe(403)
+    const browser = browse()
+    const csrfToken = await browser.csrfToken()
+    const fields = { email: 'alice@example.com' }
+    expect((await browser.post('/signin/email', fields)).status).toBe(403)
     expect(mailbox.mails).toEqual([])
+    expect((await browser.post('/signin/email', { ...fields, csrfToken })).status).toBe(302)
+    expect(mailbox.mails).toHaveLength(1)
   })
 
   test('a mailer that fails is EmailSignin and logged, and the token is deleted', async () => {
@@ -348,6 +356,8 @@ describe('the token (I-30)', () => {
       const other = browse()
       const page = await (await other.visit(link.href)).text()
       expect(getRedirect(await submitForm(other, page)).error).toBe('Verification')
+      const own = await (await other.visit(mailbox.getLink().href)).text()
+      expect((await submitForm(other, own)).headers.get('location')).toBe(origin)
     }
   })
 
@@ -450,20 +460,22 @@ describe('GET /callback/email (I-31)', () => {
     await requestEmail(browse())
     const link = mailbox.getLink()
     const fields = Object.fromEntries(link.searchParams)
-    const without = await browse().post('/callback/email', fields)
+    const browser = browse()
+    const page = await (await browser.visit(link.href)).text()
+    const without = await browser.post('/callback/email', fields)
     expect(without.status).toBe(403)
     const otherToken = await browse().csrfToken()
-    const foreign = await browse().post('/callback/email', { ...fields, csrfToken: otherToken })
+    const foreign = await browser.post('/callback/email', { ...fields, csrfToken: otherToken })
     expect(foreign.status).toBe(403)
-    const crossSite = await browse().post('/callback/email', fields, {
-      crossSite: true,
-      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-    })
-    expect(crossSite.status).toBe(403)
-    const browser = browse()
-    expect((await submitForm(browser, await (await browser.visit(link.href)).text())).status).toBe(
-      302,
-    )
+    const own = { ...fields, csrfToken: await browser.csrfToken() }
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const crossSite = await browser.post('/callback/email', own, { headers })
+      expect(crossSite.status).toBe(403)
+    }
+    expect((await submitForm(browser, page)).headers.get('location')).toBe(origin)
   })
 
   test('after a sign-out in between the link shows the form', async () => {
@@ -483,7 +495,10 @@ describe('GET /callback/email (I-31)', () => {
     await requestEmail(browse(), 'mallory@example.com')
     const link = new URL(mailbox.getLink())
     const query = `?email=victim%40example.com&${link.searchParams.toString()}`
-    expect(getRedirect(await browse().visit(`/callback/email${query}`)).error).toBe('Verification')
+    const browser = browse()
+    expect(getRedirect(await browser.visit(`/callback/email${query}`)).error).toBe('Verification')
+    const page = await (await browser.visit(link.href)).text()
+    expect((await submitForm(browser, page)).headers.get('location')).toBe(origin)
   })
 
   test('the form posts the parameters of a link, and nothing else', async () => {
@@ -501,13 +516,22 @@ describe('GET /callback/email (I-31)', () => {
   })
 
   test('an incomplete link is refused', async () => {
-    const { browse } = serveMail()
-    for (const query of ['', '?token=x&email=alice@example.com', '?email=alice@example.com']) {
-      expect(getRedirect(await browse().visit(`/callback/email${query}`))).toEqual({
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await requestEmail(browser)
+    const link = mailbox.getLink()
+    const visitWithout = (...names: readonly string[]): Promise<Response> => {
+      const url = new URL(link)
+      for (const name of names) url.searchParams.delete(name)
+      return browser.visit(url.href)
+    }
+    for (const names of [['token', 'email', 'callbackUrl'], ['token'], ['email']]) {
+      expect(getRedirect(await visitWithout(...names))).toEqual({
         path: '/api/auth/error',
         error: 'Verification',
       })
     }
+    expect((await visitWithout()).headers.get('location')).toBe(origin)
   })
 
   test('the page escapes the values of the link, and a foreign callbackUrl is replaced by the origin', async () => {
@@ -634,5 +658,6 @@ describe('pages', () => {
     const otherUrl = work.getLink().href.replace('/callback/work', '/callback/home')
     const page = await (await browser.visit(otherUrl)).text()
     expect(getRedirect(await submitForm(browser, page)).error).toBe('Verification')
+    expect((await browser.visit(work.getLink().href)).headers.get('location')).toBe(origin)
   })
 })

@@ -34,6 +34,25 @@ async function expectRefused(
   expect(await browser.json('/session')).toEqual({})
 }
 
+/** Begins a sign-in, changes the URL or the cookies of its callback, and returns the reply to it. */
+async function visitCallback(
+  change: (url: URL, cookies: Map<string, string>) => unknown = () => undefined,
+): Promise<readonly [Browser, Response]> {
+  const browser = serve().browse()
+  const url = new URL(toCallbackUrl(await beginSignIn(browser), 'alice'))
+  await change(url, browser.cookies)
+  return [browser, await browser.visit(url.href)]
+}
+
+/** Expects that a callback succeeds, and that it is refused with a change. */
+async function expectOnlyRefused(
+  change: (url: URL, cookies: Map<string, string>) => unknown,
+): Promise<void> {
+  const [, accepted] = await visitCallback()
+  expect(accepted.headers.get('location')).toBe(origin)
+  await expectRefused(...(await visitCallback(change)))
+}
+
 describe('a sign-in', () => {
   test('redirects to the provider, then to the return URL', async () => {
     const browser = serve().browse()
@@ -85,33 +104,30 @@ describe('a sign-in', () => {
 
 describe('the callback', () => {
   test('without the CSRF token of the sign-in is refused (I-20, specification rule 2)', async () => {
-    for (const change of [
-      (browser: Browser) => browser.cookies.delete('__Host-latchkey.csrf'),
-      (browser: Browser) => browser.cookies.set('__Host-latchkey.csrf', 'garbage'),
-    ]) {
-      const browser = serve().browse()
-      const redirect = await beginSignIn(browser)
-      change(browser)
-      await expectRefused(browser, await browser.visit(toCallbackUrl(redirect, 'alice')))
-    }
+    await expectOnlyRefused((_, cookies) => cookies.delete('__Host-latchkey.csrf'))
+    await expectOnlyRefused((_, cookies) => cookies.set('__Host-latchkey.csrf', 'garbage'))
   })
 
   test('with another valid CSRF token is refused (I-20)', async () => {
-    const { browse } = serve()
-    const browser = browse()
-    const redirect = await beginSignIn(browser)
+    const browser = serve().browse()
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    const before = new Map(browser.cookies)
     browser.cookies.delete('__Host-latchkey.csrf')
     await browser.csrfToken()
-    await expectRefused(browser, await browser.visit(toCallbackUrl(redirect, 'alice')))
+    await expectRefused(browser, await browser.visit(url))
+    for (const [name, value] of before) browser.cookies.set(name, value)
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('of an attacker is refused in the browser of a victim', async () => {
     const { browse } = serve()
-    const redirect = await beginSignIn(browse())
+    const attacker = browse()
+    const url = toCallbackUrl(await beginSignIn(attacker), 'attacker')
     const victim = browse()
     await victim.csrfToken()
     await beginSignIn(victim)
-    await expectRefused(victim, await victim.visit(toCallbackUrl(redirect, 'attacker')))
+    await expectRefused(victim, await victim.visit(url))
+    expect((await attacker.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('with planted cookies of an attacker does not replace the session of a victim', async () => {
@@ -122,9 +138,10 @@ describe('the callback', () => {
     const attacker = browse()
     const redirect = await beginSignIn(attacker)
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(toCallbackUrl(redirect, 'attacker'))
-    expect(getRedirect(response).error).toBe('OAuthCallback')
+    const url = toCallbackUrl(redirect, 'attacker')
+    expect(getRedirect(await victim.visit(url)).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
+    expect((await attacker.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('with planted cookies from before the sign-in of the victim does not replace the session either', async () => {
@@ -135,9 +152,10 @@ describe('the callback', () => {
     const victim = browse()
     await signIn(victim, 'victim')
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    const response = await victim.visit(toCallbackUrl(redirect, 'attacker'))
-    expect(getRedirect(response).error).toBe('OAuthCallback')
+    const url = toCallbackUrl(redirect, 'attacker')
+    expect(getRedirect(await victim.visit(url)).error).toBe('OAuthCallback')
     expect(await victim.json('/session')).toMatchObject({ user: { id: 'passport:victim' } })
+    expect((await attacker.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test.each([
@@ -163,10 +181,7 @@ describe('the callback', () => {
       (url: URL) => (url.searchParams.append('iss', idp), url.searchParams.append('iss', idp)),
     ],
   ])('with %s is refused (I-20, I-23)', async (_, alter) => {
-    const browser = serve().browse()
-    const url = new URL(toCallbackUrl(await beginSignIn(browser), 'alice'))
-    alter(url)
-    await expectRefused(browser, await browser.visit(url.href))
+    await expectOnlyRefused(alter)
   })
 
   test('works once, even with a copy of the cookies (I-21)', async () => {
@@ -306,11 +321,12 @@ describe('the callback', () => {
   test('of another provider than the flow’s provider is refused (I-23)', async () => {
     const { browse } = serve({ providers: [passport(), passport({ id: 'other' })] })
     const browser = browse()
-    const url = toCallbackUrl(await beginSignIn(browser), 'alice').replace(
-      '/callback/passport',
-      '/callback/other',
-    )
-    await expectRefused(browser, await browser.visit(url))
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    const before = new Map(browser.cookies)
+    const other = url.replace('/callback/passport', '/callback/other')
+    await expectRefused(browser, await browser.visit(other))
+    for (const [name, value] of before) browser.cookies.set(name, value)
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('keeps the return URL if it fails', async () => {
@@ -503,12 +519,14 @@ describe('a form_post callback (I-28)', () => {
 
   test('is refused in a browser without a flow', async () => {
     const { browse } = serve()
-    const redirect = await beginSignIn(browse())
-    const victim = browse()
-    const posted = await victim.post('/callback/passport', toResponseFields(redirect), {
-      crossSite: true,
-    })
-    await expectRefused(victim, await victim.visit(posted.headers.get('location') as string))
+    const [browser, victim] = [browse(), browse()]
+    const fields = toResponseFields(await beginSignIn(browser))
+    const post = async (by: Browser): Promise<Response> => {
+      const posted = await by.post('/callback/passport', fields, { crossSite: true })
+      return by.visit(posted.headers.get('location') as string)
+    }
+    await expectRefused(victim, await post(victim))
+    expect((await post(browser)).headers.get('location')).toBe(origin)
   })
 
   test('is valid for a minute, once, and for its own provider', async () => {
@@ -574,6 +592,18 @@ describe('a form_post callback (I-28)', () => {
     expect(getRedirect(huge).error).toBe('OAuthCallback')
   })
 
+  test('of 2,400 bytes is sealed, and one of 2,401 is refused: characters do not count', async () => {
+    const browser = serve().browse()
+    /** Posts a code that makes the sealed fields so many bytes long. */
+    const post = (bytes: number): Promise<Response> => {
+      const content = JSON.stringify({ provider: 'passport', form: [['code', 'é'.repeat(1000)]] })
+      const code = 'é'.repeat(1000) + 'x'.repeat(bytes - new TextEncoder().encode(content).length)
+      return browser.post('/callback/passport', { code }, { crossSite: true })
+    }
+    expect((await post(2400)).status).toBe(303)
+    expect(getRedirect(await post(2401)).error).toBe('OAuthCallback')
+  })
+
   test('with a valid csrfToken is handled immediately', async () => {
     const browser = serve().browse()
     const redirect = await beginSignIn(browser)
@@ -588,12 +618,17 @@ describe('a form_post callback (I-28)', () => {
       const browser = serve().browse()
       const visit = (value: string): Promise<Response> =>
         browser.visit(`/callback/passport?return=${encodeURIComponent(value)}`)
-      for (const each of ['form', id]) browser.cookies.set(`__Host-latchkey.return.${each}`, 'x')
-      const [line] = (await visit('form')).headers.getSetCookie()
-      expect(line).toMatch(/^__Host-latchkey\.return\.form=; Max-Age=0;/)
-      const response = await visit(id)
-      await expectRefused(browser, response)
-      expect(response.headers.getSetCookie()).toEqual([])
+      const fields = toResponseFields(await beginSignIn(browser))
+      await browser.post('/callback/passport', fields, { crossSite: true })
+      const sealed = browser.cookies.get('__Host-latchkey.return.form') as string
+      browser.cookies.set(`__Host-latchkey.return.${id}`, sealed)
+      const refused = await visit(id)
+      await expectRefused(browser, refused)
+      expect(refused.headers.getSetCookie()).toEqual([])
+      const accepted = await visit('form')
+      expect(accepted.headers.get('location')).toBe(origin)
+      const deleted = expect.stringMatching(/^__Host-latchkey\.return\.form=; Max-Age=0;/)
+      expect(accepted.headers.getSetCookie()).toContainEqual(deleted)
     },
   )
 })

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { encode as encodeV5 } from '@auth/core/jwt'
-import type { Storage } from '@latchkey/core'
+import type { Storage, UntypedToken } from '@latchkey/core'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -103,7 +103,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
   })
 
   test('can be mapped or ignored by the option token', async () => {
-    const { browse } = serve({
+    const { browse, lines } = serve({
       session: {
         importFrom: [
           importer({
@@ -120,6 +120,7 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     other.cookies.set(cookie, await encode({ name: 'Bob' }))
     expect(await first.json('/session')).toMatchObject({ user: { id: 'github:u1', email: null } })
     expect(await other.json('/session')).toEqual({})
+    expect(lines).toEqual([])
   })
 
   test('is read from more than ten cookies, in any order, of which ten are deleted (I-14)', async () => {
@@ -148,16 +149,19 @@ describe.for(rows)('a session of %s (I-45)', ([, cookie, encode, importer]) => {
     ['under another secret', () => encode({}, 'another secret')],
     ['that has expired', () => encode({}, nextAuthSecret, -1)],
     ['without a user', () => encode({ sub: undefined })],
+    ['of a user without an id', () => encode({ sub: '' })],
     ['of garbage', async () => 'garbage'],
     ['that was altered', async (): Promise<string> => `${(await encode()).slice(0, -3)}abc`],
     // A copy in another encoding would evade the revocation of the cookie.
     ['with an unused bit set', async () => setUnusedBit(await encode())],
     ['with padding', async () => `${await encode()}=`],
   ])('%s is ignored', async ([, make]) => {
-    const browser = setUp().browse()
+    const { browse, lines } = setUp()
+    const browser = browse()
     browser.cookies.set(cookie, await make())
     expect(await browser.json('/session')).toEqual({})
     expect(browser.cookies.has(sessionCookie)).toBe(false)
+    expect(lines).toEqual([])
   })
 
   test('does not replace a session of the service', async () => {
@@ -392,6 +396,98 @@ describe.for(strategies)('an imported session, %s (I-45)', ([, strategy]) => {
     expect(await browser.json('/session')).toEqual({})
   })
 
+  test('keeps its own claims if callbacks.jwt does', async () => {
+    const storage = await createStorageWithAda()
+    const { browse } = serve({
+      storage,
+      session: { ...strategy, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+      callbacks: {
+        jwt: ({ token }): UntypedToken => ({ ...token }),
+        session: ({ session, token }) => ({ ...session, role: token['role'] }),
+      },
+    })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4({ role: 'admin' }))
+    for (let i = 0; i < 2; i++) {
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' }, role: 'admin' })
+    }
+  })
+
+  test('of a browser that is signed in has ended when its sign-out is answered', async () => {
+    const memory = await createStorageWithAda()
+    const storage = { ...memory, ...delay(memory, 'createRevocation', 'deleteSession') }
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+    const { browse } = serve({ storage, session: { ...strategy, importFrom } })
+    const value = await v4()
+    const [other, browser, attacker] = [browse(), browse(), browse()]
+    other.cookies.set(v4Cookie, value)
+    expect(await other.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    await signIn(browser)
+    browser.cookies.set(v4Cookie, value)
+    await browser.submit('/signout')
+    expect(await memory.listSessions('u1', 0)).toEqual([])
+    attacker.cookies.set(v4Cookie, value)
+    expect(await attacker.json('/session')).toEqual({})
+  })
+
+  test('that another request imported can be updated with its cookie', async () => {
+    const storage = await createStorageWithAda()
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+    const update = ({ data }: { data?: unknown }) => ({ sub: 'u1', name: String(data) })
+    const callbacks = { jwt: ({ token }: { token: { sub: string } }) => ({ ...token }) }
+    const { browse } = serve({ storage, callbacks, session: { ...strategy, importFrom, update } })
+    const value = await v4()
+    const [first, second] = [browse(), browse()]
+    first.cookies.set(v4Cookie, value)
+    expect(await first.json('/session')).toMatchObject({ user: { name: 'Ada' } })
+    second.cookies.set(v4Cookie, value)
+    const page = await (await second.post('/signout', {})).text()
+    const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? []
+    await second.visit('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ csrfToken, data: 'Countess' }),
+    })
+    expect(await second.json('/session')).toMatchObject({ user: { id: 'u1', name: 'Countess' } })
+  })
+
+  test('loses its cookie at a sign-out although the storage fails', async () => {
+    const { storage, setDown } = await createStorageWithoutRevocations()
+    const { browse, lines } = serve({
+      storage,
+      session: { ...strategy, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+    })
+    for (const status of [503, 302]) {
+      const browser = browse()
+      browser.cookies.set(v4Cookie, await v4())
+      expect((await signOutByPost(browser)).status).toBe(status)
+      expect(browser.cookies.has(v4Cookie)).toBe(false)
+      const messages = lines.splice(0).map(({ message }) => message)
+      const unended = 'a session was not ended in the storage: revoke it'
+      expect(messages.includes(unended)).toBe(status === 503)
+      setDown(false)
+    }
+  })
+
+  test('loses its cookie when another user signs in, although its end cannot be stored', async () => {
+    const { storage, setDown } = await createStorageWithoutRevocations()
+    const { browse, lines } = serve({
+      storage,
+      providers: [badge],
+      session: { ...strategy, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+    })
+    for (const level of ['error', undefined]) {
+      const browser = browse()
+      browser.cookies.set(v4Cookie, await v4())
+      await signInByForm(browser)
+      expect(browser.cookies.has(v4Cookie)).toBe(false)
+      expect(await browser.json('/session')).toMatchObject({ user: { name: 'Bob' } })
+      const message = 'the previous session was not revoked'
+      expect(lines.splice(0).find((line) => line.message === message)?.level).toBe(level)
+      setDown(false)
+    }
+  })
+
   test('keeps its user, whatever callbacks.jwt returns', async () => {
     const storage = await createStorageWithAda()
     await storage.createUser({ ...ada, id: 'u2', name: 'Eve' })
@@ -558,7 +654,9 @@ test('a cookie of a user whom auth.users has deleted is not imported (I-61.4)', 
   const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
   const storage = await createStorageWithAda()
   const session = { strategy: 'cookie', acceptsDeletedUsers: true, importFrom } as const
-  const { auth, browse } = serve({ storage, session })
+  const { auth, browse, wait } = serve({ storage, session })
+  // The previous service has another clock: what it issues next must not be later than now.
+  wait(5)
   const value = await v4()
   const [before, after] = [browse(), browse()]
   before.cookies.set(v4Cookie, value)
@@ -601,6 +699,105 @@ describe('importing', () => {
     isDown = false
     await browser.json('/csrf')
     expect([...browser.cookies.keys()].toSorted()).toEqual(['__Host-latchkey.csrf', sessionCookie])
+  })
+
+  test('ends in the second of until', async () => {
+    const now = Date.now()
+    const load = async (until: number): Promise<unknown> => {
+      const importFrom = [nextAuthV4({ secret: nextAuthSecret, until: new Date(until) })]
+      const browser = serve({ runtime: { now: () => now }, session: { importFrom } }).browse()
+      browser.cookies.set(v4Cookie, await encodeAt(Math.floor(now / 1000)))
+      return browser.json('/session')
+    }
+    expect(await load(now + 1000)).toMatchObject({ user: { id: 'u1' } })
+    expect(await load(now)).toEqual({})
+  })
+
+  test('ignores cookies from the second of issuedBefore on', async () => {
+    const iat = Math.floor(Date.now() / 1000) - 10
+    const load = async (seconds: number): Promise<unknown> => {
+      const issuedBefore = new Date(seconds * 1000)
+      const importFrom = [nextAuthV4({ secret: nextAuthSecret, until: inAYear, issuedBefore })]
+      const browser = serve({ session: { importFrom } }).browse()
+      browser.cookies.set(v4Cookie, await encodeAt(iat))
+      return browser.json('/session')
+    }
+    expect(await load(iat + 1)).toMatchObject({ user: { id: 'u1' } })
+    expect(await load(iat)).toEqual({})
+  })
+
+  test('ignores cookies from the second in which maxAge has passed since their issue', async () => {
+    const iat = Math.floor(Date.now() / 1000)
+    const load = async (seconds: number): Promise<unknown> => {
+      const { browse } = serve({
+        runtime: { now: () => (iat + seconds) * 1000 },
+        storage: await createStorageWithAda(),
+        session: { maxAge: 600, importFrom: [nextAuthV4({ secret: nextAuthSecret })] },
+      })
+      const browser = browse()
+      browser.cookies.set(v4Cookie, await encodeAt(iat))
+      return browser.json('/session')
+    }
+    expect(await load(599)).toMatchObject({ user: { id: 'u1' } })
+    expect(await load(600)).toEqual({})
+  })
+
+  test('ignores a cookie that does not say when it was issued, without a line in the log', async () => {
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret, until: inAYear })]
+    const { browse, lines } = serve({ session: { importFrom } })
+    const now = Math.floor(Date.now() / 1000)
+    for (const [iat, isImported] of [
+      [now, true],
+      [undefined, false],
+    ] as const) {
+      const browser = browse()
+      browser.cookies.set(v4Cookie, await encodeAt(iat, now + 3600))
+      expect('user' in (await browser.json('/session'))).toBe(isImported)
+    }
+    expect(lines).toEqual([])
+  })
+
+  test('succeeds if a concurrent request has stored the session first', async () => {
+    const memory = await createStorageWithAda()
+    let stores = true
+    const storage: Storage = {
+      ...memory,
+      async createSession(...args) {
+        if (stores) await memory.createSession(...args)
+        throw new Error('the id is not unique')
+      },
+    }
+    const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+    const { browse } = serve({ storage, session: { importFrom } })
+    const [browser, other] = [browse(), browse()]
+    browser.cookies.set(v4Cookie, await v4())
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    expect(browser.cookies.has(sessionCookie)).toBe(true)
+    stores = false
+    other.cookies.set(v4Cookie, await v4({ name: 'Another' }))
+    expect((await other.visit('/session')).status).toBe(503)
+    expect(other.cookies.has(sessionCookie)).toBe(false)
+  })
+
+  test('fails while the storage of its sessions fails: the cookie is kept (I-36)', async () => {
+    const memory = await createStorageWithAda()
+    const token = crypto.randomUUID()
+    const now = Math.floor(Date.now() / 1000)
+    const times = { createdAt: now, renewedAt: now, expires: now + 3600 }
+    await memory.createSession('u1', { id: token, ...times, data: '' })
+    let isDown = true
+    const storage: Storage = {
+      ...memory,
+      getSessionAndUser: (...args) =>
+        isDown ? Promise.reject(new Error('down')) : memory.getSessionAndUser(...args),
+    }
+    const importFrom = [nextAuthV4({ strategy: 'database' })]
+    const browser = serve({ storage, session: { strategy: 'cookie', importFrom } }).browse()
+    browser.cookies.set(v4Cookie, token)
+    expect((await browser.visit('/session')).status).toBe(503)
+    expect(browser.cookies.get(v4Cookie)).toBe(token)
+    isDown = false
+    expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
   })
 
   test('does not restore a session that a concurrent sign-out has ended', async () => {
@@ -679,7 +876,7 @@ describe.for([
 
   test('a session is imported, and its row is deleted in the same step', async () => {
     const { storage, token, importFrom } = await setUp()
-    const { browse } = serve({ storage, session: { importFrom } })
+    const { browse, lines } = serve({ storage, session: { importFrom } })
     const [browser, stranger] = [browse(), browse()]
     browser.cookies.set(cookie, token)
     stranger.cookies.set(cookie, crypto.randomUUID())
@@ -687,6 +884,7 @@ describe.for([
     expect([...browser.cookies.keys()]).toEqual([sessionCookie])
     expect(await stranger.json('/session')).toEqual({})
     expect((await storage.listSessions('u1', 0)).map(({ id }) => id)).not.toContain(token)
+    expect(lines).toEqual([])
   })
 
   test('the row is deleted in the step in which another user signs in before the import', async () => {
@@ -747,11 +945,47 @@ describe.for([
     },
   )
 
+  test.for(strategies)(
+    '%s: the row of a browser that is signed in is deleted when its sign-out is answered',
+    async ([, strategy]) => {
+      const { storage: memory, token, importFrom } = await setUp()
+      const storage = { ...memory, ...delay(memory, 'deleteSession') }
+      const { browse } = serve({ storage, session: { ...strategy, importFrom } })
+      const browser = browse()
+      await signIn(browser)
+      browser.cookies.set(cookie, token)
+      expect(await browser.json('/session')).toMatchObject({ user: { name: 'Person alice' } })
+      expect(await memory.listSessions('u1', 0)).toHaveLength(1)
+      await browser.submit('/signout')
+      expect(await memory.listSessions('u1', 0)).toEqual([])
+    },
+  )
+
+  test.for([undefined, {}, { sub: '' }, { sub: 5 }])(
+    'is ignored if the option token returns %j, without a line in the log',
+    async (mapped) => {
+      const { storage, token } = await setUp()
+      let made: unknown = mapped
+      const importFrom = [importer({ strategy: 'database', token: () => made as never })]
+      const { browse, lines } = serve({ storage, session: { importFrom } })
+      const browser = browse()
+      browser.cookies.set(cookie, token)
+      expect(await browser.json('/session')).toEqual({})
+      made = { sub: 'u1' }
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+      expect(lines).toEqual([])
+    },
+  )
+
   test('the id of a session of the service, which is not a secret, does not sign in', async () => {
     for (const session of [{}, { strategy: 'cookie', revocable: true } as const]) {
       const importFrom = [importer({ strategy: 'database' })]
+      const memory = memoryStorage()
+      // As a database whose collation compares loosely does.
+      const getSessionAndUser: Storage['getSessionAndUser'] = (key, now) =>
+        memory.getSessionAndUser(key.normalize('NFD').replaceAll(/[^\w-]/g, ''), now)
       const { auth, browse } = serve({
-        storage: memoryStorage(),
+        storage: { ...memory, getSessionAndUser },
         session: { ...session, importFrom },
       })
       const [owner, attacker] = [browse(), browse()]
@@ -826,6 +1060,9 @@ describe.for([
     ['without a secret', {}, 'secret'],
     ['with the strategy jwt and no secret', { strategy: 'jwt' }, 'secret'],
     ['with an empty list of secrets', { secret: [] }, 'secret'],
+    ['with an empty secret', { secret: '' }, 'secret'],
+    ['with an empty secret in a list', { secret: ['x', ''] }, 'secret'],
+    ['with a secret that is not a text', { secret: ['x', 5] }, 'secret'],
     ['with an unknown strategy', { secret: 'x', strategy: 'db' }, 'strategy'],
     ['with an unknown option', { secret: 'x', stratgey: 'database' }, 'stratgey'],
     [
@@ -888,19 +1125,45 @@ async function createStorageWithAda(): Promise<Storage> {
   return storage
 }
 
+/** Creates a storage with Ada that stores no revocations until `setDown(false)`. */
+async function createStorageWithoutRevocations(): Promise<{
+  readonly storage: Storage
+  readonly setDown: (isDown: boolean) => void
+}> {
+  const storage = await createStorageWithAda()
+  let isDown = true
+  const createRevocation: Storage['createRevocation'] = (revocation) =>
+    isDown ? Promise.reject(new Error('down')) : storage.createRevocation(revocation)
+  return { storage: { ...storage, createRevocation }, setDown: (next) => void (isDown = next) }
+}
+
+/** Delays methods of a storage, so that what does not wait for them is seen. */
+function delay<Name extends keyof Storage>(
+  storage: Storage,
+  ...names: Name[]
+): Pick<Storage, Name> {
+  const methods = names.map((name) => [
+    name,
+    async (...args: never[]) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return (storage[name] as (...args: never[]) => unknown)(...args)
+    },
+  ])
+  return Object.fromEntries(methods) as Pick<Storage, Name>
+}
+
 /** Sets a bit of the last character that decoders of base64url ignore. */
 function setUnusedBit(value: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return value.slice(0, -1) + alphabet.charAt(alphabet.indexOf(value.slice(-1)) + 1)
 }
 
-/** Creates a v4 cookie issued at a later time; next-auth always writes the current time. */
-async function encodeAt(iat: number): Promise<string> {
+/** Creates a v4 cookie issued at another time, or without one; next-auth always writes the current time. */
+async function encodeAt(iat: number | undefined, expires = (iat ?? 0) + 3600): Promise<string> {
   const key = hkdfSync('sha256', nextAuthSecret, '', 'NextAuth.js Generated Encryption Key', 32)
-  return new EncryptJWT({ sub: 'u1', name: 'Ada' })
+  return new EncryptJWT({ sub: 'u1', name: 'Ada', ...(iat !== undefined && { iat }) })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setIssuedAt(iat)
-    .setExpirationTime(iat + 3600)
+    .setExpirationTime(expires)
     .encrypt(new Uint8Array(key))
 }
 

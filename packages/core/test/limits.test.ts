@@ -414,6 +414,18 @@ describe('emails requested by one client (I-32)', () => {
       302, 302,
     ])
   })
+
+  test('from a text that is not an IP address are counted by this text', async () => {
+    const service = serveMail({ limits: oncePerClient })
+    const texts = ['a.proxy', 'another.proxy', 'a.proxy', 'another.proxy', '[a.proxy]']
+    expect(await requestEmailFromEach(service, texts)).toEqual([302, 302, 429, 429, 302])
+  })
+
+  test('from an unknown IP address, empty or of white space, are not counted', async () => {
+    const service = serveMail({ limits: oncePerClient })
+    expect(await requestEmailFromEach(service, ['', '', ' ', ' '])).toEqual([302, 302, 302, 302])
+    expect(await requestEmailFromEach(service, ['192.0.2.1', ' 192.0.2.1 '])).toEqual([302, 429])
+  })
 })
 
 describe('emails that link (I-32, I-39)', () => {

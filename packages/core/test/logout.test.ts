@@ -276,11 +276,13 @@ describe('the way through the provider (I-48)', () => {
   const signOut = async (
     end_session_endpoint: string | undefined,
     over: Partial<AuthConfig> = {},
+    idToken: Readonly<Record<string, unknown>> = {},
   ): Promise<{ readonly browser: Browser; readonly next: string | null }> => {
     const idp = createIssuer({
       ...issuerOptions,
       ...registered,
       metadata: { end_session_endpoint },
+      idToken,
     })
     const providers = [oidc({ ...oidcConfig, logout: true })]
     const browser = serve({ providers, runtime: { fetch: idp.fetch }, ...over }).browse()
@@ -301,6 +303,15 @@ describe('the way through the provider (I-48)', () => {
     expect(target.origin + target.pathname).toBe(endpoint)
     expect(target.searchParams.get('id_token_hint')).toMatch(/^eyJ/)
     expect((await signOut(other)).next).toBe(origin)
+  })
+
+  test.each([
+    [1500, true],
+    [2500, false],
+  ])('an ID Token with a claim of %i characters is a hint: %s', async (length, isHint) => {
+    const { next } = await signOut(endpoint, {}, { long: 'x'.repeat(length) })
+    const { origin: at, searchParams } = new URL(next ?? '')
+    expect([at, searchParams.has('id_token_hint')]).toEqual([new URL(endpoint).origin, isHint])
   })
 
   test.each([true, false])('the return URL is checked again: %s', async (isStillAllowed) => {
@@ -414,6 +425,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     ['both', { sub: 'a', sid: 'sid-1' }, ['op a sid-1']],
     ['an unknown sid', { sub: 'a', sid: 'sid-9' }, []],
     ['an unknown sub', { sub: 'z' }, []],
+    ['a number as sub', { sub: 7 } as never, []],
   ])('with %s ends its sessions, and no other', async (_, over, ended) => {
     const { send, list } = await setUp()
     expect(await send(await sign(over))).toBe(200)

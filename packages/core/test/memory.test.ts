@@ -12,6 +12,21 @@ describe('the contract of user fields: memory', () => {
   test.for(userFieldsContract)('$name', ({ run }) => run(memoryStorage({ fields: contractFields })))
 })
 
+test('a deleted user leaves no session to a new user with the same id', async () => {
+  const storage = memoryStorage()
+  const user = { name: null, email: null, emailVerified: false, image: null }
+  const session = { createdAt: 100, renewedAt: 100, expires: 200, data: '' }
+  for (const id of ['alice', 'bob']) {
+    await storage.createUser({ id, ...user })
+    await storage.createSession(id, { id: `session of ${id}`, ...session })
+  }
+  await storage.deleteUser('alice')
+  await storage.createUser({ id: 'alice', ...user })
+  expect(await storage.listSessions('alice', 100)).toEqual([])
+  expect(await storage.getSessionAndUser('session of alice', 100)).toBeUndefined()
+  expect(await storage.listSessions('bob', 100)).toHaveLength(1)
+})
+
 describe('revocations in memory', () => {
   const NOW = 1_900_000_000
   const revoke = (storage: Storage, name: string, at = NOW): Promise<void> =>

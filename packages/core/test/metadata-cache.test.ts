@@ -263,6 +263,23 @@ describe('the store', () => {
     write?.()
     await Promise.all(waiting)
   })
+
+  test('is written before the reply, if the host refuses to wait', async () => {
+    let isWritten = false
+    const store = createStore()
+    const set: typeof store.set = async (...entry) => {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      await store.set(...entry)
+      isWritten = true
+    }
+    const { auth } = start(create(), { ...store, set })
+    const waitUntil = (): never => {
+      throw new Error('the request has ended')
+    }
+    const browser = new Browser((request) => auth.handle(request, { waitUntil }), base)
+    expect((await browser.submit('/signin/op')).status).toBe(302)
+    expect(isWritten).toBe(true)
+  })
 })
 
 describe('issuers', () => {

@@ -151,6 +151,19 @@ describe('an email address that another user has verified is refused (I-38)', ()
     expect(await attempt()).toBe(302)
   })
 
+  test('if a limiter cannot take a count back, the sign-in is unavailable', async () => {
+    const userId = (): undefined => {
+      throw new Error('the records are away')
+    }
+    const attempt = async (refund: () => Promise<void>): Promise<string | number> => {
+      const limiter = { take: async () => 0, refund }
+      const service = await serveForum({ limiter, providers: [passport(), { ...forum, userId }] })
+      return service.attempt('bob', 'free@example.com', createBrowserAt(service, '192.0.2.1'))
+    }
+    expect(await attempt(async () => undefined)).toBe('Callback')
+    expect(await attempt(() => Promise.reject(new Error('away')))).toBe(503)
+  })
+
   test('with limits that can be changed and lifted', async () => {
     const changed = await serveForum({ limits: { notLinkedPerAccount: { times: 1, window: 60 } } })
     expect(await repeat(2, () => changed.attempt('mallory', taken))).toEqual([refused, 429])

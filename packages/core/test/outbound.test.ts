@@ -5,6 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAuth } from '@latchkey/core'
+import type { Clock } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { createTestClock } from '@latchkey/core/testing/clock'
@@ -13,7 +15,7 @@ import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { createProviderRuntime } from '../src/http/outbound-fetch.ts'
-import { getRedirect, origin, random, secret, serve } from './support/service.ts'
+import { getRedirect, origin, random, secret, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
@@ -159,6 +161,56 @@ describe('the deadline (I-26)', () => {
     expect(clock.runtime.monotonic()).toBe(10_000)
   })
 
+  describe('that is over schedules nothing in the past', () => {
+    /** The test clock, and the milliseconds that were scheduled. */
+    const recordWaits = (): { readonly waits: number[]; readonly schedule: Clock['schedule'] } => {
+      const waits: number[] = []
+      return {
+        waits,
+        schedule: (milliseconds, callback) => {
+          waits.push(milliseconds)
+          return clock.runtime.schedule(milliseconds, callback)
+        },
+      }
+    }
+
+    test('for a request of a provider', async () => {
+      const { waits, schedule } = recordWaits()
+      const never = new Promise<never>(() => undefined)
+      const runtime = { ...clock.runtime, schedule, random, fetch: () => never }
+      const { fetch, within } = createProviderRuntime(runtime, { request: 1, callback: 2 })
+      expect(await within(Promise.resolve('in time'))).toBe('in time')
+      await clock.advance(3000)
+      const late = clock.settle(fetch('https://issuer.example/', {}))
+      await expect(late).rejects.toThrow('within the 2 seconds of all requests')
+      await expect(clock.settle(within(never))).rejects.toThrow('no answer within 0 seconds')
+      expect(waits).toEqual([2000, 0, 0])
+    })
+
+    test('for a sign-out that continues after its answer', async () => {
+      const { waits, schedule } = recordWaits()
+      const storage = memoryStorage()
+      let pause = 0
+      const getSessionAndUser: typeof storage.getSessionAndUser = async (...args) => {
+        await clock.advance(pause)
+        return storage.getSessionAndUser(...args)
+      }
+      const { browse } = serve({
+        storage: { ...storage, getSessionAndUser },
+        session: { strategy: 'storage' },
+        runtime: { ...clock.runtime, schedule },
+        timeouts: { answer: 5 },
+      })
+      const browser = browse()
+      await signIn(browser)
+      const csrfToken = await browser.csrfToken()
+      pause = 6000
+      expect((await browser.post('/signout', { csrfToken })).status).toBe(503)
+      await clock.advance(0)
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(0)
+    })
+  })
+
   test('causes no unhandled rejection later', async () => {
     const unhandled: unknown[] = []
     const record = (reason: unknown): unknown => unhandled.push(reason)
@@ -263,8 +315,9 @@ describe('redirects (I-26)', () => {
   })
 
   test('of the API of a plain OAuth 2.0 provider is not followed, so the access token is not sent elsewhere', async () => {
+    let status = 200
     overrides['/userinfo'] = (_, response) =>
-      response.writeHead(302, { location: '/elsewhere' }).end('{"id":1}')
+      response.writeHead(status, { location: '/elsewhere' }).end('{"id":1}')
     const { browse } = serve({
       providers: [
         oauth({
@@ -278,6 +331,8 @@ describe('redirects (I-26)', () => {
         }),
       ],
     })
+    expect(getRedirect(await signInAtIssuer(browse(), issuer)).error).toBeNull()
+    status = 302
     expect(getRedirect(await signInAtIssuer(browse(), issuer)).error).toBe('OAuthCallback')
     expect(requested).not.toContain('/elsewhere')
   })

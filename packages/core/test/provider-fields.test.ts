@@ -253,7 +253,9 @@ describe('a provider whose form proves the identity immediately', () => {
 
   test('needs the CSRF token', async () => {
     const browser = serve({ providers: [members] }).browse()
+    const csrfToken = await browser.csrfToken()
     expect((await browser.post('/signin/library', right)).status).toBe(403)
     expect(await browser.json('/session')).toEqual({})
+    expect((await browser.post('/signin/library', { ...right, csrfToken })).status).toBe(302)
   })
 })

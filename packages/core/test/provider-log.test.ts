@@ -92,6 +92,21 @@ describe('the log says what was expected and what was found', () => {
       `${urls.token} responded with status 200 and the error bad_verification_code`,
     ],
     [
+      'a callback URL that is not registered',
+      { token: { error: 'redirect_uri_mismatch', access_token: undefined, id_token: undefined } },
+      'the error redirect_uri_mismatch: register the callback URL at the provider',
+    ],
+    [
+      'an endpoint with a password',
+      { metadata: { token_endpoint: 'https://:secret@issuer.example/token' } },
+      'expected an https URL without credentials as token_endpoint in the discovery document',
+    ],
+    [
+      'an empty iss in the ID Token',
+      { idToken: { iss: '' } },
+      'expected iss https://issuer.example in the ID Token, found an empty text',
+    ],
+    [
       'the issuer of the discovery document',
       { metadata: { issuer: 'https://issuer.example/tenant' } },
       'expected the issuer https://issuer.example/, found https://issuer.example/tenant',

@@ -116,6 +116,27 @@ describe('resealFactors (I-53.10)', () => {
     expect(await use(setup, 'alice', 8)).toBe(302)
   })
 
+  test('does not refuse a code that is used at the same moment', async () => {
+    const memory = memoryStorage()
+    let reseals = 0
+    const storage: Storage = {
+      ...memory,
+      async updateFactor(type, id, version, changes, events) {
+        if (changes.lastUsedAt !== undefined && reseals-- > 0) {
+          expect(await resealFactors(setup.both.auth)).toMatchObject({ resealed: 1 })
+        }
+        return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+      },
+    }
+    const setup = await setUp(storage, ['alice'])
+    const browser = setup.both.browse()
+    await signIn(browser)
+    reseals = 1
+    expect((await prove(browser, `${setup.kept.get('alice')}-7`)).status).toBe(302)
+    expect(await use(setup, 'alice', 7)).toBe(401)
+    expect(await use(setup, 'alice', 8)).toBe(302)
+  })
+
   test('reads a factor again that another process has changed', async () => {
     const memory = memoryStorage()
     let changes = 3

@@ -176,6 +176,26 @@ describe('a code works once', () => {
   })
 })
 
+test('of 20 copies of a sign-in that enrols a second factor one does', async () => {
+  const { storage, browse: browseBefore } = serveSecond({ providers: [present] })
+  const before = browseBefore()
+  await signIn(before)
+  const { id } = await getUser(before)
+  const { browse } = serveSecond(
+    { providers: [present], storage, limiter: unlimited },
+    { require: true },
+  )
+  const browser = browse()
+  await signIn(browser)
+  const secret = await readSecret(browser)
+  const copies = Array.from({ length: 20 }, () => copy(browser, browse()))
+  await Promise.all(copies.map((each) => prove(each, `${secret}-1`)))
+  const sessions = await Promise.all(copies.map((each) => each.json('/session')))
+  expect(sessions.filter((session) => 'user' in session)).toHaveLength(1)
+  const factors = (await storage.listFactors?.(id)) ?? []
+  expect(factors.map(({ type }) => type)).toEqual(['numbers', 'spare'])
+})
+
 describe('revokeAll', () => {
   test('ends unfinished sign-ins and remembered browsers, also while a code is used (I-52.4)', async () => {
     const memory = memoryStorage()
@@ -205,6 +225,28 @@ describe('revokeAll', () => {
       expect(await getError(refused)).toBe('SessionRequired')
       expect((await signIn(browser)).headers.get('location')).toBe(secondPage)
       for (const factor of await auth.factors.list(id)) await auth.factors.remove(id, factor)
+    }
+  })
+
+  test('ends a sign-in whose code is used at the same moment (I-52.4)', async () => {
+    const memory = memoryStorage()
+    let meanwhile = async (): Promise<void> => undefined
+    const storage: Storage = {
+      ...memory,
+      async updateFactor(type, id, version, changes, events) {
+        if (changes.changedAt === undefined) await meanwhile()
+        return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+      },
+    }
+    const { auth, browse, owner, kept } = await serveOwner({ storage })
+    const { id } = await getUser(owner)
+    for (const [number, isRevoked] of [false, true].entries()) {
+      const browser = browse()
+      await signIn(browser)
+      if (isRevoked) meanwhile = () => auth.sessions.revokeAll(id)
+      const reply = await prove(browser, `${kept.secret}-${number + 2}`, { json: 'true' })
+      expect(await getError(reply)).toBe(isRevoked ? 'CredentialsSignin' : undefined)
+      expect('user' in (await browser.json('/session'))).toBe(!isRevoked)
     }
   })
 
@@ -357,6 +399,49 @@ describe('an enrolment', () => {
     expect(readCodes(await (await prove(other, `${await begin(other)}-1`)).text())).toHaveLength(2)
   })
 
+  test.each([
+    ['before its factor is stored', 'listFactors', 0],
+    ['while its factor is stored', 'createFactor', 1],
+  ] as const)('does not continue if its session is revoked %s', async (_, name, expected) => {
+    const memory = memoryStorage()
+    let stored = 0
+    let revoke: (() => Promise<unknown>) | undefined
+    const interrupt = async (called: typeof name): Promise<void> => {
+      const act = called === name ? revoke : undefined
+      if (act) revoke = undefined
+      await act?.()
+    }
+    const storage: typeof memory = {
+      ...memory,
+      async listFactors(...given) {
+        await interrupt('listFactors')
+        return (await memory.listFactors?.(...given)) ?? []
+      },
+      async createFactor(...given) {
+        stored++
+        const isStored = await memory.createFactor?.(...given)
+        await interrupt('createFactor')
+        return isStored ?? false
+      },
+      async deleteFactor(...given) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return (await memory.deleteFactor?.(...given)) ?? 'absent'
+      },
+    }
+    const { auth, browse } = serveSecond({ providers: [present], storage })
+    const browser = browse()
+    const secret = await begin(browser)
+    const { id } = await getUser(browser)
+    const { session: _session, ...held } = await auth.getSession(createPageRequest(browser))
+    revoke = () => auth.sessions.revoke(id, held.id ?? '')
+    const refused = await prove(browser, `${secret}-1`, { json: 'true' })
+    expect([refused.status, await getError(refused)]).toEqual([403, 'SessionRequired'])
+    expect(stored).toBe(expected)
+    expect(await memory.listFactors?.(id)).toEqual([])
+    const other = browse()
+    expect((await prove(other, `${await begin(other)}-1`)).status).toBe(200)
+  })
+
   test('does not continue after another factor was added', async () => {
     const { storage, browse } = serveSecond({ providers: [present] })
     const browser = browse()
@@ -482,7 +567,8 @@ describe('an enrolment', () => {
         await auth.accounts.unlink(id, account)
         await storage.createUser(bob, account)
       }
-      await prove(browser, `${secret}-1`)
+      const reply = await prove(browser, `${secret}-1`, { json: 'true' })
+      expect(await getError(reply)).toBe(isMoved ? 'SessionRequired' : undefined)
       expect('user' in (await browser.json('/session'))).toBe(!isMoved)
       expect(await storage.listFactors?.('bob')).toEqual([])
     }
@@ -726,6 +812,30 @@ describe('a Logout Token between the two steps (I-48)', async () => {
       .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt' })
       .sign(privateKey)
   }
+
+  test('does not end a sign-in that begins after it', async () => {
+    const { storage, kept } = await serveOwner({ providers: [present, op] })
+    const user = await storage.getUserByAccount('passport', 'alice')
+    const account = { provider: 'op', type: 'oidc', providerAccountId: 'alice' } as const
+    await storage.linkAccount(user?.id ?? '', account)
+    const { auth, browse, wait } = serveSecond({ storage, providers: [op], runtime })
+    const begin = async (): Promise<Browser> => {
+      const browser = browse()
+      const url = await beginSignIn(browser, {}, '/signin/op')
+      await browser.visit(toCallbackUrl(url, 'alice'))
+      return browser
+    }
+    const before = await begin()
+    const body = new URLSearchParams({ logout_token: await sign({ sub: 'alice', jti: 'later' }) })
+    const request = new Request('https://app.example/logout', { method: 'POST', body })
+    expect((await createBackchannelLogout(auth, 'op')(request)).status).toBe(200)
+    wait(1)
+    const after = await begin()
+    await prove(before, `${kept.secret}-2`)
+    expect(await before.json('/session')).toEqual({})
+    await prove(after, `${kept.secret}-3`)
+    expect(await after.json('/session')).toHaveProperty('user')
+  })
 
   test.each<[Readonly<Record<string, string>> | undefined, boolean]>([
     [undefined, true],

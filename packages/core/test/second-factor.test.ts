@@ -1,6 +1,7 @@
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
-import type { AuthConfig, Factor } from '@latchkey/core'
+import { ConfigurationError } from '@latchkey/core'
+import type { AuthConfig, EnrolledMethod, Factor } from '@latchkey/core'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/core/second-factor'
@@ -16,6 +17,7 @@ import {
   serveOwner,
   serveSecond,
   spare,
+  staff,
 } from './support/second-factor.ts'
 import {
   createPageRequest,
@@ -202,6 +204,23 @@ describe('a second factor is refused', () => {
     expect((await prove(browser, `${kept.secret}-2`)).status).toBe(302)
   })
 
+  test('if the provider of the first factor is not configured any more: 403', async () => {
+    const { storage, browse: browseBefore, kept } = await serveOwner()
+    const before = browseBefore()
+    await signIn(before)
+    for (const providers of [[staff], [present]]) {
+      const browser = serveSecond({ storage, providers }).browse()
+      for (const [name, value] of before.cookies) browser.cookies.set(name, value)
+      const code = `${kept.secret}-${providers[0] === staff ? 2 : 3}`
+      const reply = await prove(browser, code, { json: 'true' })
+      const isRefused = providers[0] === staff
+      expect(reply.status).toBe(isRefused ? 403 : 200)
+      expect((await reply.json()).error).toBe(isRefused ? 'SessionRequired' : undefined)
+      expect('user' in (await browser.json('/session'))).toBe(!isRefused)
+      await signIn(before)
+    }
+  })
+
   test('in another browser: a copy of the cookie is bound to the CSRF token (I-52.2)', async () => {
     const { browse, kept } = await serveOwner()
     const [browser, thief] = [browse(), browse()]
@@ -383,6 +402,18 @@ describe('a confirmation (I-51.3)', () => {
   })
 })
 
+test('a confirmation of a user without a second factor asks for none, also if one is required (I-51.3)', async () => {
+  const { storage, browse: browseBefore } = serveSecond({ providers: [present] })
+  const before = browseBefore()
+  await signIn(before)
+  const { browse } = serveSecond({ providers: [present], storage }, { require: true })
+  const [owner, other] = [browse(), browse()]
+  for (const [name, value] of before.cookies) owner.cookies.set(name, value)
+  const confirmed = await signIn(owner, 'alice', { confirm: 'true', callbackUrl: '/keys' })
+  expect(confirmed.headers.get('location')).toBe(`${origin}/keys`)
+  expect((await signIn(other)).headers.get('location')).toBe(secondPage)
+})
+
 describe('enrolment (I-53.2)', () => {
   test('needs a session, and a recent confirmation', async () => {
     const { browse, wait } = serveSecond({ providers: [present] })
@@ -452,8 +483,13 @@ describe('enrolment (I-53.2)', () => {
     expect([enrolled.status, getRedirect(enrolled).path]).toEqual([302, '/account'])
   })
 
-  test('new recovery codes replace the previous ones', async () => {
-    const { browse, owner, kept } = await serveOwner()
+  test.each([
+    ['replace the previous ones', false],
+    ['are created for a user without any', true],
+  ])('new recovery codes %s', async (_, areRemoved) => {
+    const { storage, browse, owner, kept } = await serveOwner()
+    const { id } = await getUser(owner)
+    if (areRemoved) await storage.deleteFactor?.(id, 'spare', id)
     await signIn(owner, 'alice', { confirm: 'true' })
     await prove(owner, `${kept.secret}-2`)
     const page = await owner.submit('/signin/spare', { link: 'true' })
@@ -482,6 +518,40 @@ describe('enrolment (I-53.2)', () => {
   })
 })
 
+describe.each([
+  ['the page of the second step', 'second'],
+  ['the page of enrolments', 'enrol'],
+])('without a session, %s', (_, query) => {
+  test.each([
+    ['', 'Sign in to see this page.'],
+    ['&error=AccessDenied', 'This account does not have access.'],
+  ])('with %j is the sign-in page', async (error, text) => {
+    const { browse } = serveSecond({ providers: [present] })
+    const html = await (
+      await browse().visit(`/signin?${query}=true&callbackUrl=%2Finbox${error}`)
+    ).text()
+    expect(html).toContain('/api/auth/signin/passport"')
+    expect(html).toContain(`value="${origin}/inbox"`)
+    expect(html).toContain(text)
+  })
+})
+
+test.each([
+  ['second', true],
+  ['enrol', false],
+])('the page %s shows the text of an error', async (query, isAsked) => {
+  const { browse, owner } = await serveOwner()
+  const browser = browse()
+  if (isAsked) await signIn(browser)
+  const shown = isAsked ? browser : owner
+  const read = async (error: string): Promise<string> =>
+    (await shown.visit(`/signin?${query}=true${error}`)).text()
+  expect(await read('')).not.toContain('role="alert"')
+  const html = await read('&error=AccessDenied')
+  expect(html).toContain('This account does not have access.')
+  expect(html).not.toContain('AccessDenied')
+})
+
 describe('secondFactor.require (I-52.10)', () => {
   test('a new user enrols before the first session', async () => {
     const { auth, storage, browse } = serveSecond({ providers: [present] }, { require: true })
@@ -499,6 +569,18 @@ describe('secondFactor.require (I-52.10)', () => {
     await signIn(again)
     await prove(again, `${secret}-2`)
     expect((await getUser(again)).id).toBe(id)
+  })
+
+  test('a new user enrols no recovery codes, also if they are the first method', async () => {
+    const { browse } = serveSecond(
+      { providers: [present] },
+      { require: true, methods: [spare, numbers] },
+    )
+    const browser = browse()
+    expect((await signIn(browser)).headers.get('location')).toBe(secondPage)
+    const page = await prove(browser, `${await readSecret(browser)}-1`)
+    expect(readCodes(await page.text())).toHaveLength(2)
+    expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
   })
 
   test('a user of before enrols at the next sign-in', async () => {
@@ -522,7 +604,7 @@ describe('secondFactor.require (I-52.10)', () => {
   test('with enrol: false the sign-in is refused', async () => {
     const { browse } = serveSecond(
       { providers: [present] },
-      { require: ({ user }) => user.name === 'Person alice', enrol: false },
+      { require: async ({ user }) => user.name === 'Person alice', enrol: false },
     )
     expect(getRedirect(await signIn(browse())).error).toBe('AccessDenied')
     const bob = browse()
@@ -574,7 +656,11 @@ describe('secondFactor.rememberFor (I-52.9)', () => {
     expect((await signIn(first)).headers.get('location')).toBe(secondPage)
     const without = await serveOwner()
     const second = without.browse()
-    await signInRemembered(second, `${without.kept.secret}-2`)
+    await signIn(second)
+    expect(await (await second.visit('/signin?second=true')).text()).not.toContain('remember')
+    const proven = await prove(second, `${without.kept.secret}-2`, { remember: 'true' })
+    expect(proven.headers.getSetCookie().join()).not.toContain('remembered')
+    await second.submit('/signout')
     expect((await signIn(second)).headers.get('location')).toBe(secondPage)
   })
 
@@ -588,6 +674,23 @@ describe('secondFactor.rememberFor (I-52.9)', () => {
     await auth.sessions.revokeAll((await getUser(owner)).id)
     expect((await signIn(browser)).headers.get('location')).toBe(secondPage)
   })
+})
+
+test('a confirmation remembers no browser, and its page has no box (I-52.9)', async () => {
+  const { owner, browse, kept } = await serveOwner({}, { rememberFor: 3600 })
+  await signIn(owner, 'alice', { confirm: 'true' })
+  const html = await (await owner.visit('/signin?second=true')).text()
+  expect(html).toContain('Second step')
+  expect(html).not.toContain('for 1 hour')
+  await prove(owner, `${kept.secret}-2`, { remember: 'true' })
+  await owner.submit('/signout')
+  expect((await signIn(owner)).headers.get('location')).toBe(secondPage)
+  const browser = browse()
+  await signIn(browser)
+  expect(await (await browser.visit('/signin?second=true')).text()).toContain('for 1 hour')
+  await prove(browser, `${kept.secret}-3`, { remember: 'true' })
+  await browser.submit('/signout')
+  expect((await signIn(browser)).headers.get('location')).toBe(origin)
 })
 
 describe('a session of a previous service (I-52.11)', () => {
@@ -644,6 +747,8 @@ describe('auth.factors', () => {
     expect(Object.keys(listed[0] ?? {})).not.toContain('data')
     const [factor = { type: '', id: '' }] = listed
     expect(await auth.factors.remove('another user', factor)).toBe('unknown')
+    expect(await auth.factors.remove(id, { ...factor, id: 'another' })).toBe('unknown')
+    expect(await auth.factors.remove(id, { ...factor, type: 'another' })).toBe('unknown')
     expect(await auth.factors.remove(id, factor)).toBe('removed')
     expect(await auth.factors.list(id)).toEqual([])
     expect(await auth.factors.remove(id, factor)).toBe('unknown')
@@ -698,6 +803,9 @@ describe('auth.factors', () => {
 describe('a configuration is refused', () => {
   const methods = [numbers, spare]
   const valid = (): Partial<AuthConfig> => ({ storage: memoryStorage() })
+  const toMethod = (id: string, field = 'pin'): EnrolledMethod => {
+    return { ...numbers, id, fields: { [field]: { label: 'Code' } } }
+  }
 
   test.each<[string, Partial<AuthConfig>, Partial<SecondFactorOptions>, string]>([
     ['with sessions that cannot be ended', { session: { strategy: 'cookie' } }, {}, 'secondFactor'],
@@ -717,10 +825,31 @@ describe('a configuration is refused', () => {
       { rememberFor: 31 * 86_400 },
       'secondFactor.rememberFor',
     ],
+    ['that remembers for half a second', {}, { rememberFor: 0.5 }, 'secondFactor.rememberFor'],
+    ['that remembers for less than nothing', {}, { rememberFor: -1 }, 'secondFactor.rememberFor'],
+    ['with a text as require', {}, { require: 'yes' as never }, 'secondFactor.require'],
+    ['with an id of capitals', {}, { methods: [toMethod('Numbers')] }, 'secondFactor.methods'],
+    [
+      'with a field of the protocol',
+      {},
+      { methods: [toMethod('numbers', 'csrfToken')] },
+      'secondFactor.methods',
+    ],
+    [
+      'with a field of the second step',
+      {},
+      { methods: [toMethod('numbers', 'remember')] },
+      'secondFactor.methods',
+    ],
   ])('%s', (_, over, options, option) => {
     const create = (more: Partial<AuthConfig>, chosen: Partial<SecondFactorOptions>) => () =>
       serveSecond({ ...valid(), ...more }, { methods, ...chosen })
     expect(create({}, {})).not.toThrow()
+    for (const field of ['code', 'pin']) {
+      expect(create({}, { methods: [toMethod('numbers', field)] })).not.toThrow()
+    }
+    expect(create({}, { rememberFor: 30 * 86_400 })).not.toThrow()
+    expect(create(over, options)).toThrow(ConfigurationError)
     expect(create(over, options)).toThrow(`${option}:`)
   })
 

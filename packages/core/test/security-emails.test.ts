@@ -342,20 +342,29 @@ describe('a change', () => {
   })
 })
 
-test('a hundred wrong codes are in one email (I-52.8)', async () => {
+test('a hundred wrong codes are in one email, until the user proves a code (I-52.8)', async () => {
   const { browse, takeMails, owner, wait } = await serveAlice(factors)
-  await enrol(owner)
+  const { secret } = await enrol(owner)
   await takeMails()
-  const statuses: number[] = []
-  for (let count = 0; count < 110; count++) {
-    if (count % 10 === 0) wait(601)
-    const browser = browse()
-    await signIn(browser)
-    statuses.push((await prove(browser, 'wrong')).status)
-    if (count === 99) expect(await takeMails()).toEqual([])
+  for (const code of ['2', '3']) {
+    const statuses: number[] = []
+    for (let count = 0; count < 120; count++) {
+      if (count % 10 === 0) wait(601)
+      const browser = browse()
+      await signIn(browser)
+      statuses.push((await prove(browser, 'wrong')).status)
+      if (count === 99) expect(await takeMails()).toEqual([])
+      if (count === 100) {
+        expect(toSubjects(await takeMails())).toEqual([subjects.secondFactorFailed])
+      }
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+    expect(await takeMails()).toEqual([])
+    await owner.submit('/signout')
+    await signIn(owner)
+    await prove(owner, `${secret}-${code}`)
+    expect(await getUser(owner)).toMatchObject({ name: 'Person alice' })
   }
-  expect(statuses.filter((status) => status === 401)).toHaveLength(100)
-  expect(toSubjects(await takeMails())).toEqual([subjects.secondFactorFailed])
 })
 
 describe('the limit', () => {

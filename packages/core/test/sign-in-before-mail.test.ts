@@ -59,7 +59,11 @@ describe('callbacks.signIn before a mail is sent (I-46)', () => {
     ['false', () => false],
     ['an error', async () => Promise.reject(new Error('a private reason'))],
   ])('%s refuses: AccessDenied, and nothing is sent or kept', async (_, decide) => {
-    const { browse, mailbox } = serveAsking(decide)
+    let isRefusing = false
+    const { browse, mailbox } = serveAsking((input) => (isRefusing ? decide(input) : true))
+    expect(getRedirect(await requestEmail(browse())).error).toBeNull()
+    expect(mailbox.mails.splice(0)).toHaveLength(1)
+    isRefusing = true
     const browser = browse()
     const response = await requestEmail(browser)
     expect(getRedirect(response)).toEqual({ path: '/api/auth/error', error: 'AccessDenied' })
@@ -95,6 +99,8 @@ describe('callbacks.signIn before a mail is sent (I-46)', () => {
     const { browse, asked } = serveAsking()
     expect((await requestEmail(browse(), 'alice')).status).toBe(400)
     expect(asked).toEqual([])
+    expect((await requestEmail(browse(), 'alice@example.com')).status).toBe(302)
+    expect(asked).toHaveLength(1)
   })
 
   test('refused requests count: its decisions cannot be tried out without a limit (I-32)', async () => {

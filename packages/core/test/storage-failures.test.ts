@@ -230,6 +230,23 @@ test('the strategy cookie does not need the storage to read a session (I-34)', a
   expect(await browser.json('/session')).toEqual({})
 })
 
+test('a storage that returns no promise has failed (I-36)', async () => {
+  const { storage, browser } = await serveSignedIn({ strategy: 'storage' })
+  let isBroken = true
+  const { browse } = serve({
+    storage: {
+      ...storage,
+      getSessionAndUser: (...args) =>
+        isBroken ? (undefined as never) : storage.getSessionAndUser(...args),
+    },
+  })
+  const other = browse()
+  other.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string)
+  expect((await other.visit('/session')).status).toBe(503)
+  isBroken = false
+  expect(await other.json('/session')).toHaveProperty('user')
+})
+
 test('a storage that throws instead of rejecting is handled equally (I-36)', async () => {
   const { storage, browser } = await serveSignedIn({ strategy: 'storage' })
   const broken = serve({

@@ -133,16 +133,15 @@ describe('a session in the storage (I-34)', () => {
     expect(browser.cookies.get(cookieName)).not.toBe(previous)
     thief.cookies.set(cookieName, previous)
     expect(await thief.json('/session')).toEqual({})
-    expect(thief.cookies.has(cookieName)).toBe(false)
   })
 
-  test('a cookie without a session is deleted; only a well-formed token is looked up', async () => {
+  test('a cookie without a session stays; only a well-formed token is looked up', async () => {
     const { storage, calls } = createRecordingStorage()
     const browser = serve({ storage }).browse()
     for (const garbage of ['garbage', 'a'.repeat(43), '']) {
       browser.cookies.set(cookieName, garbage)
       expect(await browser.json('/session')).toEqual({})
-      expect(browser.cookies.has(cookieName)).toBe(false)
+      expect(browser.cookies.get(cookieName)).toBe(garbage)
     }
     expect(calls).toEqual(['getSessionAndUser'])
   })
@@ -211,6 +210,59 @@ describe('idle and absolute limits (I-35)', () => {
   })
 })
 
+describe('over a storage that keeps only when a session expires (I-35)', () => {
+  const setUp = () => {
+    const memory = memoryStorage()
+    const renewals: number[] = []
+    const storage: Storage = {
+      ...memory,
+      capabilities: ['sessions', 'increment'],
+      async getSessionAndUser(id, at) {
+        const found = await memory.getSessionAndUser(id, at)
+        return found && { ...found, session: { ...found.session, createdAt: 0, renewedAt: 0 } }
+      },
+      updateSession(id, changes) {
+        renewals.push(changes.expires)
+        return memory.updateSession(id, changes)
+      },
+    }
+    return { storage, renewals }
+  }
+
+  test('a session is renewed when it was renewed updateAge ago, and not before', async () => {
+    const { storage, renewals } = setUp()
+    const { browse, wait } = serve({ storage })
+    const browser = browse()
+    await signIn(browser)
+    for (const seconds of [0, DAY - 1]) {
+      wait(seconds)
+      expect(await browser.json('/session')).toHaveProperty('user')
+    }
+    expect(renewals).toEqual([])
+    wait(1)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(renewals).toHaveLength(1)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(renewals).toHaveLength(1)
+  })
+
+  test('a lower maxAge makes a renewal due', async () => {
+    const { storage, renewals } = setUp()
+    const now = Date.now()
+    const runtime = { now: () => now }
+    const [browser, other] = [
+      serve({ storage, runtime }).browse(),
+      serve({ storage, runtime, session: { maxAge: DAY } }).browse(),
+    ]
+    await signIn(browser)
+    other.cookies.set(cookieName, browser.cookies.get(cookieName) as string)
+    for (let reads = 0; reads < 2; reads++) {
+      expect(await other.json('/session')).toHaveProperty('user')
+      expect(renewals).toEqual([Math.floor(now / 1000) + DAY])
+    }
+  })
+})
+
 describe.for(['storage', 'cookie'] as const)('the callbacks, strategy %s', (strategy) => {
   test('callbacks.session receives what callbacks.jwt and session.update returned', async () => {
     const { browse, wait } = serve({
@@ -234,6 +286,9 @@ describe.for(['storage', 'cookie'] as const)('the callbacks, strategy %s', (stra
     })
     expect(await updated.json()).toMatchObject({ data: { theme: 'dark' } })
     expect(await browser.json('/session')).toMatchObject({ data: { theme: 'dark' } })
+    const other = browse()
+    await signIn(other)
+    expect(await other.json('/session')).toMatchObject({ made: 'signIn' })
   })
 })
 
@@ -342,7 +397,6 @@ describe.for([
     expect(await alice.json('/session')).toHaveProperty('user')
     expect(await auth.sessions.revoke((await getUser(alice)).id, id)).toBe(true)
     expect(await alice.json('/session')).toEqual({})
-    expect(alice.cookies.has(cookieName)).toBe(false)
     expect(await bob.json('/session')).toHaveProperty('user')
   })
 
@@ -362,7 +416,7 @@ describe.for([
 
   test('a session that is revoked during a renewal stays ended', async () => {
     const storage = memoryStorage()
-    const { browse, wait } = serve({
+    const { auth, browse, wait } = serve({
       storage: {
         ...storage,
         async updateSession(id, changes) {
@@ -376,7 +430,7 @@ describe.for([
     await signIn(browser)
     wait(DAY)
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(cookieName)).toBe(false)
+    expect(await auth.getToken(createPageRequest(browser))).toBeNull()
   })
 
   test('sign-out also ends the session in a copy of the cookie', async () => {
@@ -432,17 +486,27 @@ describe('the user of a session', () => {
 
   test('is the user of the row, whatever user callbacks.jwt received before', async () => {
     const storage = memoryStorage()
+    const seen: unknown[] = []
     const { browse } = serve({
       storage: {
         ...storage,
         createUser: (user, account, session) =>
           storage.createUser({ ...user, id: 'db-1' }, account, session),
       },
-      callbacks: { jwt: ({ token }) => ({ ...token, seen: true }) },
+      callbacks: {
+        jwt(args) {
+          if (args.trigger !== 'renew') seen.push([args.trigger, args.user.id, args.user.name])
+          return { ...args.token, seen: true }
+        },
+      },
     })
     const browser = browse()
     await signIn(browser)
     expect((await getUser(browser)).id).toBe('db-1')
+    expect(seen).toEqual([
+      ['signUp', expect.not.stringContaining('db-1'), 'Person alice'],
+      ['signUp', 'db-1', 'Person alice'],
+    ])
   })
 
   test.for(['not json', 'null', '"text"', '[]', ''])(
@@ -467,14 +531,30 @@ describe('the user of a session', () => {
 describe('the strategy cookie with a storage', () => {
   test('does not renew the session of a deleted user', async () => {
     const storage = memoryStorage()
-    const { browse, wait } = serve({ storage, session: { strategy: 'cookie' } })
+    const { auth, browse, wait } = serve({ storage, session: { strategy: 'cookie' } })
     const browser = browse()
     await signIn(browser)
     await storage.deleteUser((await getUser(browser)).id)
     expect(await browser.json('/session')).toHaveProperty('user')
     wait(DAY)
     expect(await browser.json('/session')).toEqual({})
-    expect(browser.cookies.has(cookieName)).toBe(false)
+    // It has ended in this browser, also for reads that do not renew it.
+    expect(await auth.getToken(createPageRequest(browser))).toBeNull()
+  })
+
+  test('does not update the session of a deleted user', async () => {
+    const storage = memoryStorage()
+    const { auth, browse } = serve({
+      storage,
+      session: { strategy: 'cookie', update: ({ token }) => token },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const update = async (): Promise<unknown> => (await browser.submit('/session')).json()
+    expect(await update()).toHaveProperty('user')
+    await storage.deleteUser((await getUser(browser)).id)
+    expect(await update()).toEqual({})
+    expect(await auth.getToken(createPageRequest(browser))).toBeNull()
   })
 
   test('calls it only at sign-in', async () => {

@@ -108,6 +108,12 @@ describe('no user gets the id of another', () => {
     },
   )
 
+  test('a subject with the prefix of another provider gets the prefix of its provider', async () => {
+    const browser = serveMigrated().browse()
+    await signInWith(browser, 'licence', 'licence:583231')
+    expect(await getUser(browser)).toMatchObject({ id: 'licence:licence:583231' })
+  })
+
   test('a subject that is the id of another stored user does not sign in as that user', async () => {
     const storage = memoryStorage()
     const { browse } = serveMigrated({ storage, session: {} })

@@ -317,6 +317,41 @@ test('no two users share the object of a default', async () => {
   expect(two?.tags).toEqual([])
 })
 
+describe('columns', () => {
+  const decode = (credits: unknown): unknown => fields.decode({ credits })
+
+  test('that are not given have their defaults, or are null', () => {
+    const empty = { role: 'member', credits: null }
+    expect(fields.encodeUser({})).toEqual(empty)
+    expect(fields.decode({})).toEqual(empty)
+    expect(fields.decode({ credits: 7 })).toEqual({ ...empty, credits: 7 })
+  })
+
+  test.for(['7', ' 7 ', 7n, 7])('an integer is read from %o', (column) => {
+    expect(decode(column)).toEqual({ role: 'member', credits: 7 })
+  })
+
+  test.for(['', ' ', 'x', [7], {}, new Date(7), '0.5'])('no integer is read from %o', (column) => {
+    expect(() => decode(column)).toThrow('the column credits of a user must be a safe integer')
+  })
+
+  test('the message about a value says what it must be, and not what it is', () => {
+    expect(() => fields.encodeChanges({ credits: 'many' })).toThrow(
+      /^the user field credits must be a safe integer or null, found another value \(string\)$/,
+    )
+    expect(() => fields.encodeChanges({ role: null })).toThrow(/surrogates, found null$/)
+  })
+
+  test('a value as JSON has at most 10,000 characters', () => {
+    const noted = userFields({ notes: { type: 'json' } })
+    const text = 'x'.repeat(10_000 - '""'.length)
+    expect(noted.encodeChanges({ notes: text })).toEqual({ notes: `"${text}"` })
+    expect(() => noted.encodeChanges({ notes: `${text}x` })).toThrow(
+      'at most 10000 characters as JSON',
+    )
+  })
+})
+
 /** Replaces methods of a correct storage with faulty ones. */
 type Fault = (s: Storage<ContractFieldValues>) => Partial<Storage<ContractFieldValues>>
 

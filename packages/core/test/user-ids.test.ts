@@ -292,6 +292,19 @@ describe('an id that a stored user has already', () => {
     expect(await storage.listAccounts('user-1')).toHaveLength(1)
   })
 
+  test('is the account’s over a storage that keeps no factors', async () => {
+    const { listFactors: _, ...storage } = memoryStorage()
+    await storage.createUser(stored('user-1'))
+    const service = serve({
+      storage: {
+        ...storage,
+        capabilities: ['sessions', 'sessionData', 'accountLists', 'increment'],
+      },
+      providers: [passportWith(fromRecords('passport'))],
+    })
+    expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  })
+
   test('is refused if the user has a factor (I-49.4)', async () => {
     const storage = memoryStorage()
     const service = serve({ storage, providers: [passportWith(echo())] })
@@ -420,6 +433,7 @@ test('a storage that makes its own ids is refused, and keeps nothing of the sign
     createUser: (user, ...rest) =>
       storage.createUser({ ...user, id: isOwn ? crypto.randomUUID() : user.id }, ...rest),
     deleteUser: async (id) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
       deleted.push(id)
       await storage.deleteUser(id)
     },
@@ -429,6 +443,7 @@ test('a storage that makes its own ids is refused, and keeps nothing of the sign
   expect(await getId(service, 'passport', 'ada')).toBe('user-1')
   isOwn = true
   expect(await getId(service, 'passport', '583231')).toBe('Configuration')
+  expect(deleted).toHaveLength(1)
   const bare = passport({ subjectAsUserId: true })
   expect(await getId(serve({ storage: owning, providers: [bare] }), 'passport', '1')).toBe(
     'Configuration',

@@ -1,11 +1,20 @@
 import type { AuthConfig, SecurityChange } from '@latchkey/core'
+import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { createMailbox } from '@latchkey/core/testing'
 import type { Browser } from '@latchkey/core/testing'
-import { passkeyFactor } from '@latchkey/passkeys'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
+import { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import {
+  good,
+  register,
+  servePasswords,
+  signIn as signInByPassword,
+} from '../../passwords/test/support/service.ts'
 import {
   addPasskey,
   alice,
@@ -161,11 +170,31 @@ describe('the account', () => {
     expect(service.log).toEqual([])
   })
 
+  test.each([
+    [alice, 'Alice', { name: alice, displayName: 'Alice' }, undefined],
+    [null, 'Alice', { name: 'Alice', displayName: 'Alice' }, undefined],
+    [null, null, { name: 'app.example', displayName: 'app.example' }, ''],
+  ])('names a user with the email %s and the name %s', async (email, name, expected, signalled) => {
+    const fields = { id: { label: 'Id' } }
+    const providers = [credentials({ fields, authorize: async ({ id }) => ({ id }) })]
+    const service = servePasskeys({}, { providers })
+    const user = { id: 'alice', email, name, emailVerified: email !== null, image: null }
+    await service.storage.createUser(user)
+    const browser = service.browse()
+    await browser.submit('/signin/credentials', { id: 'alice' })
+    expect((await ask(browser, { link: 'true' })).publicKey).toMatchObject({ user: expected })
+    await addPasskey(browser)
+    const page = await (await browser.visit('/account?saved=true')).text()
+    const [, signals = ''] = /data-signals="([^"]*)"/.exec(page) ?? []
+    const told = signalled === undefined ? expected : { name: signalled, displayName: signalled }
+    expect(JSON.parse(signals.replaceAll('&quot;', '"'))).toMatchObject([{}, { options: told }])
+  })
+
   test('removes the passkey that is named, and no other one', async () => {
     const { service, browser, device } = await createAlice()
     const second = await addPasskey(browser)
-    const passkeys = await list(browser)
-    const { id = '' } = passkeys.find(({ credentialId }) => credentialId === second.id) ?? {}
+    const held = await list(browser)
+    const { id = '' } = held.find(({ credentialId }) => credentialId === second.id) ?? {}
     expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
     expect(await list(browser)).toMatchObject([{ credentialId: device.id }])
     expect((await signIn(service.browse(), device)).status).toBe(200)
@@ -237,7 +266,11 @@ describe('the last way to sign in', () => {
     const second = await addPasskey(browser)
     const [first, last] = await list(browser)
     expect((await change(browser, 'removePasskey', { id: first?.id ?? '' })).status).toBe(200)
-    expect((await change(browser, 'removePasskey', { id: last?.id ?? '' })).status).toBe(409)
+    const refused = await change(browser, 'removePasskey', { id: last?.id ?? '' })
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({
+      message: 'A second step is required here. Add another one first.',
+    })
     expect((await signIn(service.browse(), second)).status).toBe(200)
   })
 })
@@ -264,6 +297,60 @@ test('the events and the emails about security name a passkey that is added and 
   await expect.poll(() => mails.mails.length).toBe(2)
 })
 
+test('the passkeys of each RP ID are reported separately', async () => {
+  const { service, browser, device } = await createAlice()
+  const { storage } = service
+  const { id = '' } = (await storage.getUserByEmail(alice)) ?? {}
+  const [factor] = (await storage.listFactors?.(id)) ?? []
+  if (!factor) throw new Error('expected a factor')
+  const data = factor.data.replace('"rpId":"app.example"', '"rpId":"old.example"')
+  await storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
+  const second = await addPasskey(browser)
+  expect(second.userHandle).toBe(device.userHandle)
+  const page = await (await browser.visit('/account?saved=true')).text()
+  const [, signals = ''] = /data-signals="([^"]*)"/.exec(page) ?? []
+  const reported: {
+    name: string
+    options: { rpId: string; allAcceptedCredentialIds?: string[] }
+  }[] = JSON.parse(signals.replaceAll('&quot;', '"'))
+  const accepted = reported.flatMap(({ options: { rpId, allAcceptedCredentialIds: ids } }) =>
+    ids ? [[rpId, ids]] : [],
+  )
+  expect(accepted).toEqual([
+    ['old.example', [device.id]],
+    ['app.example', [second.id]],
+  ])
+})
+
+test('the outbox has a passkey that is added and removed', async () => {
+  const delivered: unknown[] = []
+  const { service, browser } = await createAlice({
+    outbox: outbox({
+      deliver: async ({ type, data }) => {
+        if (type.endsWith('Factor')) delivered.push([type, data])
+      },
+    }),
+  })
+  const id = await getFirst(browser)
+  await change(browser, 'removePasskey', { id })
+  await deliverEvents(service.auth)
+  const factor = { type: 'passkey', id, name: 'Phone' }
+  expect(delivered).toMatchObject([
+    ['enrolFactor', { factor }],
+    ['removeFactor', { factor }],
+  ])
+})
+
+test('the email about security calls a passkey a second factor, if it is one', async () => {
+  const changes: SecurityChange[] = []
+  await createAlice({
+    secondFactor: secondFactor({ methods: [passkeyFactor(), totp()] }),
+    securityEmails: securityEmails({ mailer: createMailbox(), from: 'security@app.example' }),
+    events: { securityChanged: ({ change: changed }) => void changes.push(changed) },
+  })
+  await expect.poll(() => changes).toEqual(['factorAdded'])
+})
+
 describe('the page that offers a passkey', () => {
   async function openLink(service: PasskeyService, browser: Browser): Promise<string | null> {
     await browser.submit('/signin/email', { email: alice, callbackUrl: '/start' })
@@ -282,6 +369,8 @@ describe('the page that offers a passkey', () => {
     expect(page).toContain(`href="${origin}/start">Not now</a>`)
     expect(await openLink(service, browser)).toBe(`${origin}/start`)
     expect(await openLink(service, service.browse())).toBe(offer)
+    const optional = servePasskeys({}, { secondFactor: secondFactor({ methods: [totp()] }) })
+    expect(await openLink(optional, optional.browse())).toBe(offer)
   })
 
   test('is not shown to users who have a passkey, nor if the option says so', async () => {
@@ -291,6 +380,68 @@ describe('the page that offers a passkey', () => {
     expect(await openLink(without, without.browse())).toBe(`${origin}/start`)
     const custom = servePasskeys({}, { pages: { signIn: '/login' } })
     expect(await openLink(custom, custom.browse())).toBe(`${origin}/start`)
+  })
+
+  test('does not follow a sign-in by an application that has its own passwords', async () => {
+    const { storage } = servePasskeys()
+    const provider = credentials({
+      fields: { name: { label: 'Name' } },
+      authorize: async ({ name }) => ({ id: name, name }),
+    })
+    const service = servePasskeys({}, { storage, providers: [provider] })
+    await signInByEmail(service)
+    const id = (await storage.getUserByEmail(alice))?.id ?? ''
+    const browser = service.browse()
+    const reply = await browser.submit('/signin/credentials', { name: id, callbackUrl: '/start' })
+    expect(reply.headers.get('location')).toBe(`${origin}/start`)
+    expect(await openLink(service, service.browse())).toBe(offer)
+  })
+
+  test('follows a sign-in by a password, and is automatic only after it', async () => {
+    const options = { userVerification: 'required' } as const
+    for (const userVerification of ['required', 'preferred'] as const) {
+      const service = servePasswords({}, { providers: [passkeys({ userVerification })] })
+      await register(service)
+      const browser = service.browse()
+      const reply = await signInByPassword(browser, good, alice, { callbackUrl: '/start' })
+      expect(reply.headers.get('location')).toBe(offer)
+      const html = await (await browser.visit(offer)).text()
+      expect(html.includes('data-conditional')).toBe(userVerification === 'required')
+      expect((await ask(browser, { link: 'true' })).status).toBe(200)
+      const failed = await browser.submit('/callback/passkey', { credential: '{' })
+      expect(failed.status).toBe(400)
+      expect(await failed.text()).not.toContain('data-conditional')
+    }
+    const byEmail = await signInByEmail(servePasskeys(options))
+    expect(await (await byEmail.visit(offer)).text()).not.toContain('data-conditional')
+  })
+
+  test('of a user with a second factor follows only a sign-in with both', async () => {
+    const option = secondFactor({ methods: [passkeyFactor(), totp()], rememberFor: 3600 })
+    const { storage } = servePasskeys()
+    const before = servePasskeys({ offerAfterSignIn: false }, { storage, secondFactor: option })
+    const browser = await signInByEmail(before)
+    await browser.submit('/signin/totp', { link: 'true' })
+    const page = await (await browser.visit('/signin?second=true')).text()
+    const app = new TOTP({ secret: /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? '' })
+    const makeCode = ({ clock }: PasskeyService): string =>
+      app.generate({ timestamp: clock.runtime.now() })
+    await browser.submit('/signin/totp', { code: makeCode(before) })
+    const prove = async (service: PasskeyService, each: Browser): Promise<string | null> => {
+      expect(await openLink(service, each)).toBe(`${base}/signin?second=true`)
+      await service.clock.advance(30_000)
+      const fields = { code: makeCode(service), remember: 'true' }
+      return (await each.submit('/signin/totp', fields)).headers.get('location')
+    }
+    const remembered = before.browse()
+    expect(await prove(before, remembered)).toBe(`${origin}/start`)
+    const service = servePasskeys({}, { storage, secondFactor: option })
+    await service.clock.advance(60_000)
+    const spared = service.browse()
+    for (const [name, value] of remembered.cookies) spared.cookies.set(name, value)
+    await spared.submit('/signout')
+    expect(await openLink(service, spared)).toBe(`${origin}/start`)
+    expect(await prove(service, service.browse())).toBe(offer)
   })
 
   test('adds a passkey, and shows why it could not', async () => {

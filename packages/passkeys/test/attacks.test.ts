@@ -1,5 +1,7 @@
 import type { AuthConfig } from '@latchkey/core'
 import type { PasskeysOptions } from '@latchkey/passkeys'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
 import { flags } from './support/authenticator.ts'
 import type { Ceremony, ResponseJson } from './support/authenticator.ts'
@@ -122,7 +124,10 @@ describe('a sign-in by a passkey is refused', () => {
     const { publicKey } = await ask(browser)
     const before = new Map(browser.cookies)
     const wrong = await device.get(publicKey, { rpId: 'evil.example' })
+    const isKept = (): boolean => [...browser.cookies.keys()].some((name) => /\.flow\./.test(name))
+    expect(isKept()).toBe(true)
     await expectRefused(service, await answer(browser, wrong), /RP ID/)
+    expect(isKept()).toBe(false)
     for (const [name, value] of before) browser.cookies.set(name, value)
     await expectRefused(service, await answer(browser, await device.get(publicKey)), /used before/)
   })
@@ -139,6 +144,7 @@ describe('a sign-in by a passkey is refused', () => {
     const [flow = ''] = [...attacker.cookies.keys()].filter((name) => name.includes('.flow.'))
     without.cookies.set(flow, attacker.cookies.get(flow) ?? '')
     await expectRefused(service, await answer(without, credential), /another CSRF token/)
+    expect(without.cookies.has(flow)).toBe(false)
     expect((await answer(attacker, credential)).status).toBe(200)
   })
 
@@ -161,7 +167,7 @@ describe('a sign-in by a passkey is refused', () => {
     await expectRefused(
       service,
       await answer(browser, await device.get(publicKey)),
-      /another (CSRF token|session)/,
+      /another CSRF token/,
     )
     expect(await getEmail(browser)).toBe(bob)
   })
@@ -193,6 +199,63 @@ describe('a sign-in by a passkey is refused', () => {
     const response = await answer(browser, await device.get(publicKey))
     await expectRefused(moved, response, /another RP ID/)
   })
+})
+
+describe('a passkey whose data was changed by something else', () => {
+  type Data = Readonly<Record<'credential', Readonly<Record<string, unknown>>>>
+
+  test.each<[string, (data: Data) => unknown]>([
+    ['is not an object', () => null],
+    ['is a text', () => 'passkey'],
+    ['has no credential', (data) => ({ ...data, credential: undefined })],
+    ['has null as the credential', (data) => ({ ...data, credential: null })],
+    ['has no RP ID', (data) => ({ ...data, rpId: undefined })],
+    ['has no user handle', (data) => ({ ...data, userHandle: undefined })],
+    ...['id', 'publicKey', 'counter', 'backupEligible', 'transports'].map(
+      (name): [string, (data: Data) => unknown] => [
+        `has no ${name} of the credential`,
+        (data) => ({ ...data, credential: { ...data.credential, [name]: undefined } }),
+      ],
+    ),
+  ])('%s: it signs in no more, and the account does not list it', async (_, toChanged) => {
+    const { service, device } = await createAlice()
+    const user = await service.storage.getUserByEmail(alice)
+    const [factor] = (await service.storage.listFactors?.(user?.id ?? '')) ?? []
+    if (!factor) throw new Error('expected a factor')
+    const data = JSON.stringify(toChanged(JSON.parse(factor.data)))
+    await service.storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
+    const browser = service.browse()
+    const refused = await signIn(browser, device)
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toMatchObject({ error: 'Unavailable' })
+    expect(await getEmail(browser)).toBeUndefined()
+    const owner = await signInByEmail(service)
+    const account = await owner.json('/account', { headers: { accept: 'application/json' } })
+    expect(account['passkeys']).toEqual([])
+  })
+})
+
+test('a registration is refused by the function `attestation` of the application', async () => {
+  for (const isTrusted of [true, false]) {
+    const service = servePasskeys({ attestation: async () => isTrusted })
+    const browser = await signInByEmail(service)
+    const { publicKey } = await ask(browser, { link: 'true' })
+    const response = await answer(browser, await (await createDevice(origin)).create(publicKey))
+    expect(response.status).toBe(isTrusted ? 200 : 401)
+  }
+})
+
+test('a passkey whose stored key cannot be read is 503', async () => {
+  const { service, device } = await createAlice()
+  const user = await service.storage.getUserByEmail(alice)
+  const [factor] = (await service.storage.listFactors?.(user?.id ?? '')) ?? []
+  if (!factor) throw new Error('expected a factor')
+  const data = factor.data.replace(/"publicKey":"[^"]*"/, '"publicKey":"AAAA"')
+  await service.storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
+  const browser = service.browse()
+  const response = await signIn(browser, device)
+  expect([response.status, await response.json()]).toMatchObject([503, { error: 'Unavailable' }])
+  expect(await getEmail(browser)).toBeUndefined()
 })
 
 describe('a confirmation by a passkey is refused', () => {
@@ -341,7 +404,7 @@ describe('a registration is refused', () => {
     await signInByEmail(service, bob, browser)
     browser.cookies.set(flow, sealed)
     const credential = await (await createDevice(origin)).create(publicKey)
-    await expectRefused(service, await answer(browser, credential), /another (CSRF token|session)/)
+    await expectRefused(service, await answer(browser, credential), /another CSRF token/)
   })
 
   test('of a credential that another user has, and of one that the user has', async () => {
@@ -374,13 +437,26 @@ describe('a registration is refused', () => {
     expect((await listPasskeys(service)).factors).toEqual([])
   })
 
-  test('of the twenty-first passkey', async () => {
-    const service = servePasskeys()
+  test('of the twenty-first passkey, before it is stored', async () => {
+    const memory = memoryStorage()
+    let stored = 0
+    const storage: typeof memory = {
+      ...memory,
+      async createFactor(...given) {
+        stored++
+        return (await memory.createFactor?.(...given)) ?? false
+      },
+    }
+    const service = servePasskeys({}, { storage })
     const browser = await signInByEmail(service)
     for (let count = 0; count < 20; count++) await addPasskey(browser)
     const { publicKey } = await ask(browser, { link: 'true' })
     const response = await answer(browser, await (await createDevice(origin)).create(publicKey))
     expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({
+      message: 'You have 20 passkeys. Remove one first.',
+    })
+    expect(stored).toBe(20)
   })
 
   test('with a name that cannot be shown', async () => {
@@ -403,14 +479,22 @@ async function listPasskeys({
   return { factors, userHandle }
 }
 
+/** The flags of a registration without presence and verification. */
+const quiet = { flags: flags.BE | flags.BS | flags.AT }
+
+/** Makes a passkey without asking the user, in the session of a browser. */
+async function createQuietly(browser: Browser): Promise<Device> {
+  const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
+  const device = await createDevice(origin)
+  expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+  return device
+}
+
 describe('a passkey that was made without asking the user', () => {
   test('is one factor until it was used with verification beside another factor', async () => {
     const service = servePasskeys()
     const browser = await signInByEmail(service)
-    const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
-    const device = await createDevice(origin)
-    const quiet = { flags: flags.BE | flags.BS | flags.AT }
-    expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+    const device = await createQuietly(browser)
     const other = service.browse()
     expect((await signIn(other, device)).status).toBe(200)
     expect(await getMethods(service, other)).toEqual(['swk', 'user'])
@@ -424,7 +508,6 @@ describe('a passkey that was made without asking the user', () => {
   test('is refused for the challenge of one that the user is asked for', async () => {
     const service = servePasskeys()
     const browser = await signInByEmail(service)
-    const quiet = { flags: flags.BE | flags.BS | flags.AT }
     for (const fields of [{ link: 'true', automatic: 'true' }, { link: 'true' }] as const) {
       const { publicKey } = await ask(browser, fields)
       const response = await answer(
@@ -439,15 +522,27 @@ describe('a passkey that was made without asking the user', () => {
   test('is not made by a session that only this passkey has begun to verify', async () => {
     const service = servePasskeys()
     const browser = await signInByEmail(service)
-    const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
-    const device = await createDevice(origin)
-    const quiet = { flags: flags.BE | flags.BS | flags.AT }
-    expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+    const device = await createQuietly(browser)
     const other = service.browse()
     expect((await signIn(other, device)).status).toBe(200)
     const { publicKey: options } = await ask(other, { confirm: 'true' })
     expect((await answer(other, await device.get(options))).status).toBe(200)
     expect(await getMethods(service, other)).toEqual(['swk', 'user'])
+    const next = service.browse()
+    expect((await signIn(next, device)).status).toBe(200)
+    expect(await getMethods(service, next)).toEqual(['swk', 'user'])
+  })
+
+  test('is not verified by a sign-in in a browser in which another user is signed in', async () => {
+    const service = servePasskeys()
+    const browser = await signInByEmail(service)
+    const device = await createQuietly(browser)
+    const shared = await signInByEmail(service, bob)
+    expect((await signIn(shared, device)).status).toBe(200)
+    expect(await getEmail(shared)).toBe(alice)
+    const next = service.browse()
+    expect((await signIn(next, device)).status).toBe(200)
+    expect(await getMethods(service, next)).toEqual(['swk', 'user'])
   })
 })
 

@@ -30,6 +30,12 @@ describe('the options of an automatic passkey', () => {
     expect(await ask(browser, { link: 'true' })).toMatchObject({ status: 200 })
   })
 
+  test('are given to a user who has no second factor and needs none', async () => {
+    const service = servePasskeys({}, { secondFactor: secondFactor({ methods: [totp()] }) })
+    const browser = await signInByEmail(service)
+    expect(await ask(browser, automatic)).toMatchObject({ status: 200 })
+  })
+
   test('are refused to a user who needs a second factor and has not proven it', async () => {
     const storage = servePasskeys().storage
     const browser = await signInByEmail(servePasskeys({}, { storage }))

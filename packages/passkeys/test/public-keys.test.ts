@@ -123,6 +123,10 @@ describe('a key of RS256 is refused', () => {
     expect(await judgeKey(rs256, changes)).toBe(verdict)
   })
 
+  test('but not with an exponent of 32 bits', async () => {
+    expect(await judgeKey(rs256, [[-2, Uint8Array.of(1, 0, 0, 1)]])).toBe('accepted')
+  })
+
   test('with 1024 bits, also by the key that made it', async () => {
     const keyPair = await createKeyPair(-257, 1024)
     const response = await run('create', keyPair, { format: 'packed' })

@@ -121,6 +121,76 @@ test('20 sign-ins by one passkey at the same moment all succeed, and the counter
   expect(credential.counter).toBe(119)
 })
 
+describe('a passkey that is removed on the account page', () => {
+  const remove = async (browser: Browser): Promise<Response> => {
+    const account = await browser.json('/account', { headers: { accept: 'application/json' } })
+    const [{ id = '' } = {}] = account['passkeys'] as readonly { readonly id?: string }[]
+    const headers = { accept: 'application/json' }
+    return browser.submit('/account', { action: 'removePasskey', id }, { headers })
+  }
+
+  test.each([
+    ['is gone if another tab removes it at the same moment', 404, 'This does not exist any more.'],
+    ['stays if it becomes the last way to sign in', 409, 'This is your only way to sign in.'],
+  ])('%s', async (_, status, message) => {
+    const { storage, arm } = interrupt('deleteFactor', 'before')
+    const removed: unknown[] = []
+    const events = { removeFactor: (event: unknown) => void removed.push(event) }
+    const { service, browser, device } = await createAlice({ storage, events })
+    const email = { provider: 'email', providerAccountId: alice }
+    arm(async () =>
+      status === 404
+        ? removeAll(service)
+        : service.auth.accounts.unlink(await getUserId(service), email),
+    )
+    const refused = await remove(browser)
+    expect(refused.status).toBe(status)
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining(message) })
+    expect(removed).toEqual([])
+    expect((await signIn(service.browse(), device)).status).toBe(status === 404 ? 401 : 200)
+    await addPasskey(browser)
+    expect((await remove(browser)).status).toBe(200)
+    expect(removed).toHaveLength(1)
+  })
+})
+
+test('a registration waits until what it has stored in an ended session is deleted', async () => {
+  const { storage: interrupted, arm } = interrupt('createFactor', 'after')
+  const storage: Storage = {
+    ...interrupted,
+    async deleteFactor(...given) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return (await interrupted.deleteFactor?.(...given)) ?? 'absent'
+    },
+  }
+  const { service, browser } = await createAlice({ storage })
+  const { publicKey } = await ask(browser, { link: 'true' })
+  const credential = await (await createDevice(origin)).create(publicKey)
+  const userId = await getUserId(service)
+  arm(async () => service.auth.sessions.revokeAll(userId))
+  expect((await answer(browser, credential)).status).toBe(401)
+  expect(await storage.listFactors?.(userId)).toHaveLength(1)
+})
+
+test('a registration in a session that has ended stores nothing, also for a moment', async () => {
+  const { storage: interrupted, arm } = interrupt('listFactors', 'after')
+  let stored = 0
+  const storage: Storage = {
+    ...interrupted,
+    async createFactor(...given) {
+      stored++
+      return (await interrupted.createFactor?.(...given)) ?? false
+    },
+  }
+  const { service, browser } = await createAlice({ storage })
+  expect(stored).toBe(1)
+  const { publicKey } = await ask(browser, { link: 'true' })
+  const credential = await (await createDevice(origin)).create(publicKey)
+  arm(async () => service.auth.sessions.revokeAll(await getUserId(service)))
+  expect((await answer(browser, credential)).status).toBe(401)
+  expect(stored).toBe(1)
+})
+
 describe('a registration in a session that ends meanwhile', () => {
   test.each([
     ['before the passkey is stored', 'before'],

@@ -98,6 +98,7 @@ describe('transports', () => {
     [[]],
     [['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']],
     [['x1']],
+    [Array.from({ length: 16 }, () => 'usb')],
   ])('%j are accepted', async (transports) => {
     expect(await judge('create', withTransports(transports), keyPair)).toBe('accepted')
   })

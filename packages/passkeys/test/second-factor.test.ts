@@ -127,6 +127,28 @@ describe('a passkey as a second factor', () => {
     expect(await getEmail(waiting)).toBe(alice)
   })
 
+  test('has a form on the page on which factors are enrolled, as the other methods (I-53.9)', async () => {
+    const forms = async (...parts: Parameters<typeof serve>): Promise<unknown> => {
+      const browser = await signInByEmail(serve(...parts))
+      const html = await (await browser.visit('/signin?enrol=true')).text()
+      return [...html.matchAll(/action="[^"]*\/(?:signin|callback)\/([^"]+)"/g)].map(([, id]) => id)
+    }
+    expect(await forms()).toEqual(['passkey', 'totp'])
+    expect(await forms({}, { methods: [totp(), recoveryCodes()] })).toEqual(['totp'])
+  })
+
+  test('needs passkeyFactor(): without it the first passkey ends no session', async () => {
+    const service = serve({}, { methods: [totp(), recoveryCodes()] })
+    const [browser, other] = [await signInByEmail(service), await signInByEmail(service)]
+    const { publicKey } = await ask(browser, { link: 'true' })
+    const response = await answer(browser, await (await createDevice(origin)).create(publicKey))
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      expect.not.objectContaining({ codes: expect.anything() }),
+    ])
+    expect(await getEmail(other)).toBe(alice)
+  })
+
   test('without verification completes a sign-in by email, and is one factor by itself', async () => {
     const methods = [passkeyFactor(), totp()]
     const service = serve({ userVerification: 'preferred' }, { methods })
@@ -280,6 +302,72 @@ describe('a second step by a passkey is refused', () => {
     for (let count = 0; count < 5; count++) expect((await prove(browser, other)).status).toBe(401)
     expect((await prove(browser, device)).status).toBe(429)
   })
+})
+
+describe('a second step by a passkey is refused by a service', () => {
+  /** Copies the cookies of a browser to another service with the same storage. */
+  const move = ({ cookies }: Browser, service: PasskeyService): Browser => {
+    const moved = service.browse()
+    for (const [name, value] of cookies) moved.cookies.set(name, value)
+    return moved
+  }
+
+  test.each([
+    ['without the option secondFactor', undefined],
+    ['whose second factors are others', secondFactor({ methods: [totp()] })],
+  ])('%s', async (_, option) => {
+    const { service, device } = await createAlice()
+    const browser = await beginByEmail(service)
+    const { publicKey } = await ask(browser, { second: 'true' })
+    const credential = await device.get(publicKey)
+    const { storage } = service
+    const changed = servePasskeys({}, option ? { storage, secondFactor: option } : { storage })
+    const moved = move(browser, changed)
+    const refused = await answer(moved, credential)
+    expect(refused.status).toBe(option ? 403 : 401)
+    expect(await refused.json()).toMatchObject({ error: 'SessionRequired' })
+    expect(await getEmail(moved)).toBeUndefined()
+    if (option) {
+      expect(changed.log.at(-1)?.message).toContain('is not a second factor any more')
+      expect(await ask(moved, { second: 'true' })).toMatchObject({ error: 'SessionRequired' })
+    }
+    expect((await answer(browser, credential)).status).toBe(200)
+  })
+
+  test('that waits for an enrolment', async () => {
+    const service = serve({}, { require: true })
+    const browser = await beginByEmail(service)
+    const asked = await ask(browser, { second: 'true' })
+    expect(asked).toMatchObject({ status: 403, error: 'SessionRequired' })
+    const { service: other } = await createAlice()
+    const waiting = await beginByEmail(other)
+    expect(await ask(waiting, { second: 'true' })).toMatchObject({ status: 200 })
+  })
+})
+
+test('the options name the page that has the button of the ceremony', async () => {
+  const { service, browser } = await createAlice()
+  const waiting = await beginByEmail(service)
+  const { url } = await ask(waiting, { second: 'true' })
+  expect(url).toBe(`${base}/signin?second=true`)
+  const confirmed = await ask(browser, { confirm: 'true', callbackUrl: '/after' })
+  expect(confirmed.url).toBe(
+    `${base}/signin?callbackUrl=${encodeURIComponent(`${origin}/after`)}&confirm=true`,
+  )
+  const without = servePasskeys()
+  for (const fields of [{}, { second: 'true' }]) {
+    const begun = await ask(without.browse(), fields)
+    expect(begun).toMatchObject({ status: 200 })
+    expect(begun.url).not.toContain('second=true')
+  }
+})
+
+test('the field link does not make an enrolment of a second step', async () => {
+  const { service, device } = await createAlice()
+  const browser = await beginByEmail(service)
+  const { publicKey } = await ask(browser, { second: 'true' })
+  expect((await answer(browser, await device.get(publicKey), { link: 'true' })).status).toBe(200)
+  expect(await getEmail(browser)).toBe(alice)
 })
 
 describe('the option secondFactor', () => {

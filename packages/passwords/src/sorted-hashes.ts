@@ -26,7 +26,7 @@ export function findHash(text: string, hash: string): boolean {
   let [low, high] = [0, text.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const start = middle === 0 ? 0 : text.lastIndexOf('\n', middle - 1) + 1
+    const start = text.lastIndexOf('\n', middle) + 1
     const found = readHash(text, start)
     if (found === hash) return true
     if (found < hash) low = findEnd(text, start) + 1

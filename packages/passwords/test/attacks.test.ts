@@ -360,6 +360,8 @@ describe('links', () => {
     const response = await choose(browser, `${link}&prove=true`, other)
     expect(response.status).not.toBe(500)
     expect(await getEmail(browser)).toBeUndefined()
+    expect((await choose(browser, link, other)).status).toBe(302)
+    expect(await getEmail(browser)).toBe(alice)
   })
 })
 

@@ -2,7 +2,7 @@ import { createTestClock } from '@latchkey/core/testing'
 import { breachedPasswords } from '@latchkey/passwords'
 import type { BreachedPasswordsOptions } from '@latchkey/passwords'
 import * as fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createRows, startRangeServer, toSha1 } from '@latchkey/test-support/range-server'
 
 const breached = 'correct horse battery staple'
@@ -158,6 +158,19 @@ describe('the password is accepted, and the log has a line, if the API', () => {
       [{}, { causes: ['Error: no answer within 1 seconds'] }],
     ])
     await closed
+  })
+
+  test('is asked by the `fetch` of the runtime by default', async () => {
+    const urls: unknown[] = []
+    vi.stubGlobal('fetch', async (url: unknown) => {
+      urls.push(url)
+      return new Response(`${toSha1(breached).slice(5)}:1`)
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await breachedPasswords()(breached, log)).toBe(true)
+    expect(urls.map(String)).toEqual([
+      `https://api.pwnedpasswords.com/range/${toSha1(breached).slice(0, 5)}`,
+    ])
   })
 
   test('fails with an error that repeats the URL, which the log has without the hash', async () => {

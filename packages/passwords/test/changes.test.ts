@@ -11,6 +11,7 @@ import {
   alice,
   ask,
   base,
+  change,
   choose,
   fastHasher,
   getAlert,
@@ -18,6 +19,7 @@ import {
   good,
   other,
   register,
+  reset,
   servePasswords,
   signIn,
 } from './support/service.ts'
@@ -53,19 +55,6 @@ async function signInAtProvider(service: PasswordService, name = 'alice'): Promi
 
 function isElsewhere({ pathname }: URL): boolean {
   return !pathname.includes('/callback/')
-}
-
-async function reset(service: PasswordService, browser = service.browse()): Promise<Response> {
-  await ask(browser, 'forgot')
-  return choose(browser, await service.mailbox.linkTo(alice), other)
-}
-
-function change(
-  browser: Browser,
-  password: string,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  return browser.submit('/signin/passwords', { action: 'change', password, ...fields })
 }
 
 async function getUserId(browser: Browser): Promise<string> {
@@ -129,6 +118,16 @@ describe('a reset', () => {
     expect(await getEmail(asked)).toBeUndefined()
     expect((await signIn(asked, good, 'bob@example.com')).status).toBe(401)
     expect(await getEmail(browser)).toBe(alice)
+  })
+
+  test('gives a user whose id begins with the name of another provider a password', async () => {
+    const service = servePasswords({}, { providers: [provider] })
+    const user = { id: 'oauth:alice', name: null, email: alice, emailVerified: true, image: null }
+    await service.storage.createUser(user)
+    expect((await reset(service)).status).toBe(302)
+    const browser = service.browse()
+    expect((await signIn(browser, other)).status).toBe(302)
+    expect(await getUserId(browser)).toBe('oauth:alice')
   })
 
   test('gives a user of sign-in by email a password, and lists the other ways', async () => {
@@ -215,7 +214,7 @@ describe('a second factor', () => {
 
     await service.clock.advance(30_000)
     const resetting = service.browse()
-    const response = await reset(service, resetting)
+    const response = await reset(service, other, resetting)
     expect(response.headers.get('location')).toBe(`${base}/signin?second=true`)
     for (const each of [browser, remembered, resetting]) {
       expect(await getEmail(each)).toBeUndefined()
@@ -374,6 +373,28 @@ describe('the account page', () => {
     expect((await remove()).status).toBe(404)
   })
 
+  test('removes no password if the storage fails, and says so', async () => {
+    const memory = memoryStorage()
+    let fails = false
+    const storage: Storage = {
+      ...memory,
+      deleteFactor: async (...args) => {
+        if (fails) throw new Error('down')
+        return (await memory.deleteFactor?.(...args)) ?? 'absent'
+      },
+    }
+    const service = servePasswords({}, { storage, providers: [provider] })
+    const browser = await register(service)
+    const linked = await browser.submit('/signin/oauth?login_hint=alice', { link: 'true' })
+    await browser.follow(linked, isElsewhere)
+    const remove = (): Promise<Response> => browser.submit('/account', { action: 'removePassword' })
+    fails = true
+    expect((await remove()).status).toBe(503)
+    expect((await signIn(service.browse(), good)).status).toBe(302)
+    fails = false
+    expect((await remove()).status).toBe(303)
+  })
+
   test('removes the last account of a user with a password', async () => {
     const service = servePasswords({}, { providers: [provider] })
     const browser = await signInAtProvider(service)
@@ -398,9 +419,14 @@ describe('a session that begins meanwhile', () => {
         await act?.()
         return storage.createSession(...args)
       },
+      async deleteSession(...args) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return storage.deleteSession(...args)
+      },
     }
     const service = servePasswords({}, { storage: racing })
     const browser = await register(service)
+    const userId = await getUserId(browser)
     const first = service.browse()
     expect((await signIn(first, good)).status).toBe(302)
     meanwhile = async () => {
@@ -408,9 +434,11 @@ describe('a session that begins meanwhile', () => {
     }
     const second = service.browse()
     const response = await signIn(second, good)
+    // It has ended by then.
+    expect(await storage.listSessions(userId, 0)).toHaveLength(1)
     expect(response.headers.get('location')).toContain('error=SessionRequired')
     expect(await getEmail(second)).toBeUndefined()
-    expect(await service.auth.sessions.list(await getUserId(browser))).toHaveLength(1)
+    expect(await service.auth.sessions.list(userId)).toHaveLength(1)
   })
 })
 

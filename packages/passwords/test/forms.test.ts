@@ -113,6 +113,24 @@ describe('the form on which a password is chosen', () => {
     expect(await getEmail(bob)).toBe(alice)
   })
 
+  test('says so with sessions in cookies', async () => {
+    const service = servePasswords({}, { session: { strategy: 'cookie', revocable: true } })
+    const link = await getLink(service)
+    const bob = await register(service, 'bob@example.com')
+    const response = await bob.visit(link)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain('You are signed in as <bdi>bob@example.com</bdi>')
+  })
+
+  test('has no return URL if its link lacks it', async () => {
+    const service = servePasswords()
+    const link = new URL(await getLink(service))
+    const browser = service.browse()
+    expect(await (await browser.visit(link.href)).text()).toContain('name="callbackUrl"')
+    link.searchParams.delete('callbackUrl')
+    expect(await (await browser.visit(link.href)).text()).not.toContain('name="callbackUrl"')
+  })
+
   test('a link that was used leads to the form that asks for another one', async () => {
     const service = servePasswords()
     const link = await getLink(service)
@@ -159,10 +177,16 @@ describe('the form on which a password is chosen', () => {
     const ofEmail = await getToken()
     await browser.submit('/callback/passwords', { ...ofEmail, password: other })
     expect(await getEmail(browser)).toBeUndefined()
+    const mailed = service.browse()
+    await mailed.submit('/callback/email', ofEmail)
+    expect(await getEmail(mailed)).toBe(alice)
     await ask(browser, 'forgot')
-    await service.browse().submit('/callback/email', await getToken())
+    const ofReset = await getToken()
+    await browser.submit('/callback/email', ofReset)
     expect(await getEmail(browser)).toBeUndefined()
     expect((await signIn(service.browse(), good)).status).toBe(302)
+    await browser.submit('/callback/passwords', { ...ofReset, password: other })
+    expect(await getEmail(browser)).toBe(alice)
   })
 
   test('another email address than the one of the token is refused', async () => {
@@ -282,6 +306,31 @@ describe('the form that asks for a link', () => {
     expect((await choose(browser, await service.mailbox.linkTo(alice), good)).status).toBe(302)
   })
 
+  test('an invalid email address shows the form again, but not for the page "Check your email"', async () => {
+    const browser = servePasswords().browse()
+    const post = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+      browser.submit('/signin/passwords', { action: 'forgot', email: 'alice', ...fields })
+    const shown = await post({})
+    expect([shown.status, await shown.text()]).toEqual([
+      400,
+      expect.stringContaining('name="action" value="forgot"'),
+    ])
+    const response = await post({ resend: 'true' })
+    expect(await response.text()).not.toContain('name="action" value="forgot"')
+  })
+
+  test('callbacks.signIn can lead elsewhere, and no email is sent', async () => {
+    const elsewhere = 'https://app.example/closed'
+    const signInCallback = ({ user }: { user: { email?: string | null } }): string | boolean =>
+      user.email === alice || elsewhere
+    const service = servePasswords({}, { callbacks: { signIn: signInCallback } })
+    await ask(service.browse(), 'register')
+    expect(service.mailbox.mails).toHaveLength(1)
+    const response = await ask(service.browse(), 'register', 'bob@example.com')
+    expect(response.headers.get('location')).toBe(elsewhere)
+    expect(service.mailbox.mails).toHaveLength(1)
+  })
+
   test('emails are limited for a mailbox (I-32)', async () => {
     const service = servePasswords()
     const statuses: number[] = []
@@ -323,5 +372,8 @@ describe('the form that asks for a link', () => {
     const posted = await browser.submit('/signin/passwords', { action, email: alice })
     expect(posted.status).toBe(400)
     expect(service.mailbox.mails).toEqual([])
+    const accepted = await browser.submit('/signin/passwords', { action: 'forgot', email: alice })
+    expect(accepted.status).toBe(302)
+    expect(service.mailbox.mails).toHaveLength(1)
   })
 })

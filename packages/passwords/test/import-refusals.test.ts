@@ -6,6 +6,7 @@ import { createMailbox } from '@latchkey/core/testing'
 import { userFields } from '@latchkey/core/user-fields'
 import { importUsers } from '@latchkey/passwords/import-users'
 import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
 import { hash, listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import fixtures from './support/imported-hashes.json' with { type: 'json' }
 import { alice, servePasswords } from './support/service.ts'
@@ -42,6 +43,7 @@ describe('a row is refused, and nothing is stored of it:', () => {
     ['a number as name', { ...sound, name: 5 }, 'name'],
     ['another kind of URL', { ...sound, image: 'data:,a' }, 'image'],
     ['fields as a list', { ...sound, fields: [] }, 'fields'],
+    ['fields as a text', { ...sound, fields: 'role' }, 'fields'],
     ['an unknown field', { ...sound, fields: { rolle: 'admin' } }, 'fields.rolle'],
     ['a field of another type', { ...sound, fields: { credits: '5' } }, 'fields.credits'],
     ['a member of objects', { ...sound, fields: { toString: 'x' } }, 'fields.toString'],
@@ -94,6 +96,42 @@ describe('a row is refused, and nothing is stored of it:', () => {
     expect((await runImport(auth, [apart])).counts).toEqual([1, 0, 0])
   })
 
+  test('a field, if the storage has no fields', async () => {
+    const { auth } = servePasswords(serviceOptions)
+    const { refused } = await runImport(auth, [{ ...row, fields: { role: 'admin' } }])
+    expect(refused).toMatchObject([{ reason: 'invalid', member: 'fields.role' }])
+    expect((await runImport(auth, [row])).counts).toEqual([1, 0, 0])
+  })
+
+  test.each([
+    [2, [1, 0, 0]],
+    [3, [0, 0, 1]],
+  ])('a user whom the storage does not create in %i attempts: %j', async (attempts, counts) => {
+    const memory = memoryStorage()
+    let failures = attempts
+    const storage: typeof memory = {
+      ...memory,
+      createUser: async (...args) => (failures-- > 0 ? undefined : memory.createUser(...args)),
+    }
+    const { auth } = servePasswords(serviceOptions, { storage })
+    const { counts: found, refused } = await runImport(auth, [row])
+    expect(found).toEqual(counts)
+    expect(refused.map(({ reason }) => reason)).toEqual(attempts < 3 ? [] : ['idTaken'])
+  })
+
+  test('a password for a user whose email address another one proves meanwhile', async () => {
+    const { storage, arm } = hook('updateUser', 'before')
+    const { auth } = servePasswords(serviceOptions, { storage })
+    const user = { name: null, image: null, emailVerified: false }
+    await storage.createUser({ ...user, id: 'alice', email: null })
+    arm(() => storage.createUser({ ...user, id: 'owner', email: alice, emailVerified: true }))
+    const { refused } = await runImport(auth, [row], { addsPasswords: true })
+    expect(refused).toMatchObject([{ reason: 'emailTaken' }])
+    expect(await listFactors(storage, 'alice')).toEqual([])
+    await storage.deleteUser('owner')
+    expect((await runImport(auth, [row], { addsPasswords: true })).counts).toEqual([1, 0, 0])
+  })
+
   test('the second of two rows with one email address, also if the first is slower', async () => {
     const memory = memoryStorage()
     const storage: typeof memory = {
@@ -137,6 +175,10 @@ describe('importUsers refuses', () => {
     await expect(importUsers({}, [])).rejects.toThrow('needs the object that createAuth returned')
   })
 
+  test.each([1, 100])('but the concurrency %i is accepted', async (concurrency) => {
+    expect(await importUsers(auth, [], { concurrency })).toMatchObject({ isComplete: true })
+  })
+
   test.each([0, 1.5, 101, NaN])('the concurrency %d', async (concurrency) => {
     await expect(importUsers(auth, [], { concurrency })).rejects.toThrow('from 1 to 100')
   })
@@ -147,7 +189,8 @@ describe('importUsers refuses', () => {
   })
 
   test('rows that are not iterable', async () => {
-    const rows: object = row
-    await expect(importUsers(auth, rows as never)).rejects.toThrow('an iterable of rows')
+    for (const rows of [row, undefined]) {
+      await expect(importUsers(auth, rows as never)).rejects.toThrow('an iterable of rows')
+    }
   })
 })

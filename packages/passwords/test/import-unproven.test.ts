@@ -1,3 +1,4 @@
+import type { Storage } from '@latchkey/core'
 import { describe, expect, test } from 'vitest'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
 
+const verified = { name: null, image: null, emailVerified: true }
 const unproven = { ...row, emailVerified: false }
 
 /** Imports a user whose email address is not proven. */
@@ -94,6 +96,43 @@ describe('I-55.10: an imported user whose email address is not proven', () => {
     await attacker.visit(link)
     expect(await getEmail(attacker)).toBeUndefined()
     expect(await service.auth.users.get('alice')).toMatchObject({ emailVerified: false })
+  })
+
+  test.each<[string, (storage: Storage) => Promise<unknown>, string]>([
+    [
+      'was proven by another user meanwhile',
+      (storage) => storage.createUser({ ...verified, id: 'owner', email: alice }),
+      'OAuthAccountNotLinked',
+    ],
+    [
+      'has changed meanwhile',
+      (storage) => storage.updateUser('alice', { email: 'a@example.com', emailVerified: false }),
+      'Verification',
+    ],
+    ['belongs to a deleted user', (storage) => storage.deleteUser('alice'), 'Verification'],
+  ])('is not signed in by a link if the email address %s', async (_, act, error) => {
+    const service = await serveUnproven()
+    const browser = service.browse()
+    await signIn(browser, good)
+    const link = await service.mailbox.linkTo(alice)
+    await act(service.storage)
+    const response = await browser.visit(link)
+    expect(response.headers.get('location')).toContain(`error=${error}`)
+    expect(await getEmail(browser)).toBeUndefined()
+    const user = await service.storage.getUser('alice')
+    expect(user?.emailVerified).not.toBe(true)
+  })
+
+  test('gets a page "Check your email" that does not send the email again', async () => {
+    const service = await serveUnproven()
+    const browser = service.browse()
+    const again = await browser.follow(await ask(browser, 'forgot'))
+    expect(await again.text()).toContain('name="resend"')
+    const page = await browser.follow(await signIn(browser, good))
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.not.stringContaining('name="resend"'),
+    ])
   })
 
   test('loses the email address to a user who is imported with a proven one', async () => {

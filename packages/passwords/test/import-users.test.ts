@@ -1,6 +1,7 @@
 import type { Events } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { userFields } from '@latchkey/core/user-fields'
+import type { PasswordVerifier } from '@latchkey/passwords'
 import { importUsers } from '@latchkey/passwords/import-users'
 import { describe, expect, test } from 'vitest'
 import { checkImport, importTitle } from './support/each-storage.ts'
@@ -228,4 +229,24 @@ test('10,000 rows are imported from a stream, of which a few are held at a time'
     onProgress: ({ imported: count }) => (done = count),
   })
   expect([imported, most]).toEqual([10_000, 101])
+})
+
+test('an imported hash is of the password as it was typed there, or as it is normalized', async () => {
+  const [typed, normalized] = ['four words, Zoë'.normalize('NFD'), 'four words, Zoë']
+  const verifier: PasswordVerifier = {
+    name: 'plain texts',
+    decoy: 'plain ',
+    matches: (text) => text.startsWith('plain '),
+    verify: async (password, text) => text === `plain ${password}`,
+    getUnsupportedReason: () => undefined,
+  }
+  for (const [foreign, status] of [
+    [`plain ${typed}`, 302],
+    [`plain ${normalized}`, 302],
+    ['plain another password', 401],
+  ] as const) {
+    const service = servePasswords({ verifiers: [verifier] })
+    expect((await runImport(service.auth, [{ ...row, hash: foreign }])).counts).toEqual([1, 0, 0])
+    expect((await signIn(service.browse(), typed)).status).toBe(status)
+  }
 })

@@ -52,14 +52,31 @@ describe('the options', () => {
   test.each<[string, Partial<Record<keyof PasswordsOptions | 'hashers', unknown>>, string]>([
     ['an unknown member', { hashers: [] }, 'providers.passwords.hashers'],
     ['another hasher', { hasher: {} }, 'providers.passwords.hasher'],
+    [
+      'a hasher that only hashes',
+      { hasher: { hash: async () => '' } },
+      'providers.passwords.hasher',
+    ],
     ['another mailer', { mailer: {} }, 'providers.passwords.mailer'],
     ['a sender', { from: 'no email address' }, 'providers.passwords.from'],
     ['a short time', { maxAge: 59 }, 'providers.passwords.maxAge'],
+    ['a part of a second', { maxAge: 60.5 }, 'providers.passwords.maxAge'],
     ['a long time', { maxAge: 86_401 }, 'providers.passwords.maxAge'],
     ['a short password', { minLength: 7 }, 'passwordRules.minLength'],
   ])('%s is refused by name', (_, over, option) => {
     expect(() => create()).not.toThrow()
     expect(() => create(over as Partial<PasswordsOptions>)).toThrow(option)
+  })
+
+  test.each([60, 86_400])('links that are valid for %i seconds are accepted', (maxAge) => {
+    expect(() => create({ maxAge })).not.toThrow()
+  })
+
+  test('the sign-in page names the provider as the application does', async () => {
+    const page = async (options: Partial<PasswordsOptions>): Promise<string> =>
+      (await servePasswords(options).browse().visit('/signin')).text()
+    expect(await page({})).not.toContain('Secret words')
+    expect(await page({ name: 'Secret words' })).toContain('Secret words')
   })
 
   test('a verifier that the runtime does not support is refused by name', () => {
@@ -113,6 +130,41 @@ describe('the options', () => {
     expect(configure([create(), other])).toBeUndefined()
     expect(configure([create(), create({ id: 'members' })])).toContain('one provider of passwords')
   })
+})
+
+describe('a sign-in without', () => {
+  test.each([
+    ['an email address', { email: 'alice', password: good }],
+    ['a password', { email: alice, password: '' }],
+  ])('%s is refused, and counts as none', async (_, fields) => {
+    const service = servePasswords()
+    await register(service)
+    const browser = service.browse('192.0.2.2')
+    for (let i = 0; i < 30; i++) {
+      expect((await browser.submit('/signin/passwords', fields)).status).toBe(401)
+    }
+    expect((await signIn(browser, good)).status).toBe(302)
+  })
+})
+
+test('a password is not linked by the form of a sign-in', async () => {
+  const service = servePasswords()
+  const browser = await register(service)
+  const reply = await signIn(browser, good, alice, { link: 'true' })
+  expect(reply.status).toBe(400)
+  expect((await signIn(browser, good)).status).toBe(302)
+})
+
+test('a password without a hash is refused', async () => {
+  const service = servePasswords()
+  await register(service)
+  const { storage } = service
+  const id = (await storage.getUserByEmail(alice))?.id ?? ''
+  const version = (await storage.getFactorAndUser?.('password', id))?.factor.version ?? ''
+  expect((await signIn(service.browse(), good)).status).toBe(302)
+  const latest = (await storage.getFactorAndUser?.('password', id))?.factor.version ?? version
+  expect(await storage.updateFactor?.('password', id, latest, { data: '{}' })).toBe(true)
+  expect((await signIn(service.browse(), good)).status).toBe(401)
 })
 
 describe('an unknown email address', () => {

@@ -10,15 +10,18 @@ import { describe, expect, test } from 'vitest'
 import {
   alice,
   ask,
+  change,
   choose,
   fastHasher,
   getEmail,
   good,
   other,
   register,
+  reset,
   servePasswords,
   signIn,
 } from './support/service.ts'
+import { hook } from '../../core/test/support/hook.ts'
 import type { PasswordService } from './support/service.ts'
 
 const third = 'a third password of four words'
@@ -29,57 +32,25 @@ async function getUserId(browser: Browser): Promise<string> {
   return user.id
 }
 
-async function reset(
-  service: PasswordService,
-  password = other,
-  browser = service.browse(),
-): Promise<Response> {
-  await ask(browser, 'forgot')
-  return choose(browser, await service.mailbox.linkTo(alice), password)
-}
-
-/** Calls `act` once, in the given call of the storage. */
-function hook(
-  name: keyof Storage,
-  when: 'before' | 'after',
-): { storage: Storage; arm: (act: () => Promise<unknown>, skip?: number) => void } {
-  const memory = memoryStorage()
-  let armed: { act: () => Promise<unknown>; skip: number } | undefined
-  const call = memory[name] as unknown as (...args: unknown[]) => Promise<unknown>
-  const hooked = async (...args: unknown[]): Promise<unknown> => {
-    let act: (() => Promise<unknown>) | undefined
-    if (armed && armed.skip-- === 0) {
-      act = armed.act
-      armed = undefined
-    }
-    if (when === 'before') await act?.()
-    const answer = await call(...args)
-    if (when === 'after') await act?.()
-    return answer
-  }
-  return {
-    storage: { ...memory, [name]: hooked },
-    arm: (act, skip = 0) => {
-      armed = { act, skip }
-    },
-  }
-}
-
 describe('A: links of the provider email', () => {
   test('an eight-digit code that was sent before a reset does not work after it (I-55.5)', async () => {
     const mails = createMailbox()
     const codes = email({ id: 'mail', mailer: mails, from: 'sign-in@app.example', code: true })
     const service = servePasswords({}, { providers: [codes] })
     await register(service)
-    const attacker = service.browse()
-    await attacker.submit('/signin/mail', { email: alice })
-    const { text } = await mails.mailTo(alice)
-    const code = /\b\d{4}\s?\d{4}\b/.exec(text)?.[0] ?? ''
-    expect(code).not.toBe('')
-    await service.clock.advance(1000)
-    expect((await reset(service)).status).toBe(302)
-    await attacker.submit('/callback/mail', { code })
-    expect(await getEmail(attacker)).toBeUndefined()
+    const signInAfter = async (between: () => Promise<unknown>): Promise<unknown> => {
+      const browser = service.browse()
+      await browser.submit('/signin/mail', { email: alice })
+      const { text } = await mails.mailTo(alice)
+      const code = /\b\d{4}\s?\d{4}\b/.exec(text)?.[0] ?? ''
+      await service.clock.advance(1000)
+      await between()
+      await browser.submit('/callback/mail', { code })
+      return getEmail(browser)
+    }
+    expect(await signInAfter(async () => undefined)).toBe(alice)
+    const attempt = signInAfter(async () => expect((await reset(service)).status).toBe(302))
+    expect(await attempt).toBeUndefined()
   })
 
   test('a link that was issued in the same second as two resets does not survive the second one', async () => {
@@ -207,7 +178,7 @@ describe('F: a change beside a reset', () => {
     await ask(owner, 'forgot')
     const link = await service.mailbox.linkTo(alice)
     arm(() => choose(owner, link, other))
-    await thief.submit('/signin/passwords', { action: 'change', password: third })
+    await change(thief, third)
     expect((await signIn(service.browse(), third)).status).toBe(401)
     expect((await signIn(service.browse(), other)).status).toBe(302)
   })
@@ -241,7 +212,7 @@ describe('F: a change beside a reset', () => {
     )
     const id = await getUserId(thief)
     arm(() => service.auth.sessions.revokeAll(id))
-    await thief.submit('/signin/passwords', { action: 'change', password: third })
+    await change(thief, third)
     expect((await signIn(service.browse(), third)).status).toBe(401)
   })
 })
@@ -340,6 +311,35 @@ describe('G: an enrolment at a sign-in by the old password', () => {
       const types = (await storage.listFactors?.(id))?.map(({ type }) => type)
       expect(types).not.toContain('totp')
       expect(enrolled).not.toContain('totp')
+    },
+  )
+})
+
+describe('H: a sign-in with the previous password', () => {
+  test.each([
+    ['a reset', (_owner: Browser, service: PasswordService) => reset(service)],
+    ['a change', (owner: Browser) => change(owner, other)],
+  ])(
+    'after the sessions have ended for %s has no session afterwards (I-55.13)',
+    async (_, replace) => {
+      const { storage, arm } = hook('deleteSessions', 'after')
+      const service = servePasswords({}, { storage })
+      const owner = await register(service)
+      const attacker = service.browse()
+      let status = 0
+      arm(async () => {
+        status = (await signIn(attacker, good)).status
+      })
+      const reply = await replace(owner, service)
+      // The previous password still signs in at that moment.
+      expect([status, reply.status < 400]).toEqual([302, true])
+      expect(await attacker.json('/session')).toEqual({})
+      expect(await getEmail(attacker)).toBeUndefined()
+      const late = service.browse()
+      await signIn(late, good)
+      expect(await getEmail(late)).toBeUndefined()
+      await signIn(late, other)
+      expect(await getEmail(late)).toBe(alice)
     },
   )
 })

@@ -91,7 +91,11 @@ describe.each(samples)('$verifier', ({ verifier: name, password, hash }) => {
   })
 })
 
-describe('a hash that would cost too much does not match', () => {
+describe('a hash that would cost too much, or is too short, does not match', () => {
+  function zeros(length: number): string {
+    return Buffer.alloc(length).toString('base64')
+  }
+
   test.each([
     ['argon2', /m=\d+,t=\d+/, 'm=65536,t=4', 'm=65536,t=5'],
     ['argon2', /v=19/, 'v=19', 'v=16'],
@@ -101,6 +105,7 @@ describe('a hash that would cost too much does not match', () => {
     ['bcrypt', /\$2y\$/, '$$2a$$', '$$2x$$'],
     ['django', /\$260000\$/, '$$2500000$$', '$$2500001$$'],
     ['django', /\$260000\$/, '$$1$$', '$$0$$'],
+    ['django', /\$[^$]+$/, `$$${zeros(32)}`, `$$${zeros(31)}`],
     ['keycloak', /i=\d+/, 'i=2500000', 'i=2500001'],
     ['keycloak', /i=\d+/, 'i=1', 'i=0'],
   ])('%s, %s: %s matches, %s does not', async (name, found, affordable, hostile) => {
@@ -260,14 +265,19 @@ describe('Keycloak', () => {
     expect(write(data)).toBeUndefined()
   })
 
-  test.each(['', '{', 'null', '[]', '{"salt":1,"value":2}', '{"salt":"*","value":"*"}'])(
-    'the secret data %j is refused',
-    (data) => {
-      const credentialData = '{"hashIterations":1,"algorithm":"pbkdf2"}'
-      expect(toKeycloakHash({ credentialData, secretData })).toBeDefined()
-      expect(toKeycloakHash({ credentialData, secretData: data })).toBeUndefined()
-    },
-  )
+  test.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"salt":1,"value":2}',
+    '{"salt":"*","value":"*"}',
+    '{"salt":"+/8=","value":"*"}',
+  ])('the secret data %j is refused', (data) => {
+    const credentialData = '{"hashIterations":1,"algorithm":"pbkdf2"}'
+    expect(toKeycloakHash({ credentialData, secretData })).toBeDefined()
+    expect(toKeycloakHash({ credentialData, secretData: data })).toBeUndefined()
+  })
 
   test.each([20, 32, 64])(
     'only the lengths that Keycloak derives match, such as %d bytes',

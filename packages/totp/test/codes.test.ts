@@ -28,6 +28,7 @@ describe('the vectors of RFC 6238, appendix B (SHA-1)', () => {
     const code = digits.slice(-6)
     expect(await accepts(key, code, now)).toBe(true)
     expect(await accepts(key, code.slice(0, 5) + ((Number(code[5]) + 1) % 10), now)).toBe(false)
+    expect(await accepts(key, ((Number(code[0]) + 1) % 10) + code.slice(1), now)).toBe(false)
     expect(await accepts(key, digits, now)).toBe(false)
   })
 })

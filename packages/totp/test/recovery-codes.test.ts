@@ -57,6 +57,12 @@ test('the data of the most codes is within the 8 KiB of a factor', async () => {
   expect(Buffer.byteLength(data)).toBeLessThan(8192)
 })
 
+test('one code can be enough', async () => {
+  const { data, codes } = await recoveryCodes({ count: 1 }).create({ random })
+  expect(codes).toHaveLength(1)
+  expect(await use(buildFactor('recovery', data), codes[0] ?? '')).toBeDefined()
+})
+
 test('each code works once, in any order', async () => {
   const { codes, factor } = await create()
   let { data } = factor
@@ -146,6 +152,7 @@ test.each([
   [`{"salt":"a","hashes":"${hash}"}`, 'invalid'],
   [`{"salt":"a","hashes":["${hash}",1]}`, 'invalid'],
   [`{"salt":"a","hashes":["${hash}a"]}`, 'invalid'],
+  [`{"salt":"a","hashes":[[0${',0'.repeat(51)}]]}`, 'invalid'],
 ])('the data %s is an error without it, whatever is typed', async (data, problem) => {
   for (const code of ['0'.repeat(24), 'x']) {
     const result = use(buildFactor('recovery', data), code)

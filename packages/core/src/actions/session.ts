@@ -3,8 +3,8 @@ import { emit } from '../events.ts'
 import type { Context, Input } from '../context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { clearCookie } from '../http/set-cookie.ts'
 import { getCurrentSession } from '../session/current-session.ts'
+import { recordEnded } from '../session/ended-sessions.ts'
 import { toSessionView } from '../session/session-view.ts'
 
 /** `GET /session`: returns what the client may see of the session. */
@@ -38,7 +38,7 @@ export async function updateSession(ctx: Context, { body }: Input): Promise<Repl
     ctx.options,
   )
   const renewed = await held.continue(token, events)
-  if (!renewed) return withCookies(toReply(ctx), [clearCookie(ctx.baseUrl.cookies.session)])
+  if (!renewed) return withCookies(toReply(ctx), [recordEnded(ctx, session.id)])
   const view = await toSessionView(ctx, renewed.session)
   const { authentication } = renewed.session
   emit(ctx, 'updateSession', { session: view, token, authentication })

@@ -123,7 +123,10 @@ async function checkPurpose(
 
 /** An account can be linked only to the user of a session, in a storage (I-39). */
 async function checkCanLink(ctx: Context): Promise<void> {
-  if (!ctx.service.storage) throw new AuthError('Configuration', 'link needs the option storage')
+  if (!ctx.service.storage) {
+    // Any visitor can send the field: the configuration is as intended.
+    throw new AuthError('Default', 'link needs the option storage', { status: 400 })
+  }
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')
 }

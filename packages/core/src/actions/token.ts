@@ -4,9 +4,9 @@ import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { clearCookie } from '../http/set-cookie.ts'
 import { limitKey } from '../limits/apply-limit.ts'
 import { getCurrentSession } from '../session/current-session.ts'
+import { recordEnded } from '../session/ended-sessions.ts'
 import { isDue } from '../session/session.ts'
 
 /** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
@@ -17,13 +17,13 @@ export async function postToken(ctx: Context): Promise<Reply> {
   const isAsked = read && isDue(ctx.service.sessions.limits, read, ctx.now)
   const hasEnded = isAsked && !(await hasUser(ctx, read))
   const { session, cookies } = hasEnded
-    ? { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
+    ? { session: undefined, cookies: [recordEnded(ctx, read.id)] }
     : await getCurrentSession(ctx, { renews: true, imports: true })
   try {
     if (!session) throw new AuthError('SessionRequired', 'a token needs a session')
     return withCookies(json(await issueFor(ctx, session)), cookies)
   } catch (thrown) {
-    // A session that was renewed or has ended gets its cookie all the same.
+    // A session that was renewed gets its cookie all the same, and one that has ended is recorded.
     const { error, options } = toRefusal(thrown)
     throw new Refusal(error, { ...options, cookies })
   }

@@ -9,10 +9,9 @@ import { toHeaders } from '../http/response-headers.ts'
 /** The options of `auth.getSession`. */
 export interface GetSessionOptions {
   /**
-   * Whether a session that is due is renewed, and the cookie of one that has ended deleted. Use false
-   * if the response cannot carry `headers`, as in a server component. A session that is kept only in its
-   * cookie is then returned even if its user was deleted, until another request renews it (I-58).
-   * Default: true
+   * Whether a session that is due is renewed. Use false if the response cannot carry `headers`, as in a
+   * server component. A session that is kept only in its cookie is then returned even if its user was
+   * deleted, until another request renews it (I-58). Default: true
    */
   readonly renew?: boolean
 }

@@ -10,6 +10,11 @@ export interface Csrf {
   issue(sessionId: string | undefined): Promise<{ readonly token: string; readonly cookie: string }>
   /** Returns the token of a cookie that was issued for this session, else undefined. */
   verify(cookie: string | undefined, sessionId: string | undefined): Promise<string | undefined>
+  /**
+   * Returns the cookie of a verified token as the first secret signs it: the same, unless another secret has signed it
+   * (I-16).
+   */
+  renew(cookie: string, sessionId: string | undefined): Promise<string>
 }
 
 /** 32 random bytes and an HMAC-SHA-256, both base64url: 43 characters each. */
@@ -26,6 +31,10 @@ export function createCsrf(signer: Signer, random: Runtime['random']): Csrf {
       const [, token, mac] = cookiePattern.exec(cookie ?? '') ?? []
       if (token === undefined || mac === undefined) return undefined
       return (await signer.verify(toSigningInput(token, sessionId), mac)) ? token : undefined
+    },
+    async renew(cookie, sessionId) {
+      const [, token = '', mac = ''] = cookiePattern.exec(cookie) ?? []
+      return `${token}.${await signer.renew(toSigningInput(token, sessionId), mac)}`
     },
   }
 }

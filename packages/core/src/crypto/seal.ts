@@ -39,6 +39,8 @@ export interface Signer {
   signWithAll(text: string): Promise<readonly string[]>
   /** Returns whether `mac` is the HMAC under any secret; compares in constant time. */
   verify(text: string, mac: string): Promise<boolean>
+  /** Returns a valid MAC if it is the first secret's, else the MAC of the first secret. */
+  renew(text: string, mac: string): Promise<string>
 }
 
 /**
@@ -179,6 +181,12 @@ function createSigner(keys: () => Awaitable<readonly HmacKey[]>): Signer {
     async verify(text, mac) {
       for (const key of await keys()) if (await key.verify(text, mac)) return true
       return false
+    },
+    async renew(text, mac) {
+      const all = await keys()
+      const first = getFirst(all)
+      const isCurrent = all.length === 1 || (await first.verify(text, mac))
+      return isCurrent ? mac : first.sign(text)
     },
   }
 }

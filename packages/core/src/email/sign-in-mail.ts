@@ -61,15 +61,16 @@ interface Lines {
 
 function renderHtml({ url, code, language }: SignInMail, lines: Lines): string {
   const codeMarkup =
-    code !== undefined &&
-    html`<p>${lines.code}</p>
+    code === undefined
+      ? undefined
+      : html`<p>${lines.code}</p>
       <p style="${mailStyle.code}"><bdi dir="ltr">${code}</bdi></p>`
   return mailFrame(
     language,
     lines.title,
     html`<p>${lines.text}</p>
       <p><a href="${url}" style="${mailStyle.button}">${lines.title}</a></p>
-      ${codeMarkup || undefined}
+      ${codeMarkup}
       <p style="${mailStyle.small}">${lines.note}</p>
       <p style="${mailStyle.small}"><bdi dir="ltr">${url}</bdi></p>`,
   )

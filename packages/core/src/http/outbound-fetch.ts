@@ -30,7 +30,7 @@ export function createProviderRuntime(
   let end: number | undefined // from the first request on, because many sign-ins send none
   const getSecondsLeft = (): number => {
     end ??= monotonic() + timeouts.callback * 1000
-    return (end - monotonic()) / 1000
+    return Math.max(0, end - monotonic()) / 1000
   }
   return {
     now,

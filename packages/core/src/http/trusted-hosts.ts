@@ -21,10 +21,11 @@ export function resolveTrustedHosts(
 ): TrustedHosts {
   const trusted = parseTrustHost(value)
   if (trusted === true) return trustEveryHost(log)
-  const patterns = (trusted || loopback).map(toPattern)
-  const missing = trusted
-    ? 'trustHost (AUTH_TRUST_HOST) does not list'
-    : 'serviceUrl (SERVICE_URL) is not set for'
+  const patterns = (trusted === false ? loopback : trusted).map(toPattern)
+  const missing =
+    trusted === false
+      ? 'serviceUrl (SERVICE_URL) is not set for'
+      : 'trustHost (AUTH_TRUST_HOST) does not list'
   return {
     isPublic: patterns.some(({ name }) => !isLoopback({ hostname: name })),
     checksLoopback: true,
@@ -103,7 +104,7 @@ function toPattern(entry: string): HostPattern {
 function matches({ isWildcard, name, port }: HostPattern, url: URL): boolean {
   const { hostname } = url
   const found = isWildcard ? hostname.replace(/^[^.]+\./, '') : hostname
-  if (found !== name || (isWildcard && found === hostname)) return false
+  if (found !== name) return false
   if (port === undefined || port === '*') return port === '*' || url.port === ''
   return port === (url.port || defaultPorts[url.protocol])
 }

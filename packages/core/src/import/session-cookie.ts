@@ -85,10 +85,9 @@ export function findCookie(
 
 /** Returns the session of a token's verified claims; undefined if they name no user or no time. */
 export function toImportedSession(
-  claims: Readonly<Record<string, unknown>> | undefined,
+  claims: Readonly<Record<string, unknown>>,
   { token = toToken, issuedBefore }: ImportOptions,
 ): ImportedSession | undefined {
-  if (!claims) return undefined
   const issuedAt = claims['iat']
   if (typeof issuedAt !== 'number') return undefined
   if (issuedBefore && issuedAt >= issuedBefore.getTime() / 1000) return undefined

@@ -33,17 +33,19 @@ const url = /((?<![a-z\d+.-])[a-z\d+.-]+:\/\/[^\s"'<>`]+)/i
 
 /** Keeps scheme, host, port and path of a URL. */
 function redactUrl(text: string, rules: readonly RedactRule[]): string {
-  const start = text.indexOf('://') + 3
-  const [scheme, rest] = [text.slice(0, start), text.slice(start)]
+  const end = text.indexOf('://')
+  const [scheme, rest] = [text.slice(0, end), text.slice(end + '://'.length)]
   // In the URL of a database a password may hold any character.
-  const isWeb = /^(?:file|https?|wss?):/i.test(scheme)
+  const isWeb = /^(?:file|https?|wss?)$/i.test(scheme)
   const authorityEnd = isWeb ? indexOf(rest, /[/?#]/) : rest.length
   const hostStart = rest.lastIndexOf('@', authorityEnd) + 1
   const location = rest.slice(hostStart)
   const [host, path] = splitAt(location, indexOf(location, /[/?#]/))
   const [steps, query] = splitAt(path, indexOf(path, /[?#]/))
   return [
-    scheme,
+    // A secret can stand before `://` too.
+    redactText(scheme, rules),
+    '://',
     hostStart > 0 ? `${redacted}@` : '',
     authority().test(host) ? host : redacted,
     redactText(steps, rules),

@@ -3,6 +3,7 @@ import { providerError } from '../errors.ts'
 import { platformClock, sleep } from '../lib/clock.ts'
 import type { Waiting } from '../lib/shared-task.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
+import { hasClientSecret } from './provider-config.ts'
 import type { ClientAuthentication, OidcConfig, ProviderOptions } from './provider-config.ts'
 
 /** The authorization server and the client of one step of a sign-in. */
@@ -85,7 +86,7 @@ export function createClientAuthenticator(
 }
 
 function getDefaultAuthentication(options: ProviderOptions): ClientAuthentication {
-  return options.clientSecret ? 'client_secret_basic' : 'private_key_jwt'
+  return hasClientSecret(options) ? 'client_secret_basic' : 'private_key_jwt'
 }
 
 /** RFC 7523 §2.2, with the audience that the server accepts. */

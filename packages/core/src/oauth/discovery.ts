@@ -86,13 +86,15 @@ const optionalEndpoints = ['userinfo_endpoint', 'pushed_authorization_request_en
 
 /**
  * Checks an endpoint; a document with an unusable one is not kept. The endpoint of a public issuer must
- * be public too, so that no issuer makes the service send requests into its own network.
+ * be public too, so that no issuer makes the service send requests into its own network. `fetch` refuses
+ * a URL with credentials, and its error would come at the callback.
  */
 function checkEndpoint(endpoint: string, value: unknown, issuer: URL): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  if (url && isSecureUrl(url) && isInScope(url, issuer)) return
+  const isPlain = url && isSecureUrl(url) && !(url.username || url.password)
+  if (isPlain && isInScope(url, issuer)) return
   const found = url ? `${url.protocol}//${url.host}` : getKind(value)
-  const expected = url && isSecureUrl(url) ? 'a host as public as the issuer' : 'an https URL'
+  const expected = isPlain ? 'a host as public as the issuer' : 'an https URL without credentials'
   throw new Error(`expected ${expected} as ${endpoint} in the discovery document, found ${found}`)
 }
 

@@ -408,10 +408,15 @@ function checkParameters({ id, params = {}, forward = [] }: Config): void {
   }
 }
 
+/** Returns whether a provider has a client secret: a text that is not empty, or a function. */
+export function hasClientSecret({ clientSecret }: Pick<ProviderOptions, 'clientSecret'>): boolean {
+  return typeof clientSecret === 'function' || (clientSecret ?? '') !== ''
+}
+
 function checkAuthentication(options: Config): void {
-  const { id, clientAuthentication: method, clientSecret, privateKey } = options
+  const { id, clientAuthentication: method, privateKey } = options
   if (method === undefined) {
-    if (!clientSecret && !privateKey) {
+    if (!hasClientSecret(options) && !privateKey) {
       throw providerError(
         id,
         'clientSecret',
@@ -427,7 +432,7 @@ function checkAuthentication(options: Config): void {
       `must be one of ${methods.join(', ')}, found ${showWord(method)}`,
     )
   }
-  if (method.startsWith('client_secret_') && !clientSecret) {
+  if (method.startsWith('client_secret_') && !hasClientSecret(options)) {
     throw providerError(id, 'clientSecret', `is missing: ${method} requires it`)
   }
   if (method === 'private_key_jwt' && !privateKey) {

@@ -75,7 +75,7 @@ export function resolveTheme(
   const rules = additions.join('')
   if (!theme) return rules === '' ? unbranded : { style: styleSheet({}) + rules }
   const { brand, marks, legal } = theme
-  if (brand !== undefined && !brand?.head)
+  if (brand !== undefined && brand?.head === undefined)
     throw new ConfigurationError('theme.brand', 'must be made by brand()')
   if (marks && typeof marks !== 'function') {
     throw new ConfigurationError('theme.marks', 'must be made by createMarks()')

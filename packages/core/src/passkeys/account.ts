@@ -12,8 +12,8 @@ import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { MAX_FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { RemovedFactor } from '../second-factor/second-factors.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
-import { notePasskey } from './note-passkey.ts'
 import { findPasskeyData, PASSKEY, listPasskeys } from './passkey-factor.ts'
 import type { StoredPasskey } from './passkey-factor.ts'
 
@@ -126,6 +126,7 @@ async function removeSecond(ctx: Context, { factor }: StoredPasskey): Promise<Re
   return secondFactors?.createApi(ctx.service, ctx).remove(factor.userId, factor) ?? 'unknown'
 }
 
+/** Removes a passkey that is only a way to sign in. */
 async function remove(ctx: Context, { factor }: StoredPasskey): Promise<RemovedFactor> {
   const { service } = ctx
   const { userId, type, id, name } = factor
@@ -136,7 +137,7 @@ async function remove(ctx: Context, { factor }: StoredPasskey): Promise<RemovedF
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
   // A sign-in that has begun with the passkey ends.
   await getSecondFactors(service)?.endSteps(service, userId)
-  notePasskey(ctx, factor, false)
+  getSecurityNotices(service)?.note(ctx, { userId, change: 'accountUnlinked', detail: PASSKEY })
   service.outbox?.deliverSoon()
   await callListener(service, 'removeFactor', event)
   return 'removed'

@@ -78,11 +78,9 @@ export async function findPasskeyFlow(
   }
   const { state, purpose, callbackUrl, sessionId, salt, exp } = flow
   const csrfTokenHash = await hashCsrfToken(token)
+  // A CSRF token belongs to one session (I-16).
   if (!equalInConstantTime(csrfTokenHash, state['csrfTokenHash'] ?? '')) {
     return { spec, problem: 'the challenge belongs to another CSRF token' }
-  }
-  if (sessionId !== (await ctx.readSession()).session?.id) {
-    return { spec, problem: 'the challenge belongs to another session' }
   }
   const target = { purpose, callbackUrl, sessionId, csrfTokenHash, state }
   const checked = { ...target, replayKey: { salt, exp } }

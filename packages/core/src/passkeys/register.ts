@@ -7,8 +7,10 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { limitClient } from '../limits/apply-limit.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
+import type { Factor } from '../ports/records.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { Session } from '../session/session.ts'
 import { takeFlow } from '../sign-in/run-callback.ts'
@@ -16,7 +18,6 @@ import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { callWork, parseCredential } from './authenticate.ts'
 import type { FoundPasskeyFlow } from './flow.ts'
-import { notePasskey } from './note-passkey.ts'
 import { createPasskeyFactor, listPasskeys, PASSKEY } from './passkey-factor.ts'
 import type { PasskeyData, StoredPasskey } from './passkey-factor.ts'
 import { getRpId, listOrigins } from './settings.ts'
@@ -105,7 +106,18 @@ async function store(
     throw conflict(ctx, 'tooMany')
   }
   emit(ctx, 'enrolFactor', facts)
-  notePasskey(ctx, { userId, name }, true)
+  noteAdded(ctx, { userId, name })
+}
+
+/** Notifies the user: of a second factor if the service has passkeys as one, else of a way to sign in. */
+function noteAdded(ctx: Context, { userId, name }: Pick<Factor, 'userId' | 'name'>): void {
+  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+  getSecurityNotices(ctx.service)?.note(ctx, {
+    userId,
+    ...(isSecond
+      ? { change: 'factorAdded', detail: name }
+      : { change: 'accountLinked', detail: PASSKEY }),
+  })
 }
 
 /** @throws AuthError `Default` (400) */

@@ -1,4 +1,3 @@
-import { revokeAllSessions } from '../api/sessions.ts'
 import { getSignedInUser } from '../account/signed-in-user.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { startSignIn } from '../actions/signin.ts'
@@ -18,6 +17,7 @@ import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
 import { findPasswordFactor } from './password-factor.ts'
+import { replacePassword } from './replace-password.ts'
 import { finishProof } from './prove-mailbox.ts'
 import { toAction } from './settings.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
@@ -31,7 +31,6 @@ import {
 } from './show-forms.ts'
 import type { FormProblem } from './show-forms.ts'
 import { signIn } from './sign-in.ts'
-import { storePassword } from './store-password.ts'
 
 /** Shows a form of `GET /signin/passwords?action=…`. */
 export async function show(
@@ -145,9 +144,9 @@ async function change(
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.
   if (!session || !(await isAlive(ctx, session))) throw endedError()
-  await revokeAllSessions(ctx.service, user.id, { except: session.id })
   const replaces = { changedAt: before?.changedAt }
-  const { undo } = await storePassword(ctx, storage, user.id, { hash, replaces })
+  const replacement = { hash, replaces, except: session.id }
+  const { undo } = await replacePassword(ctx, storage, user.id, replacement)
   if (!(await isAlive(ctx, session))) {
     // What ended the session while the password was stored must end that too.
     await undo()

@@ -1,4 +1,3 @@
-import { revokeAllSessions } from '../api/sessions.ts'
 import type { Context } from '../context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
@@ -10,8 +9,8 @@ import { requireStorage } from '../storage/guard-storage.ts'
 import { readAddress } from './ask-link.ts'
 import { endLinks } from './end-links.ts'
 import { createPasswordFactor, PASSWORD } from './password-factor.ts'
+import { replacePassword } from './replace-password.ts'
 import type { PasswordSettings } from './settings.ts'
-import { storePassword } from './store-password.ts'
 
 /**
  * Proves a mailbox by the token of a link, and stores the password that was chosen: of a new user in the step that begins
@@ -52,9 +51,8 @@ export async function finishChoice(
   if (kind === 'elsewhere') {
     throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
   }
-  // Before it is stored: if this fails, the user asks for another link. What begins meanwhile ends by I-55.13.
-  await revokeAllSessions(service, user.id)
-  const { provenBy } = await storePassword(ctx, storage, user.id, { hash })
+  // If this fails, the user asks for another link. What begins meanwhile ends here, or by I-55.13.
+  const { provenBy } = await replacePassword(ctx, storage, user.id, { hash })
   return { ...proven, subject: user.id, provenBy }
 }
 

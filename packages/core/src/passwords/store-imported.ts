@@ -73,7 +73,8 @@ async function decideByEmail(
   if (!owner && !unproven) return () => createUser(target, row)
   const isSame = found && found.id === (owner ?? found).id && isSameEmail(found.email, row.email)
   if (!isSame) return { reason: 'emailTaken' }
-  const isUnchanged = row.hash === undefined || (await findPasswordFactor(storage, found.id))
+  const isUnchanged =
+    row.hash === undefined || (await findPasswordFactor(storage, found.id)) !== undefined
   return isUnchanged ? 'unchanged' : { reason: 'emailTaken' }
 }
 

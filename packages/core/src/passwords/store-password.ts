@@ -16,14 +16,14 @@ import {
 const MAX_ATTEMPTS = 20
 
 /** A password to be stored. */
-interface NewPassword {
+export interface NewPassword {
   readonly hash: string
   /** When the password that it replaces was changed; undefined if there is none. Default: any password is replaced */
   readonly replaces?: { readonly changedAt: number | undefined }
 }
 
 /** A password that was stored. */
-interface StoredPassword {
+export interface StoredPassword {
   readonly provenBy: NonNullable<Identity['provenBy']>
   /** Stores what was there before, unless something else has changed it meanwhile. */
   readonly undo: () => Promise<void>

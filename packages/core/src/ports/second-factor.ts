@@ -36,7 +36,7 @@ interface Method {
   readonly button?: (messages: Messages) => string
   /**
    * Compares what the user typed with a factor. What it returns is stored only if nothing else has changed the
-   * factor meanwhile, so that a code works once.
+   * factor meanwhile, so that a code works once: otherwise it is called again, with the factor as it is then.
    *
    * @returns The new `data` of the factor; undefined if what was typed is wrong
    *

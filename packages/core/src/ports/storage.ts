@@ -272,7 +272,12 @@ export interface Storage<Fields = unknown>
     events?: readonly StoredEvent[],
   ): Promise<readonly string[]>
 
-  /** Stores a single-use token. */
+  /**
+   * Stores a single-use token.
+   *
+   * @throws If it is stored already with another `expires`: a second call does not prolong it. With the same
+   *   `expires`, as when a client repeats a call whose reply was lost, it may succeed
+   */
   createVerificationToken(token: VerificationToken): Promise<void>
   /** Removes a token and returns it to exactly one caller; undefined if it has expired. */
   useVerificationToken(

@@ -62,7 +62,9 @@ export interface UserFields<Values = unknown> {
   encodeChanges(changes: object): Readonly<Record<string, UserFieldColumn>>
   /**
    * Returns the values of columns. A missing or null column is the default. Integers may be numbers,
-   * bigints or strings of digits.
+   * bigints or strings of digits. A column of another type has no value, and the default could return what was
+   * taken from the user, such as a role: requests that read this user are `Unavailable`, and the log names
+   * the column.
    *
    * @throws TypeError naming the first column that does not have the declared type
    */

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
+import { hasClientSecret } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 /** The options of {@link auth0}. */
@@ -44,7 +45,7 @@ export function auth0({ domain, ...options }: Auth0Options): Provider {
     id: 'auth0',
     name: 'Auth0',
     issuer: `https://${domain}/`, // `iss` has the slash.
-    ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
+    ...(hasClientSecret(options) && { clientAuthentication: 'client_secret_post' }),
     ...options,
   })
 }

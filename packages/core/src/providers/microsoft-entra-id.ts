@@ -6,6 +6,7 @@ import type {
   OidcConfig,
   ProviderOptions,
 } from '../oauth/provider-config.ts'
+import { hasClientSecret } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
 
 /** The options of {@link microsoftEntraId}. */
@@ -58,7 +59,7 @@ export function microsoftEntraId({
   return oidc({
     id: 'microsoft-entra-id',
     name: 'Microsoft',
-    ...(options.clientSecret && { clientAuthentication: 'client_secret_post' }),
+    ...(hasClientSecret(options) && { clientAuthentication: 'client_secret_post' }),
     assertionAudience: 'token_endpoint',
     subject: getSubject,
     profile: (claims) => ({

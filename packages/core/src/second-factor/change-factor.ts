@@ -10,6 +10,7 @@ const MAX_ATTEMPTS = 20
  * Changes a factor of a user, also if codes are used at the same time: each use writes it too.
  *
  * @param toChanges Is called again if the factor was used meanwhile; undefined changes nothing
+ * @param read The factor, if the caller has just read it. Default: it is read
  * @returns False if the user has no such factor
  *
  * @throws AuthError `Unavailable` if the storage fails, or if the factor is used all the time
@@ -18,9 +19,11 @@ export async function changeFactor(
   storage: GuardedStorage,
   { userId, type, id }: Pick<Factor, 'userId' | 'type' | 'id'>,
   toChanges: (factor: Factor) => Awaitable<FactorChanges | undefined>,
+  read?: Factor,
 ): Promise<boolean> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    const factor = (await storage.getFactorAndUser(type, id))?.factor
+    const isRead = read && attempts === 0
+    const factor = isRead ? read : (await storage.getFactorAndUser(type, id))?.factor
     if (factor?.userId !== userId) return false
     const changes = await toChanges(factor)
     if (!changes || (await storage.updateFactor(type, id, factor.version, changes))) return true

@@ -6,13 +6,15 @@ import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
-import type { AuthenticationMethod } from '../ports/records.ts'
+import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
+import type { AskedMethod, SecondFactorInput } from '../ports/second-factor.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { toRevoked } from './auth-factors.ts'
+import { changeFactor } from './change-factor.ts'
 import { completeFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
@@ -129,22 +131,38 @@ async function useFactor(
     if (prove) return prove(step)
     throw noStep(`${method.id} posts to its own path`)
   }
-  const storage = getFactorStorage(ctx.service)
   const secondInput = toSecondInput(ctx, input, step.userId)
   let problem: unknown = wrongCode(ctx)
   for (const factor of factors.filter(({ type }) => type === method.id)) {
     try {
-      const data = await callMethod(method.id, () => method.verify(factor, secondInput))
-      if (data === undefined) continue
-      const changes = { data, lastUsedAt: ctx.now }
-      const { type, id, version } = factor
-      if (await storage.updateFactor(type, id, version, changes)) return method.methods
+      if (await tryFactor(ctx, method, factor, secondInput)) return method.methods
     } catch (thrown) {
       // Another factor of the type may be readable.
       problem = thrown
     }
   }
   throw problem
+}
+
+/**
+ * Compares a code with a factor, and stores that it is used. A factor that was written meanwhile is compared again, for
+ * example after `resealFactors`; if its secret has changed, the code is wrong.
+ */
+async function tryFactor(
+  ctx: Context,
+  method: AskedMethod,
+  listed: Factor,
+  input: SecondFactorInput,
+): Promise<boolean> {
+  let data: string | undefined
+  const compare = async (factor: Factor): Promise<FactorChanges | undefined> => {
+    data = undefined
+    if (factor.changedAt !== listed.changedAt) return undefined
+    data = await callMethod(method.id, () => method.verify(factor, input))
+    return data === undefined ? undefined : { data, lastUsedAt: ctx.now }
+  }
+  const isHeld = await changeFactor(getFactorStorage(ctx.service), listed, compare, listed)
+  return isHeld && data !== undefined
 }
 
 /** Spares the second factor at the next sign-in in this browser, if its user has ticked the box (I-52.9). */

@@ -33,7 +33,6 @@ export async function isLoggedOut(
   return false
 }
 
-function toSubject(sessions: AccountSessions): string {
-  const members = Object.entries(sessions).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `second ${JSON.stringify(members)}`
+function toSubject({ provider, providerAccountId, sid }: AccountSessions): string {
+  return `second ${JSON.stringify([provider, providerAccountId, sid])}`
 }

@@ -44,7 +44,7 @@ export interface SessionRequest extends ReadingContext {
 
 /** What {@link getCurrentSession} may do. */
 export interface ReadOptions {
-  /** Renew a session that is due (I-35), and delete the cookie of a session that has ended (I-36). */
+  /** Renew a session that is due (I-35). */
   readonly renews: boolean
   /** Import a session of a previous service (I-45). */
   readonly imports: boolean
@@ -62,9 +62,9 @@ export async function getCurrentSession(
 }> {
   const held = await ctx.readSession(options.mayLag)
   const { session } = held
-  if (!session) return { session, cookies: options.renews ? await held.settle() : [] }
+  if (!session) return { session, cookies: [] }
   if (!options[held.continuesBy]) return { session: await held.toShown(), cookies: [] }
-  const ended = { session: undefined, cookies: [clearCookie(ctx.baseUrl.cookies.session)] }
+  const ended = { session: undefined, cookies: [recordEnded(ctx, session.id)] }
   return (await held.continue()) ?? ended
 }
 
@@ -179,8 +179,8 @@ function forgetSession(ctx: SessionRequest, id: string | undefined): readonly Co
 const MAX_BESIDE = 1500
 
 /**
- * Returns the cookies that follow from a session that was read: the cookie of an ended session is deleted
- * (I-36), and a session of a previous service is imported (I-45), unless the reply itself sets or deletes it.
+ * Imports a session of a previous service that was read (I-45), unless the reply itself sets or deletes the
+ * session cookie. Returns the cookies that follow.
  */
 export async function settleSession(
   ctx: SessionRequest,

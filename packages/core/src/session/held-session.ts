@@ -49,7 +49,7 @@ export interface HeldSession {
     token?: SessionToken,
     events?: readonly StoredEvent[],
   ): Promise<ContinuedSession | undefined>
-  /** Returns the cookies that follow from reading the session (I-36, I-45). */
+  /** Imports the session, and returns the cookies that follow (I-45). Changes nothing if it is our own. */
   settle(): Promise<readonly CookieChange[]>
   /**
    * Ends the session in the storage. Idempotent.

@@ -1,6 +1,5 @@
 import { callJwtAgain } from '../decisions.ts'
 import type { Callbacks } from '../config.ts'
-import { clearCookie } from '../http/set-cookie.ts'
 import { enter, getTokenCookies } from './held-session.ts'
 import type { ContinuedSession, HeldSession, SessionContext } from './held-session.ts'
 import type { StoredEvent } from '../ports/records.ts'
@@ -18,12 +17,13 @@ export interface OwnContext extends SessionContext {
 /**
  * Holds the session of our own cookie.
  *
- * @param cookie The value of the cookie; undefined if the request has no such cookie
+ * @param session Undefined if the request holds none
+ * @param cookie The value of its cookie
  */
 export function holdSession(
   ctx: OwnContext,
   session: Session | undefined,
-  cookie: string | undefined,
+  cookie = '',
 ): HeldSession {
   const { sessions } = ctx.service
   return {
@@ -32,11 +32,8 @@ export function holdSession(
     replaces: session?.id,
     toShown: async () => session,
     continue: async (token, events) =>
-      session && continueSession(ctx, session, cookie ?? '', token, events),
-    async settle() {
-      const hasEnded = cookie !== undefined && !session
-      return hasEnded ? [clearCookie(ctx.baseUrl.cookies.session)] : []
-    },
+      session && continueSession(ctx, session, cookie, token, events),
+    settle: async () => [],
     end: async (events) => session && sessions.end(session, events),
   }
 }

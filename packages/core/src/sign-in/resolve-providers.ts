@@ -47,7 +47,7 @@ function checkDistinctIds(providers: readonly Provider[]): void {
     (provider) =>
       provider !== named &&
       (provider.subjectAsUserId ||
-        provider.userId ||
+        provider.userId !== undefined ||
         provider.findsUserById ||
         provider.provesByForm),
   )

@@ -243,7 +243,9 @@ function createTokenMethods(): Pick<Storage, TokenMethod> {
   const sweep = createSweep(tokens)
   return {
     async createVerificationToken(token) {
-      tokens.set(toTokenKey(token), token)
+      const key = toTokenKey(token)
+      if (tokens.has(key)) throw new Error('the verification token is stored already')
+      tokens.set(key, token)
     },
     async useVerificationToken(identifier, token, now) {
       const key = toTokenKey({ identifier, token })

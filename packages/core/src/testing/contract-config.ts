@@ -28,7 +28,8 @@ export interface ContractToken extends SessionToken {
  * Returns the configuration of a service that the service contract runs against. Its provider
  * `passport` immediately redirects to the callback and signs in the user of `login_hint`, so that a sign-in
  * needs no second server; `credentials` signs in any name with the password `open sesame`. It has second factors and account pages
- * if the storage and the sessions of `over` allow them: `getServiceCases` leaves out what the service cannot do.
+ * if the storage and the sessions of `over` allow them: `getServiceCases` leaves out what the service cannot do. Without a storage in
+ * `over`, the first session of the user `due` is due for its renewal, so that a host can show that a page sets its cookie.
  *
  * @param over Options that the host needs or replaces, such as `serviceUrl`
  *
@@ -41,7 +42,7 @@ export interface ContractToken extends SessionToken {
 export function contractConfig(
   over: Partial<AuthConfig<ContractSession, ContractToken>> = {},
 ): AuthConfig<ContractSession, ContractToken> {
-  const { storage = memoryStorage() } = over
+  const { storage = dueStorage() } = over
   return {
     secret: 'the secret of the service contract',
     providers: [passport, members],
@@ -57,10 +58,27 @@ export function contractConfig(
       keys: tokenKeys,
       claims: ({ token }) => ({ name: token.name ?? null }),
     }),
-    trustedOrigins: (over.serviceUrl ? [over.serviceUrl] : loopback).map(getTrustedOrigin),
+    trustedOrigins: (over.serviceUrl === undefined ? loopback : [over.serviceUrl]).map(
+      getTrustedOrigin,
+    ),
     // Half of the cases expect a refusal, which would fill the console.
     logger: { error: () => undefined, warn: () => undefined },
     ...over,
+  }
+}
+
+/** A storage in memory in which the first session of the user `due` was renewed two days ago. */
+function dueStorage(): Storage {
+  const storage = memoryStorage()
+  return {
+    ...storage,
+    async createUser(user, account, session, ...rest) {
+      if (!session || account?.providerAccountId !== 'due') {
+        return storage.createUser(user, account, session, ...rest)
+      }
+      const renewedAt = session.renewedAt - 2 * 86_400
+      return storage.createUser(user, account, { ...session, renewedAt }, ...rest)
+    },
   }
 }
 

@@ -206,6 +206,7 @@ const keySets = createGroup('keys', [
   { name: 'jwks_uri missing', metadata: { jwks_uri: undefined }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri http', metadata: { jwks_uri: 'http://issuer.example/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri on loopback', metadata: { jwks_uri: 'http://127.0.0.1:8000/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
+  { name: 'jwks_uri with credentials', metadata: { jwks_uri: 'https://user:password@issuer.example/jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri data:', metadata: { jwks_uri: 'data:application/json,{"keys":[]}' }, codes: ['OAuthSignin', 'OAuthCallback'] },
   { name: 'jwks_uri not a URL', metadata: { jwks_uri: 'jwks' }, codes: ['OAuthSignin', 'OAuthCallback'] },
 ])

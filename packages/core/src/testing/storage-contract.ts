@@ -739,6 +739,25 @@ export const storageContract: readonly StorageCase[] = [
     equal(await use(token.identifier, token.token), token, 'the token')
     equal(await use(token.identifier, token.token), undefined, 'a second time')
   }),
+  contract(
+    'createVerificationToken rejects a token that is stored, and does not prolong it',
+    ['verificationTokens'],
+    async (storage) => {
+      const identifier = `${newKey()}@example.com`
+      const token = { identifier, token: newKey(), expires: now() + HOUR }
+      await storage.createVerificationToken(token)
+      const later = storage.createVerificationToken({ ...token, expires: now() + 2 * HOUR })
+      const outcome = await later.then(
+        () => 'stored',
+        () => 'rejected',
+      )
+      equal(outcome, 'rejected', 'the token once more')
+      await storage.createVerificationToken({ ...token, token: newKey() })
+      equal(await storage.useVerificationToken(identifier, token.token, now()), token, 'the first')
+      await storage.createVerificationToken(token)
+      equal(await storage.useVerificationToken(identifier, token.token, now()), token, 'again')
+    },
+  ),
   contract('an expired verification token is unknown', ['verificationTokens'], async (storage) => {
     const token = {
       identifier: `${newKey()}@example.com`,

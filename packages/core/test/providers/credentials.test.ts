@@ -159,24 +159,26 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
   })
 
   test.each<[string, Record<string, string>]>([
-    ['no CSRF token', { csrfToken: '' }],
+    ['an empty CSRF token', { csrfToken: '' }],
     ['another CSRF token', { csrfToken: 'x'.repeat(43) }],
   ])('%s is 403 and asks nothing', async (_, fields) => {
     const authorize = vi.fn(accept)
     const browser = serveCredentials(authorize).browse()
-    expect(await getStatus(browser, { ...alice, ...fields })).toBe(403)
+    expect((await postJson(browser, { ...alice, ...fields }, path)).status).toBe(403)
     expect(authorize).not.toHaveBeenCalled()
+    expect((await postJson(browser, alice, path)).status).toBe(200)
   })
 
   test('a post without the field csrfToken is 403, and is never sealed (I-28)', async () => {
     const browser = serveCredentials().browse()
-    await browser.csrfToken()
+    const csrfToken = await browser.csrfToken()
     for (const fields of [alice, { ...alice, code: 'x', state: 'y' }]) {
       const response = await browser.post(path, fields)
       expect([response.status, response.headers.get('location')]).toEqual([403, null])
       expect(response.headers.getSetCookie()).toEqual([])
     }
     expect(await browser.json('/session')).toEqual({})
+    expect((await browser.post(path, { ...alice, csrfToken })).status).toBe(302)
   })
 
   test.each<[string, Record<string, string>]>([
@@ -190,21 +192,23 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
     expect((await browser.submit(path, alice, { headers })).status).toBe(403)
     expect(authorize).not.toHaveBeenCalled()
     expect(await browser.json('/session')).toEqual({})
+    expect((await browser.submit(path, alice)).status).toBe(302)
   })
 
   test('a field given twice is 400', async () => {
     const authorize = vi.fn(accept)
     const browser = serveCredentials(authorize).browse()
-    for (const twice of [
-      'username=alice&username=bob',
-      'password=a&password=b',
-      'redirect=a&redirect=b',
-    ]) {
-      const body = `csrfToken=${await browser.csrfToken()}&${twice}`
+    const post = async (more: string): Promise<number> => {
+      const fields = { csrfToken: await browser.csrfToken(), ...alice, redirect: 'a' }
+      const body = `${new URLSearchParams(fields)}${more}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      expect((await browser.visit(path, { method: 'POST', headers, body })).status).toBe(400)
+      return (await browser.visit(path, { method: 'POST', headers, body })).status
+    }
+    for (const more of ['&username=bob', '&password=b', '&redirect=b']) {
+      expect(await post(more), more).toBe(400)
     }
     expect(authorize).not.toHaveBeenCalled()
+    expect(await post('')).toBe(302)
   })
 
   test.each<[string, Record<string, string>]>([
@@ -225,11 +229,15 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
       { error: 'CredentialsSignin' },
     ])
     expect(authorize).not.toHaveBeenCalled()
+    expect((await browser.submit(path, { ...alice, json: 'true' })).status).toBe(200)
   })
 
   test('link=true is refused: a password belongs to a user, not to an account', async () => {
     const authorize = vi.fn(accept)
-    const { browse, auth } = serveCredentials(authorize, { storage: memoryStorage() })
+    const storage = memoryStorage()
+    const stored = { name: 'alice', email: null, emailVerified: false, image: null }
+    await storage.createUser({ id: 'id-of-alice', ...stored })
+    const { browse, auth } = serveCredentials(authorize, { storage })
     const browser = browse()
     await signInByPassport(browser)
     const { id } = await getUser(browser)
@@ -238,19 +246,24 @@ describe.each(['/callback/credentials', '/signin/credentials'])('POST %s (I-43)'
     expect(authorize).not.toHaveBeenCalled()
     expect((await getUser(browser)).id).toBe(id)
     expect((await auth.accounts.list(id)).map(({ provider }) => provider)).toEqual(['passport'])
+    expect((await postJson(browser, alice, path)).status).toBe(200)
   })
 })
 
 test.each(['username', 'password'])(
   'a lone surrogate in the %s, which JSON can express, is 401 and authorize is not asked',
   async (field) => {
-    const authorize = vi.fn<Authorize>(() => raise(new Error('cannot encode')))
+    const authorize = vi.fn(accept)
     const browser = serveCredentials(authorize).browse()
-    const fields = { ...alice, [field]: '\ud800', csrfToken: await browser.csrfToken() }
-    const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(fields) }
-    expect((await browser.visit('/signin/credentials', init)).status).toBe(401)
+    const csrfToken = await browser.csrfToken()
+    const post = async (fields: object): Promise<number> => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify({ ...fields, csrfToken }) }
+      return (await browser.visit('/signin/credentials', init)).status
+    }
+    expect(await post({ ...alice, [field]: '\ud800' })).toBe(401)
     expect(authorize).not.toHaveBeenCalled()
+    expect(await post(alice)).toBe(200)
   },
 )
 
@@ -260,6 +273,7 @@ test('GET /callback/credentials signs in no user', async () => {
   expect(getRedirect(response).path).toBe('/api/auth/signin')
   expect(response.headers.get('location')).not.toContain('horse')
   expect(await browser.json('/session')).toEqual({})
+  expect((await browser.submit('/callback/credentials', alice)).status).toBe(302)
 })
 
 describe('what authorize receives', () => {

@@ -29,6 +29,7 @@ import { lineFixture } from './fixtures/line.ts'
 import { paypalFixture } from './fixtures/paypal.ts'
 import { salesforceFixture } from './fixtures/salesforce.ts'
 import { slackFixture } from './fixtures/slack.ts'
+import { tiktokFixture } from './fixtures/tiktok.ts'
 import { workosFixture } from './fixtures/workos.ts'
 
 const issuer = createIssuer({ ...issuerOptions, ...client, openid: false })
@@ -57,6 +58,17 @@ async function getUserIds(
 test.each([strava, linear, tiktok])('%o separates scopes by commas', async (create) => {
   const url = await getRequest(create({ ...client, scope: 'first second third' }))
   expect(url.searchParams.get('scope')).toBe('first,second,third')
+})
+
+test.each(['alice', null])('TikTok signs in no user without members: %j', async (user) => {
+  const provider = tiktokFixture.create({})
+  const service = serveProviders(createFixtureIssuer(tiktokFixture), provider)
+  const signIn = (each: typeof service): Promise<Response> =>
+    signInAtIssuer(each.browser, each.issuer, { provider: 'tiktok' })
+  expect((await signIn(service)).headers.get('location')).toBe(origin)
+  const variant = replaceMember(tiktokFixture, 'data.user', user)
+  const refused = serveProviders(createFixtureIssuer(tiktokFixture, variant), provider)
+  await expectRefused(refused, await signIn(refused))
 })
 
 test('parameters that a provider requires stay if others are configured', async () => {

@@ -85,6 +85,7 @@ export const redactExamples: Readonly<Record<RedactRuleName, RedactExamples>> = 
     hides: [
       ['got Zk3kd92XzqPmA81bQw0x', 'got [redacted]'],
       ['opened /r/Zk3kd92XzqPmA81bQw0x', 'opened /r/[redacted]'],
+      ['opened Zk3kd92XzqPmA81bQw0x://example.com', 'opened [redacted]://example.com'],
     ],
     keeps: [
       'SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_VERIFY_LEAF_SIGNATURE, AADSTS7000215',

@@ -90,6 +90,25 @@ export async function choose(browser: Browser, link: string, password: string): 
   return browser.submit('/callback/passwords', { ...query, password })
 }
 
+/** Resets Alice's password by a link. */
+export async function reset(
+  service: PasswordService,
+  password: string = other,
+  browser: Browser = service.browse(),
+): Promise<Response> {
+  await ask(browser, 'forgot')
+  return choose(browser, await service.mailbox.linkTo(alice), password)
+}
+
+/** Posts the form that changes the password of the browser's session. */
+export function change(
+  browser: Browser,
+  password: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return browser.submit('/signin/passwords', { action: 'change', password, ...fields })
+}
+
 /** Registers an email address, and returns the browser that is signed in. */
 export async function register(
   service: PasswordService,

@@ -1,0 +1,87 @@
+import { generateKeyPair } from 'jose'
+import { describe, expect, test } from 'vitest'
+import type { AuthConfig } from '@latchkey/core'
+import { apiTokens } from '@latchkey/core/api-tokens'
+import { oidc } from '@latchkey/core/providers/oidc'
+import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { generateTokenKey } from '@latchkey/core/token-key'
+import { oidcConfig } from './support/identity-provider.ts'
+import { getConfigError, passport, serve, signIn } from './support/service.ts'
+
+/** Ten different characters are the fewest. */
+const tenCharacters = 'abcdefghij'.repeat(4)
+
+describe('is accepted at start-up:', () => {
+  test.each<[string, Partial<AuthConfig>, Partial<AuthConfig>]>([
+    [
+      'a secret of ten different characters',
+      { secret: tenCharacters },
+      { secret: 'abcdefghi'.repeat(4) },
+    ],
+    [
+      'a serviceUrl of the class URL',
+      { serviceUrl: new URL('https://app.example') },
+      { serviceUrl: new URL('data:,x') },
+    ],
+    ['a serviceUrl without credentials', {}, { serviceUrl: 'https://:secret@app.example' }],
+    ['the first port', { trustHost: ['app.example:1'] }, { trustHost: ['app.example:0'] }],
+    ['the last port', { trustHost: ['app.example:65535'] }, { trustHost: ['app.example:65536'] }],
+    [
+      'a domain of the session cookie on loopback',
+      { serviceUrl: 'http://localhost:3000', cookies: { session: { domain: 'dev.example' } } },
+      { cookies: { session: { domain: 'dev.example' } } },
+    ],
+    [
+      'a domain of the session cookie for trusted hosts',
+      {
+        serviceUrl: undefined,
+        trustHost: ['a.dev.example'],
+        cookies: { session: { domain: 'dev.example' } },
+      },
+      { cookies: { session: { domain: 'dev.example' } } },
+    ],
+  ])('%s', (_, accepted, refused) => {
+    expect(getConfigError(() => accepted)).toBeUndefined()
+    expect(getConfigError(() => refused)).toBeDefined()
+  })
+
+  test.each([1, 3600])('tokens that are valid for %i seconds', async (maxAge) => {
+    const options = { audience: 'https://api.example', keys: [await generateTokenKey()] }
+    expect(() => apiTokens({ ...options, maxAge })).not.toThrow()
+    expect(() => apiTokens({ ...options, maxAge: maxAge === 1 ? 0 : 3601 })).toThrow(
+      'tokens.maxAge',
+    )
+  })
+
+  test('ten keys of tokens', async () => {
+    const keys = await Promise.all(Array.from({ length: 11 }, () => generateTokenKey()))
+    const audience = 'https://api.example'
+    expect(() => apiTokens({ audience, keys: keys.slice(1) })).not.toThrow()
+    expect(() => apiTokens({ audience, keys })).toThrow('tokens.keys')
+  })
+
+  test('a private key with the client authentication that needs it', async () => {
+    const { privateKey } = await generateKeyPair('ES256')
+    const key = { key: privateKey, kid: 'key' }
+    const over: Partial<OidcConfig> = { clientAuthentication: 'private_key_jwt' }
+    expect(() => oidc({ ...oidcConfig, ...over, privateKey: key })).not.toThrow()
+    expect(() => oidc({ ...oidcConfig, ...over })).toThrow('providers.op.privateKey')
+  })
+
+  test('userinfoSignedResponseAlg that is undefined', () => {
+    const over = { userinfoSignedResponseAlg: undefined }
+    expect(() => Reflect.apply(oidc, undefined, [{ ...oidcConfig, ...over }])).not.toThrow()
+  })
+})
+
+test('a session cookie with a domain on loopback has no prefix', async () => {
+  const { browse } = serve({
+    serviceUrl: 'http://localhost:3000',
+    cookies: { session: { domain: 'dev.example' } },
+    providers: [passport()],
+  })
+  const response = await signIn(browse())
+  const cookies = response.headers.getSetCookie().filter((each) => each.includes('session='))
+  expect(cookies.map((each) => /^[^=]+/.exec(each)?.[0])).toContain('latchkey.session')
+  expect(cookies.join('\n')).not.toContain('__Secure-')
+})

@@ -1,0 +1,195 @@
+import type { Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { Browser } from '@latchkey/core/testing'
+import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
+import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
+import {
+  alice,
+  change,
+  getEmail,
+  good,
+  other,
+  register,
+  reset,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
+import type { PasswordService } from './support/service.ts'
+
+const third = 'a third password of four words'
+
+function getError(response: Response): string | null {
+  return new URL(response.headers.get('location') ?? 'none:').searchParams.get('error')
+}
+
+/** Returns which of the passwords signs Alice in. */
+async function findValid(service: PasswordService): Promise<readonly string[]> {
+  const valid: string[] = []
+  for (const password of [good, other, third]) {
+    const browser = service.browse()
+    await signIn(browser, password)
+    if ((await getEmail(browser)) === alice) valid.push(password)
+  }
+  return valid
+}
+
+/** Signs Alice in by email: she has no password. */
+async function signInByEmail(service: PasswordService): Promise<Browser> {
+  const browser = service.browse()
+  await browser.submit('/signin/email', { email: alice })
+  await browser.visit(await service.mailbox.linkTo(alice))
+  expect(await getEmail(browser)).toBe(alice)
+  await service.clock.advance(1000)
+  return browser
+}
+
+async function getUserId({ storage }: PasswordService): Promise<string> {
+  return (await storage.getUserByEmail(alice))?.id ?? ''
+}
+
+describe('of two changes in one browser', () => {
+  test.each([
+    ['a password is replaced', register, 'updateFactor'],
+    ['the first password is added', signInByEmail, 'createFactor'],
+  ] as const)('the later one is refused: %s (I-55.12)', async (_, begin, write) => {
+    const { storage, arm } = hook(write, 'before')
+    const service = servePasswords({}, { storage })
+    const browser = await begin(service)
+    await service.clock.advance(1000)
+    let first = 0
+    arm(async () => (first = (await change(browser, other)).status))
+    const late = await change(browser, third)
+    expect([first, getError(late)]).toEqual([303, 'SessionRequired'])
+    expect(await findValid(service)).toEqual([other])
+  })
+})
+
+test('of two resets the later one is stored, also if there was no password before', async () => {
+  const { storage, arm } = hook('createFactor', 'before')
+  const service = servePasswords({}, { storage })
+  await signInByEmail(service)
+  let first = 0
+  arm(async () => {
+    await service.clock.advance(1000)
+    first = (await reset(service, other)).status
+  })
+  const late = await reset(service, third)
+  expect([first, late.status, getError(late)]).toEqual([302, 302, null])
+  expect(await findValid(service)).toEqual([third])
+})
+
+describe('a change whose session ends while the password is stored', () => {
+  const setUp = async (
+    meanwhile: (service: PasswordService) => Promise<unknown>,
+  ): Promise<readonly [service: PasswordService, response: Response]> => {
+    const { storage, arm } = hook('updateFactor', 'after')
+    const service = servePasswords({}, { storage })
+    const browser = await register(service)
+    await service.clock.advance(1000)
+    arm(() => meanwhile(service))
+    return [service, await change(browser, other)]
+  }
+
+  test('succeeds if nothing ends it', async () => {
+    const [service, response] = await setUp(async () => undefined)
+    expect(response.status).toBe(303)
+    expect(await findValid(service)).toEqual([other])
+  })
+
+  test('leaves the password of before', async () => {
+    const [service, response] = await setUp(async (each) =>
+      each.auth.sessions.revokeAll(await getUserId(each)),
+    )
+    expect(getError(response)).toBe('SessionRequired')
+    expect(await findValid(service)).toEqual([good])
+  })
+
+  test('leaves the password of the reset that has ended it', async () => {
+    const [service, response] = await setUp((each) => reset(each, third))
+    expect(getError(response)).toBe('SessionRequired')
+    expect(await findValid(service)).toEqual([third])
+  })
+
+  test('stores none for a user who is deleted', async () => {
+    const [service, response] = await setUp(async (each) =>
+      each.storage.deleteUser(await getUserId(each)),
+    )
+    expect(getError(response)).toBe('SessionRequired')
+    expect(await findValid(service)).toEqual([])
+  })
+})
+
+test('a first password of a user who is deleted meanwhile is refused', async () => {
+  const { storage, arm } = hook('createFactor', 'before')
+  const service = servePasswords({}, { storage })
+  const browser = await signInByEmail(service)
+  const id = await getUserId(service)
+  arm(() => storage.deleteUser(id))
+  expect(getError(await change(browser, other))).toBe('SessionRequired')
+  expect(await storage.getFactorAndUser?.('password', id)).toBeUndefined()
+})
+
+test.each([
+  [19, 303, other],
+  [20, 503, good],
+])('a password that is used %i times while it is changed: %i', async (times, status, valid) => {
+  const memory = memoryStorage()
+  let uses = 0
+  const storage: Storage = {
+    ...memory,
+    async updateFactor(type, id, version, changes, events) {
+      if (uses-- > 0) await memory.updateFactor?.(type, id, version, { lastUsedAt: 1 })
+      return (await memory.updateFactor?.(type, id, version, changes, events)) ?? false
+    },
+  }
+  const service = servePasswords({}, { storage })
+  const browser = await register(service)
+  await service.clock.advance(1000)
+  uses = times
+  const response = await change(browser, other, { json: 'true' })
+  expect(response.status).toBe(status === 303 ? 200 : status)
+  uses = 0
+  expect(await findValid(service)).toEqual([valid])
+})
+
+describe('a sign-in whose password is used or changed at the same moment', () => {
+  const setUp = async (
+    act: (service: PasswordService) => Promise<unknown>,
+  ): Promise<readonly [status: number, email: unknown]> => {
+    const { storage, arm } = hook('updateFactor', 'before')
+    const service = servePasswords({}, { storage })
+    await register(service)
+    await service.clock.advance(1000)
+    arm(() => act(service))
+    const browser = service.browse()
+    const { status } = await signIn(browser, good)
+    return [status, await getEmail(browser)]
+  }
+
+  test.each([
+    ['is not refused after another sign-in', 302, (each) => signIn(each.browse(), good)],
+    ['is refused after a reset', 401, (each) => reset(each, other)],
+    [
+      'is refused after the user was deleted',
+      401,
+      async (each) => each.storage.deleteUser(await getUserId(each)),
+    ],
+  ] satisfies [string, number, (service: PasswordService) => Promise<unknown>][])(
+    '%s',
+    async (_, status, act) => {
+      expect(await setUp(act)).toEqual([status, status === 302 ? alice : undefined])
+    },
+  )
+})
+
+test('an imported password is replaced by the one that its user chooses with a proven mailbox', async () => {
+  const service = servePasswords(serviceOptions)
+  await runImport(service.auth, [{ ...row, emailVerified: false }])
+  const { storage } = service
+  await storage.updateUser('alice', { email: alice, emailVerified: true })
+  await reset(service, other)
+  const factors = await listFactors(storage, 'alice')
+  expect(factors.map(({ type, id }) => [type, id])).toEqual([['password', 'alice']])
+  expect(await findValid(service)).toEqual([other])
+})
