@@ -89,17 +89,25 @@ export function toSessions(replies: unknown): StoredSession[] {
     .filter((session) => session !== undefined)
 }
 
-/** Returns the accounts of several replies to HGETALL, without the user's id. */
+/**
+ * Returns the accounts of several replies to HGETALL, without the user's id, and without those that do not exist.
+ *
+ * @throws TypeError if a hash has no text that identifies an account: it was changed by another program
+ */
 export function toAccounts(replies: unknown): Account[] {
-  return toArray(replies).map((reply) => {
-    const { provider, type, providerAccountId, ...tokens } = toRecord(reply, 'userId') ?? {}
-    return {
-      ...(tokens as Tokens),
-      provider: String(provider),
-      type: String(type),
-      providerAccountId: String(providerAccountId),
+  return toArray(replies).flatMap((reply) => {
+    const record = toRecord(reply, 'userId')
+    if (!record) return []
+    const { provider, type, providerAccountId, ...tokens } = record
+    if (isText(provider) && isText(type) && isText(providerAccountId)) {
+      return [{ ...(tokens as Tokens), provider, type, providerAccountId }]
     }
+    throw new TypeError('expected the provider, the type and the id of an account in its hash')
   })
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** Returns a reply to HGETALL; undefined if the hash does not exist. */

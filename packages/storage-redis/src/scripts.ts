@@ -327,10 +327,13 @@ return {
 }
 `
 
-/** Arguments: the token as JSON, the seconds to keep it. */
+/**
+ * Arguments: the token as JSON, the seconds to keep it. Returns 0 if it is stored already with another expiry: a client
+ * repeats a call whose reply was lost.
+ */
 export const createVerificationToken: string = `
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-return 1
+if redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2], 'NX') then return 1 end
+return redis.call('GET', KEYS[1]) == ARGV[1] and 1 or 0
 `
 
 /** No arguments. */

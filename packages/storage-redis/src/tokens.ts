@@ -11,7 +11,9 @@ export function createTokenMethods(run: RunOnKey): TokenMethods {
   return {
     async createVerificationToken({ identifier, token, expires }) {
       const args = [toJson({ identifier, token, expires }), `${getTtl(expires)}`]
-      await run(scripts.createVerificationToken, toTokenKey(identifier, token), args)
+      const key = toTokenKey(identifier, token)
+      const stored = await run(scripts.createVerificationToken, key, args)
+      if (Number(stored) !== 1) throw new Error('the verification token is stored already')
     },
     async useVerificationToken(identifier, token, now) {
       const reply = await run(scripts.useVerificationToken, toTokenKey(identifier, token))

@@ -139,6 +139,19 @@ onEveryLibrary('listFactorUsers', (connected) => {
   })
 })
 
+onEveryLibrary('createVerificationToken', (connected) => {
+  test('stores a token again whose first call lost its reply, and no other expiry of it', async () => {
+    const { storage } = connected()
+    const token = { identifier: 'a', token: crypto.randomUUID(), expires: NOW + HOUR }
+    await storage.createVerificationToken(token)
+    await storage.createVerificationToken(token)
+    const later = storage.createVerificationToken({ ...token, expires: NOW + 2 * HOUR })
+    await expect(later).rejects.toThrow('the verification token is stored already')
+    expect(await storage.useVerificationToken('a', token.token, NOW)).toEqual(token)
+    expect(await storage.useVerificationToken('a', token.token, NOW)).toBeUndefined()
+  })
+})
+
 onEveryLibrary('keys in Redis', (connected, { connect }) => {
   test('all keys expire except users, their email addresses and accounts', async () => {
     const { client, prefix, storage } = connected()
@@ -373,6 +386,17 @@ test('a session expires for its reader before the server deletes it', async () =
   const storage = createStorage({ evalSha: async () => reply, eval: async () => reply }, {})
   expect(await storage.getSessionAndUser(session.id, NOW - 2)).toBeDefined()
   expect(await storage.getSessionAndUser(session.id, NOW)).toBeUndefined()
+})
+
+test('an account without what identifies it is an error, and one that is deleted is not listed', async () => {
+  const toReply = (record: object): string[] =>
+    Object.entries(record).flatMap(([name, value]) => [name, JSON.stringify(value)])
+  const list = (...replies: readonly unknown[]): Promise<unknown> =>
+    createStorage({ evalSha: async () => replies, eval: async () => replies }, {}).listAccounts('1')
+  const { provider, ...rest } = buildAccount()
+  expect(await list(toReply({ provider, ...rest }), [])).toEqual([{ provider, ...rest }])
+  await expect(list(toReply(rest))).rejects.toThrow('the provider, the type and the id')
+  await expect(list(toReply({ ...rest, provider: null }))).rejects.toThrow(TypeError)
 })
 
 function getTtl({ client, prefix }: Connected, key: string): Promise<unknown> {

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import type { Row, Statement } from './driver.ts'
 import type { FactorMethods, SqlFactors, StorageParts } from './factor-parts.ts'
 import { insertEvents } from './outbox.ts'
-import { toText } from './rows.ts'
+import { requireText, toText } from './rows.ts'
 import type { NamedTables } from './schema.ts'
 import type { UserLock } from './server-warnings.ts'
 import { joinParts, joinValues, raw, sql } from './sql.ts'
@@ -181,12 +181,12 @@ function createVersion(): string {
 function toFactor(row: Row): Factor {
   const { factor_name: name, last_used_at: lastUsedAt } = row
   return {
-    type: String(row['factor_type']),
-    id: String(row['factor_id']),
-    userId: String(row['user_id']),
+    type: requireText(row['factor_type'], 'factor_type'),
+    id: requireText(row['factor_id'], 'factor_id'),
+    userId: requireText(row['user_id'], 'user_id'),
     name: toText(name),
-    data: String(row['factor_data']),
-    version: String(row['factor_version']),
+    data: requireText(row['factor_data'], 'factor_data'),
+    version: requireText(row['factor_version'], 'factor_version'),
     changedAt: Number(row['changed_at']),
     createdAt: Number(row['created_at']),
     lastUsedAt: lastUsedAt === null ? null : Number(lastUsedAt),

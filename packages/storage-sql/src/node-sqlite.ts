@@ -66,7 +66,7 @@ export function openSqlite(path: string): DatabaseSync {
     if (isPath) createPrivateFile(path)
     const database = configure(new DatabaseSync(path))
     const file = database.prepare('PRAGMA database_list').get()?.['file']
-    if (file) restrictDatabase(String(file))
+    if (typeof file === 'string' && file !== '') restrictDatabase(file)
     return database
   } catch (error) {
     throw pathError(

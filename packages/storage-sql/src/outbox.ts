@@ -1,6 +1,7 @@
 import type { Storage, StoredEvent, TakenEvent } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Row, Statement } from './driver.ts'
+import { requireText } from './rows.ts'
 import { joinValues, raw, sql } from './sql.ts'
 
 type OutboxMethods = Pick<Storage, 'takeEvents' | 'postponeEvent' | 'deleteEvents' | 'purgeEvents'>
@@ -79,10 +80,10 @@ function toValues({ id, createdAt, expires, data }: StoredEvent): Statement {
 
 function toEvent({ id, created_at: createdAt, expires, data }: Row): StoredEvent {
   return {
-    id: String(id),
+    id: requireText(id, 'id'),
     createdAt: Number(createdAt),
     expires: Number(expires),
-    data: String(data),
+    data: requireText(data, 'data'),
   }
 }
 

@@ -57,7 +57,7 @@ export function toUser(row: Row, id: unknown = row['id']): StoredUser {
   const { name, email, unverified_email: unverified, email_verified: verified, image } = row
   const emailVerified = Number(verified) === 1
   return {
-    id: String(id),
+    id: requireText(id, 'id'),
     name: toText(name),
     email: toText(email ?? unverified),
     emailVerified,
@@ -90,9 +90,9 @@ export function toAccount(row: Row): Account {
   const { provider, type, provider_account_id: providerAccountId } = row
   const { expires_at: expiresAt, ...texts } = pickTokens(row)
   return {
-    provider: String(provider),
-    type: String(type),
-    providerAccountId: String(providerAccountId),
+    provider: requireText(provider, 'provider'),
+    type: requireText(type, 'type'),
+    providerAccountId: requireText(providerAccountId, 'provider_account_id'),
     ...texts,
     ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
   }
@@ -111,6 +111,17 @@ function pickTokens(row: Row): Readonly<Partial<Record<(typeof tokenColumns)[num
 export function toText(value: unknown): string | null {
   const text = String(value)
   return value === null || value === undefined ? null : text
+}
+
+/**
+ * Returns the text of a column that is never NULL.
+ *
+ * @throws TypeError naming the column if it has no value: another program has changed the table
+ */
+export function requireText(value: unknown, column: string): string {
+  const text = toText(value)
+  if (text === null) throw new TypeError(`the column ${column} must have a value`)
+  return text
 }
 
 /**
@@ -146,12 +157,12 @@ export function toSession(row: Row): StoredSession {
   const { id, user_id: userId, created_at: createdAt, renewed_at: renewedAt, expires, data } = row
   const account = toSessionAccount(row)
   return {
-    id: String(id),
-    userId: String(userId),
+    id: requireText(id, 'id'),
+    userId: requireText(userId, 'user_id'),
     createdAt: Number(createdAt),
     renewedAt: Number(renewedAt),
     expires: Number(expires),
-    data: String(data),
+    data: requireText(data, 'data'),
     ...(account && { account }),
   }
 }
@@ -162,7 +173,7 @@ function toSessionAccount(row: Row): SessionAccount | undefined {
   if (provider === null) return undefined
   return {
     provider,
-    providerAccountId: String(row['provider_account_id']),
+    providerAccountId: requireText(row['provider_account_id'], 'provider_account_id'),
     ...(sid !== null && { sid }),
   }
 }

@@ -1,4 +1,6 @@
-import { ConfigurationError } from '@latchkey/core'
+import { ConfigurationError, createAuth } from '@latchkey/core'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { Browser } from '@latchkey/core/testing/browser'
 import { userFields as coreUserFields } from '@latchkey/core/user-fields'
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Dialect, Driver } from '@latchkey/storage-sql'
@@ -146,6 +148,35 @@ test('a column of another type is an error that names it', async () => {
   await storage.createUser({ ...user, role: 'not a number' })
   const other = nodeSqliteStorage(database, { fields: userFields({ role: { type: 'integer' } }) })
   await expect(other.getUser(user.id)).rejects.toThrow('the column role of a user must be')
+})
+
+test('a column of another type signs in every other user, and the log names it', async () => {
+  const database = new DatabaseSync(':memory:')
+  const isBlocked = { type: 'boolean', default: false } as const
+  const storage = nodeSqliteStorage(database, { fields: userFields({ isBlocked }) })
+  await storage.migrate()
+  const causes: unknown[] = []
+  const provider = credentials({
+    fields: { name: { label: 'Name' } },
+    authorize: ({ name }) => ({ id: name }),
+  })
+  const { handle } = createAuth({
+    serviceUrl: 'https://app.example',
+    secret: 'a secret of thirty-two bytes or more',
+    storage,
+    providers: [provider],
+    logger: { error: (_, details) => void causes.push(details.causes), warn: () => undefined },
+  })
+  const users = [buildUser(), buildUser()] as const
+  for (const user of users) await storage.createUser(user)
+  const signIn = async ({ id }: { readonly id: string }): Promise<number> => {
+    const browser = new Browser(handle, 'https://app.example/api/auth')
+    return (await browser.submit('/signin/credentials', { name: id, json: 'true' })).status
+  }
+  expect([await signIn(users[0]), await signIn(users[1])]).toEqual([200, 200])
+  database.prepare('UPDATE latchkey_users SET isBlocked = ? WHERE id = ?').run(7, users[0].id)
+  expect([await signIn(users[0]), await signIn(users[1])]).toEqual([503, 200])
+  expect(JSON.stringify(causes)).toContain('the column isBlocked of a user must be true or false')
 })
 
 test('a migration changes nothing if the columns exist', async () => {

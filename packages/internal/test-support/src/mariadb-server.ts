@@ -44,11 +44,16 @@ export async function startMariadb(
   const identity = getIdentity('mysql')
   const folder = createServerFolder('mariadb', identity)
   const data = join(folder, 'data')
-  const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal']
-  runProgram('mariadb-install-db', install, identity)
+  // A server that starts deletes the temporary tables of another one in the same folder.
+  const folders = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${folder}`]
+  runProgram(
+    'mariadb-install-db',
+    [...folders, '--auth-root-authentication-method=normal'],
+    identity,
+  )
   const port = await getFreePort()
-  const places = [`--datadir=${data}`, `--socket=${join(folder, 'socket')}`, `--port=${port}`]
-  const args = ['--no-defaults', ...places, '--bind-addr=127.0.0.1', ...settings]
+  const places = [...folders, `--socket=${join(folder, 'socket')}`, `--port=${port}`]
+  const args = [...places, '--bind-addr=127.0.0.1', ...settings]
   let server: RunningProgram | undefined
   const start = async (): Promise<void> => {
     const started = startProgram(program, args, identity)
