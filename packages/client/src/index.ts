@@ -188,11 +188,11 @@ export function createClient<A extends Auth<unknown> = Auth>(
     ) {
       const callbackUrl = toReturnUrl(target, options)
       const path = `/signin/${encodeURIComponent(id)}?${new URLSearchParams(params)}`
-      const result = id && (await post(path, { ...fields, callbackUrl }))
-      const isUnknown = !result || (redirect && result.status === 404)
-      // Credentials sign in immediately: the page stays, and shows the session.
-      if (!redirect && result && result.ok) apply(await get('/session'))
-      return isUnknown ? visit(basePath, { callbackUrl }, redirect) : follow(result, redirect)
+      const result = id ? await post(path, { ...fields, callbackUrl }) : undefined
+      if (!result || (redirect && result.status === 404))
+        return visit(basePath, { callbackUrl }, redirect)
+      if (!redirect && result.ok) apply(await get('/session')) // Credentials sign in immediately.
+      return follow(result, redirect)
     },
     confirm: async (how) => confirm(basePath, options, how),
     async signOut({ callbackUrl = location.href, redirect = true } = {}) {

@@ -46,9 +46,10 @@ export function requireSession<Session>(
   const signInPath = `${auth.basePath}/signin`
   return async (c, next) => {
     const { session }: Partial<typeof c.var> = c.var
-    if (!session) throw new Error('requireSession(auth) needs latchkey(auth) before it')
+    if (session === undefined)
+      throw new Error('requireSession(auth) needs latchkey(auth) before it')
     const signedIn = await session().catch(ignoreUnavailable)
-    if (signedIn) {
+    if (signedIn !== undefined && signedIn !== null) {
       c.set('signedIn', signedIn)
       return next()
     }

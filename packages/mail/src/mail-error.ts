@@ -59,6 +59,6 @@ export function sanitizeCode(
 ): string | undefined {
   if (typeof code === 'number') return String(code)
   if (typeof code !== 'string') return undefined
-  if (secrets.some((secret) => secret && code.includes(secret))) return undefined
+  if (secrets.some((secret = '') => secret !== '' && code.includes(secret))) return undefined
   return /^[a-z][a-z_]*(?:\.\w{1,20})*$/i.test(code) && code.length <= MAX_CODE ? code : undefined
 }

@@ -51,7 +51,7 @@ function getServiceUrlFinding({ serviceUrl, trustHost }: Hosts): Finding {
   if (trustHost === true) {
     return note(name, 'is not set: AUTH_TRUST_HOST takes the origin of each request', fix)
   }
-  if (trustHost) {
+  if (trustHost !== undefined && trustHost !== false) {
     return note(name, `is not set: requests of ${trustHost.join(', ')} are answered`, fix)
   }
   const text = 'is not set: the service answers only for localhost, 127.0.0.1 and [::1]'
