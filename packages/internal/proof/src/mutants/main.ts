@@ -9,7 +9,7 @@ import { selectChanged } from './changed-mutants.ts'
 import { mutants } from './mutants.ts'
 import { runMutants } from './run-mutants.ts'
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const root = fileURLToPath(new URL('../../../../..', import.meta.url))
 const { values, positionals: parts } = parseArgs({
   options: { since: { type: 'string' } },
   allowPositionals: true,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { selectChanged } from '../src/changed-mutants.ts'
-import type { Mutant } from '../src/mutate.ts'
+import { selectChanged } from '../../src/mutants/changed-mutants.ts'
+import type { Mutant } from '../../src/mutants/mutate.ts'
 
 const row = (file: string, testFile: string): Mutant => ({
   file,

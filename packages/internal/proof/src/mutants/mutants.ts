@@ -134,6 +134,13 @@ export const mutants: readonly Mutant[] = [
       reason: 'a promise is not a valid MAC',
     },
     {
+      file: 'crypto/seal.ts',
+      text: 'all.length === 1 || (await first.verify(text, mac))',
+      replacement: 'true',
+      tests: ['secret-rotation'],
+      reason: 'a CSRF token of an older secret is signed again',
+    },
+    {
       file: 'gates.ts',
       text: '(isOwn && isSameSite)',
       replacement: 'isOwn',
@@ -202,6 +209,13 @@ export const mutants: readonly Mutant[] = [
       replacement: "url.protocol === 'https:' || url.protocol === 'http:'",
       tests: ['outbound', 'routes'],
       reason: 'plain http is for loopback',
+    },
+    {
+      file: 'http/body.ts',
+      text: "Number(request.headers.get('content-length')) > MAX_BYTES",
+      replacement: 'false',
+      tests: ['forms'],
+      reason: 'a body that says it is too long is not read',
     },
     {
       file: 'http/body.ts',
@@ -308,6 +322,13 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'http/return-url.ts',
+      text: '(await allow?.(',
+      replacement: '(allow?.(',
+      tests: ['return-url'],
+      reason: 'the decision about a return URL may be a promise',
+    },
+    {
+      file: 'http/return-url.ts',
       text: 'value.length > MAX_LENGTH || ',
       tests: ['return-url'],
       reason: 'a long return URL is not parsed',
@@ -411,6 +432,13 @@ export const mutants: readonly Mutant[] = [
       reason: 'clients without an IP address are not one client',
     },
     {
+      file: 'limits/limits.ts',
+      text: 'callLimiter(async () => limiter.refund?.(key, limit, now))',
+      replacement: 'limiter.refund?.(key, limit, now)',
+      tests: ['not-linked'],
+      reason: 'a limiter that cannot take a count back is unavailable',
+    },
+    {
       file: 'logout/backchannel-logout.ts',
       text: 'logout ${provider} ${token.jti}',
       replacement: 'logout ${token.jti}',
@@ -500,6 +528,12 @@ export const mutants: readonly Mutant[] = [
       text: 'await counts.increment(key, window, now, -1).catch(() => undefined)',
       tests: ['logout'],
       reason: 'a Logout Token whose logout failed can be sent again',
+    },
+    {
+      file: 'oauth/discovery.ts',
+      text: ' && !(url.username || url.password)',
+      tests: ['hostile-issuer'],
+      reason: 'an endpoint with credentials in its URL is refused with the document',
     },
     {
       file: 'oauth/id-token.ts',
@@ -1073,6 +1107,14 @@ export const mutants: readonly Mutant[] = [
       reason: 'revokeAll ends unfinished sign-ins also while a code is used',
     },
     {
+      file: 'second-factor/change-factor.ts',
+      text: 'if (!changes || (await storage.updateFactor(type, id, factor.version, changes))) return true',
+      replacement:
+        'if (changes) await storage.updateFactor(type, id, factor.version, changes)\n    return true',
+      tests: ['second-factor-attacks'],
+      reason: 'a code works once',
+    },
+    {
       file: 'second-factor/factor-name.ts',
       text: ' && !misleading.test(name)',
       replacement: '',
@@ -1259,11 +1301,9 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/post-code.ts',
-      text: 'if (await storage.updateFactor(type, id, version, changes)) return method.methods',
-      replacement:
-        'await storage.updateFactor(type, id, version, changes)\n      return method.methods',
+      text: '    if (factor.changedAt !== listed.changedAt) return undefined\n',
       tests: ['second-factor-attacks'],
-      reason: 'a code works once',
+      reason: 'a code that is used while sessions end begins none',
     },
     {
       file: 'second-factor/post-code.ts',
@@ -1298,13 +1338,6 @@ export const mutants: readonly Mutant[] = [
       replacement: 'since !== undefined',
       tests: ['second-factor-attacks'],
       reason: 'a remembered browser follows the option',
-    },
-    {
-      file: 'second-factor/change-factor.ts',
-      text: 'for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++)',
-      replacement: 'for (let attempts = 0; attempts < 1; attempts++)',
-      tests: ['auth-factors'],
-      reason: 'a factor is changed also while it is used',
     },
     {
       file: 'second-factor/recovery-codes.ts',
@@ -1399,8 +1432,29 @@ export const mutants: readonly Mutant[] = [
       file: 'session/current-session.ts',
       text: '!ctx.hasReadSession || ctx.isHead || isSettled',
       replacement: '!ctx.hasReadSession || ctx.isHead',
-      tests: ['session'],
-      reason: 'a reply that sets the session cookie does not delete it',
+      tests: ['import', 'import-races'],
+      reason: 'a reply that sets the session cookie imports no session',
+    },
+    {
+      file: 'session/current-session.ts',
+      text: 'cookies: [recordEnded(ctx, session.id)] }',
+      replacement: 'cookies: [] }',
+      tests: ['stored-sessions'],
+      reason: 'a session that ended at its renewal has ended in this browser',
+    },
+    {
+      file: 'actions/token.ts',
+      text: 'cookies: [recordEnded(ctx, read.id)] }',
+      replacement: 'cookies: [] }',
+      tests: ['deleted-users'],
+      reason: 'a session whose user was deleted has ended in this browser',
+    },
+    {
+      file: 'actions/session.ts',
+      text: '[recordEnded(ctx, session.id)]',
+      replacement: '[]',
+      tests: ['stored-sessions', 'deleted-users'],
+      reason: 'a session that ended during its update has ended in this browser',
     },
     {
       file: 'session/current-session.ts',
@@ -1469,18 +1523,12 @@ export const mutants: readonly Mutant[] = [
       reason: 'an ended session does not come back',
     },
     {
-      file: 'session/read-session.ts',
-      text: 'cookie !== undefined && !(await keys.session.namesUnknownKey(cookie))',
-      replacement: 'cookie !== undefined',
-      tests: ['secret-rotation'],
-      reason: 'a process does not delete a session of which it has no key',
-    },
-    {
-      file: 'session/read-session.ts',
-      text: 'cookie !== undefined && !(await keys.session.namesUnknownKey(cookie))',
-      replacement: 'false',
-      tests: ['secret-rotation'],
-      reason: 'a cookie that names no session is deleted',
+      file: 'session/own-session.ts',
+      text: 'settle: async () => [],',
+      replacement:
+        'settle: async () => (session ? [] : [{ spec: ctx.baseUrl.cookies.session, parts: [], maxAge: 0 }]),',
+      tests: ['ended-sessions'],
+      reason: 'a read does not delete the cookie of a newer session',
     },
     {
       file: 'session/stored-session.ts',
@@ -1592,6 +1640,13 @@ export const mutants: readonly Mutant[] = [
       replacement: 'if (!owner) {',
       tests: ['accounts'],
       reason: 'an account of another user is not linked',
+    },
+    {
+      file: 'sign-in/posted-callback.ts',
+      text: 'toUtf8(JSON.stringify(content)).byteLength',
+      replacement: 'JSON.stringify(content).length',
+      tests: ['flow'],
+      reason: 'the cookie of a posted callback is limited in bytes',
     },
     {
       file: 'sign-in/posted-callback.ts',
@@ -2683,6 +2738,13 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'passkeys/automatic.ts',
+        text: '(await secondFactor?.isNeeded(',
+        replacement: '(secondFactor?.isNeeded(',
+        tests: ['automatic'],
+        reason: 'a user who needs no second factor may make an automatic passkey',
+      },
+      {
+        file: 'passkeys/automatic.ts',
         text: "if (needsBoth && !methods.includes('mfa'))",
         replacement: 'if (needsBoth && methods.length === 0)',
         tests: ['automatic'],
@@ -2694,6 +2756,13 @@ export const mutants: readonly Mutant[] = [
         replacement: "if (csrfTokenHash === '')",
         tests: ['attacks'],
         reason: 'a challenge belongs to a CSRF token',
+      },
+      {
+        file: 'passkeys/offer.ts',
+        text: '(await secondFactor?.isEnrolled(',
+        replacement: '(secondFactor?.isEnrolled(',
+        tests: ['account'],
+        reason: 'a user without a second factor is offered a passkey',
       },
       {
         file: 'passkeys/offer.ts',
@@ -2858,13 +2927,6 @@ export const mutants: readonly Mutant[] = [
         reason: 'a reset ends the other links',
       },
       {
-        file: 'passwords/choose.ts',
-        text: `  await revokeAllSessions(service, user.id)
-`,
-        tests: ['changes'],
-        reason: 'a reset ends all sessions',
-      },
-      {
         file: 'passwords/prove-mailbox.ts',
         text: 'if (!isSame ||',
         replacement: 'if (!factor ||',
@@ -2877,6 +2939,18 @@ export const mutants: readonly Mutant[] = [
         replacement: 'updateUser(userId, { emailVerified: true } ?? {',
         tests: ['races'],
         reason: 'a proof is of the email address that was asked',
+      },
+      {
+        file: 'passwords/replace-password.ts',
+        text: 'await revokeAllSessions(ctx.service, userId, except === undefined ? {} : { except })',
+        tests: ['changes'],
+        reason: 'a reset that cannot end the sessions leaves the password',
+      },
+      {
+        file: 'passwords/replace-password.ts',
+        text: 'await storage.deleteSessions(userId, except)',
+        tests: ['races'],
+        reason: 'a sign-in during a reset has no session after it',
       },
       {
         file: 'passwords/store-password.ts',

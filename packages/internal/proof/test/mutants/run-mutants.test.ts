@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mutate } from '../src/mutate.ts'
-import type { Mutant } from '../src/mutate.ts'
-import { mutants } from '../src/mutants.ts'
-import { runMutants } from '../src/run-mutants.ts'
+import { mutate } from '../../src/mutants/mutate.ts'
+import type { Mutant } from '../../src/mutants/mutate.ts'
+import { mutants } from '../../src/mutants/mutants.ts'
+import { runMutants } from '../../src/mutants/run-mutants.ts'
 
-const root = resolve(import.meta.dirname, '../../../..')
+const root = resolve(import.meta.dirname, '../../../../..')
 
 test.each([...new Set(mutants.map(({ file }) => file))])('%s has each text once', (file) => {
   const source = readFileSync(resolve(root, file), 'utf8')
