@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { modelMutants, models } from '../src/models.ts'
-import { listQueries, readModel, toFaultyModel } from '../src/run-proverif.ts'
+import { modelMutants, models } from '../../src/proverif/models.ts'
+import { listQueries, readModel, toFaultyModel } from '../../src/proverif/run-proverif.ts'
 
 describe.each(models)('the model %s', (file) => {
   const mutants = modelMutants.filter((mutant) => mutant.file === file)
@@ -45,7 +45,7 @@ test('a fault whose text or query is not found once is refused', async () => {
 test('the command says what is missing if proverif is not in the PATH', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proof-'))
   try {
-    const program = resolve(import.meta.dirname, '../src/prove.ts')
+    const program = resolve(import.meta.dirname, '../../src/proverif/prove.ts')
     const ended = await new Promise((settle) => {
       execFile(process.execPath, [program], { env: { PATH: folder } }, (error, stdout, stderr) => {
         settle({ code: error?.code, stdout, stderr })

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ModelMutant } from './models.ts'
-import { mutate } from './mutate.ts'
+import type { ModelMutant } from './model-mutant.ts'
+import { mutate } from '../mutants/mutate.ts'
 
 const run = promisify(execFile)
 
@@ -38,7 +38,7 @@ export async function findVersion(): Promise<string | undefined> {
 
 /** Reads a model of the folder `models`. */
 export function readModel(file: string): Promise<string> {
-  return readFile(join(import.meta.dirname, '../models', file), 'utf8')
+  return readFile(join(import.meta.dirname, 'models', file), 'utf8')
 }
 
 /** Lists the queries of a model: each has a comment of one line above it. */
