@@ -1,0 +1,56 @@
+import type { Mutant } from '../mutants.ts'
+import type { ExplainedClass } from './explanation.ts'
+
+/** What stands for a value that is always there. */
+const EMPTY = String.raw`(?:''|0|false|null|undefined|\[\]|\{\})`
+const empty = new RegExp(`^${EMPTY}$`)
+const afterNullish = new RegExp(String.raw`\?\? ${EMPTY}$`)
+const emptyDefault = new RegExp(String.raw`(?: = |\?\? )${EMPTY}`)
+
+/** A limit that nothing but our own choice sets: of seconds, bytes or characters. */
+const chosenLimit =
+  /\b(?:MAX_(?:AGE|BESIDE|BYTES|FORWARDED|LENGTH|SESSION_BYTES|TOKEN_AGE|UNITS|WITH_FLOW)|MANY_BYTES|CLOCK_TOLERANCE|TOLERANCE|PAUSE|room|left)\b/
+
+/** Rules for survivors that are explained together. */
+export const classes: readonly ExplainedClass[] = [
+  {
+    name: 'a default that only the types need',
+    matches: isEmptyDefault,
+    ifUnreached: true,
+    reason:
+      'The code before makes sure that there is a value, which the types do not show: no test, random ones included, gets the empty one.',
+  },
+  {
+    name: 'a limit of seconds, bytes or characters',
+    matches: ({ operator, before }) => operator === 'boundary' && chosenLimit.test(before),
+    ifUnreached: true,
+    reason:
+      'We chose the limit: one more is as good, and no test, random ones included, has exactly the last one.',
+  },
+  {
+    name: 'a number that we chose',
+    matches: ({ operator, within, lineText }) =>
+      operator === 'number' &&
+      (/(?:^|\.)(?:[A-Z][A-Z_\d]+|window|times)$/.test(within) || /\brandom\(/.test(lineText)),
+    reason:
+      'One more second, byte, character or attempt is as good: a test that notices it would only repeat the number.',
+  },
+  {
+    name: 'the type of a thrown value before its code',
+    matches: ({ operator, before }) =>
+      operator === 'drop-left' &&
+      (/^thrown instanceof AuthError && .*\bthrown\.(?:code|status)\b/s.test(before) ||
+        before.startsWith('!(thrown instanceof AuthError) || thrown.code !== ')),
+    reason:
+      'No other error has one of the codes of `AuthError`, or a status: the codes of Node are upper case, and libraries use no codes.',
+  },
+]
+
+function isEmptyDefault({ operator, before, lineText }: Mutant): boolean {
+  if (operator === 'nullish') return afterNullish.test(before)
+  return (
+    ['string', 'number', 'boolean'].includes(operator) &&
+    empty.test(before) &&
+    emptyDefault.test(lineText)
+  )
+}

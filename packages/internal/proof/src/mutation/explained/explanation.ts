@@ -1,0 +1,27 @@
+import type { Mutant } from '../mutants.ts'
+import type { Operator } from '../operators/operator.ts'
+
+/** A mutant that no test can notice, because it behaves like the source. */
+export interface Explained {
+  /** From the root of the repository. */
+  readonly file: string
+  readonly operator: Operator
+  /** The source text of the mutated place, spaces as one; with `→` and the replacement if several are there. */
+  readonly text: string
+  /** The names of the functions around the place, as the report has them. */
+  readonly within: string
+  /** The text of the place's line, if the function has the text more than once. */
+  readonly line?: string
+  /** Why no test can show a difference. */
+  readonly reason: string
+}
+
+/** Mutants that behave like the source for one reason. */
+export interface ExplainedClass {
+  /** What the rule is about, for the report. */
+  readonly name: string
+  readonly matches: (mutant: Mutant) => boolean
+  /** Whether it explains only places that no test reaches. Default: every survivor */
+  readonly ifUnreached?: boolean
+  readonly reason: string
+}

@@ -1,0 +1,90 @@
+import type { Explained } from './explanation.ts'
+
+/** Of core/oauth. */
+export const oauth: readonly Explained[] = [
+  {
+    file: 'packages/core/src/oauth/client-context.ts',
+    operator: 'if-false',
+    text: '!privateKey',
+    within: 'privateKeyJwt',
+    reason: 'Start-up refuses the client authentication without a key.',
+  },
+  {
+    file: 'packages/core/src/oauth/client-context.ts',
+    operator: 'string',
+    text: "'privateKey'",
+    within: 'privateKeyJwt',
+    reason: 'Start-up refuses the client authentication without a key.',
+  },
+  {
+    file: 'packages/core/src/oauth/client-context.ts',
+    operator: 'nullish',
+    text: 'as.token_endpoint ?? as.issuer',
+    within: 'privateKeyJwt',
+    reason: 'A server without a token endpoint is refused before a client authenticates.',
+  },
+  {
+    file: 'packages/core/src/oauth/endpoint.ts',
+    operator: 'drop-right',
+    text: '!exchange || thrown instanceof AuthError',
+    within: 'requestEndpoint',
+    reason: 'Our errors are thrown before a request is made.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'if-false',
+    text: '!(thrown instanceof Error)',
+    within: 'explainMismatch',
+    reason: 'oauth4webapi throws errors only.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'return',
+    text: 'return thrown',
+    within: 'explainMismatch',
+    line: 'if (!(thrown instanceof Error)) return thrown',
+    reason: 'oauth4webapi throws errors only.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'drop-right',
+    text: "typeof now === 'number' && (claim === 'exp' || claim === 'nbf')",
+    within: 'explainMismatch',
+    reason: 'oauth4webapi compares only these two claims with a time.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'boundary',
+    text: 'off < 0',
+    within: 'explainMismatch.message',
+    reason: 'A claim that is equal to the time is accepted.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'nullish',
+    text: "JSON.stringify(value) ?? 'none'",
+    within: 'format.text',
+    reason: 'oauth4webapi has another error for a claim that is missing.',
+  },
+  {
+    file: 'packages/core/src/oauth/explain-mismatch.ts',
+    operator: 'string',
+    text: "'none'",
+    within: 'format.text',
+    reason: 'oauth4webapi has another error for a claim that is missing.',
+  },
+  {
+    file: 'packages/core/src/oauth/id-token.ts',
+    operator: 'if-false',
+    text: '!claims',
+    within: 'verifyIdToken',
+    reason: 'The signature of an ID Token that is missing is not verified: that throws before.',
+  },
+  {
+    file: 'packages/core/src/oauth/jwks.ts',
+    operator: 'drop-left',
+    text: 'cache.latest && cache.latest !== current',
+    within: 'getCandidates',
+    reason: 'Without kept keys there is no current set, and the function has returned.',
+  },
+]

@@ -1,0 +1,125 @@
+/**
+ * `pnpm mutate [option…] [part of a path…]`: changes every place of the sources, one after the other, and runs
+ * the tests that reach it; README.md describes the options. It fails if a mutant of the gated folders
+ * survives without an explanation, or if an explanation is wrong.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Catalog } from './catalog.ts'
+import { findChangedLines, isChanged } from './changed-lines.ts'
+import type { ChangedLines } from './changed-lines.ts'
+import { checkExplained } from './check-explained.ts'
+import { explained, explainedClasses } from './explained.ts'
+import type { Mutant } from './mutants.ts'
+import type { Run } from './progress.ts'
+import { readNoticed, writeNoticed } from './noticed.ts'
+import { Records } from './records.ts'
+import { countAll, countByFolder, describeMutant, isFailure, toResults, toTable } from './report.ts'
+import { tryMutants } from './run.ts'
+import { isGated, listSources, sortByImportance } from './sources.ts'
+import { getStatuses } from './statuses.ts'
+import { listTestFiles } from './test-files.ts'
+import { WorkerPool } from './worker-pool.ts'
+import type { MutationResults } from '../results.ts'
+
+const { values, positionals: parts } = parseArgs({
+  options: {
+    fresh: { type: 'boolean', default: false },
+    gated: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '10000' },
+    records: { type: 'string', default: 'node_modules/.cache/mutation' },
+    report: { type: 'boolean', default: false },
+    since: { type: 'string' },
+    survivors: { type: 'boolean', default: false },
+    tries: { type: 'string', default: '100' },
+    update: { type: 'boolean', default: false },
+    workers: { type: 'string', default: '1' },
+  },
+  allowPositionals: true,
+})
+
+// Workers end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+const rows = { rows: explained, classes: explainedClasses }
+const resultsFolder = join(import.meta.dirname, '../../results')
+const noticedPath = join(resultsFolder, 'noticed.json')
+const root = fileURLToPath(new URL('../../../../..', import.meta.url)).replace(/\/$/, '')
+const changes = values.since === undefined ? undefined : findChangedLines(root, values.since)
+const run = createRun(changes)
+if (!values.report && !values.survivors) await tryMutants(run)
+run.workers.stop()
+const statuses = getStatuses(run)
+const checked = checkExplained(rows, run.catalog.mutants, statuses)
+const results = toResults(statuses, checked.explained)
+
+for (const [mutant, result] of values.report ? [] : results) {
+  if (result === 'survived' || result === 'unreached') {
+    console.log(`${result.toUpperCase()} ${describeMutant(mutant)}`)
+  }
+}
+for (const problem of checked.problems) console.log(problem)
+const folders = countByFolder(results)
+const all = countAll(results)
+console.log(toTable(folders, all))
+const failures = [...results].filter(([mutant, result]) => isFailure(mutant, result))
+console.log(`${failures.length} mutants of the gated folders are neither noticed nor explained`)
+if (all.open > 0) console.log(`${all.open} mutants were not tried with every test`)
+if (values.update) record()
+process.exitCode = failures.length === 0 && checked.problems.length === 0 ? 0 : 1
+
+function createRun(changed: ChangedLines | undefined): Run {
+  const sources = listSources(root, parts).filter((file) => !values.gated || isGated(file))
+  const files = changed
+    ? [...changed.keys()].filter((file) => sources.includes(file))
+    : sortByImportance(sources)
+  if (files.length === 0 && !changed) {
+    throw new Error(`no source file is named like ${parts.join(' or ')}`)
+  }
+  const catalog = new Catalog(root, files)
+  const tests = listTestFiles(root, files)
+  const folder = resolve(root, values.records)
+  const workersFolder = join(folder, `run-${process.pid}`)
+  const count = Number(values.workers)
+  return {
+    catalog,
+    tests,
+    records: new Records(
+      join(folder, 'records.jsonl'),
+      catalog,
+      tests,
+      values.fresh ? {} : readNoticed(noticedPath),
+    ),
+    changedTests: new Set(changed?.keys()),
+    chosen: changed ? chooseChanged(catalog, changed) : catalog.mutants,
+    until: Date.now() + Number(values.minutes) * 60_000,
+    tries: Number(values.tries),
+    workers: new WorkerPool({ root, config: 'vitest.config.ts' }, workersFolder, files, count),
+    print: (line) => console.error(line),
+  }
+}
+
+/** Returns the mutants of changed lines. What is explained takes no time: a run without `--since` checks it. */
+function chooseChanged({ mutants }: Catalog, changed: ChangedLines): readonly Mutant[] {
+  const { explained: known } = checkExplained(rows, mutants, new Map())
+  const isKnown = (mutant: Mutant): boolean =>
+    known.has(mutant) || explainedClasses.some(({ matches }) => matches(mutant))
+  return mutants.filter((mutant) => isChanged(mutant, changed) && !isKnown(mutant))
+}
+
+function record(): void {
+  mkdirSync(resultsFolder, { recursive: true })
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString()
+  const report: MutationResults = {
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit.trim(),
+    seconds: Math.round(run.records.totalSeconds),
+    ...all,
+    folders: Object.fromEntries(folders),
+  }
+  writeFileSync(join(resultsFolder, 'mutation.json'), `${JSON.stringify(report, null, 2)}\n`)
+  writeNoticed(noticedPath, run.catalog, (mutant) => run.records.getKiller(mutant))
+}
