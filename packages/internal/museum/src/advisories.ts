@@ -95,6 +95,10 @@ const oneSessionOfALink = core(
   'email',
   'of 200 browsers that use it concurrently, one is signed in',
 )
+const nothingBefore = core(
+  'second-factor',
+  'no callback but userinfo, no event, no token, no session',
+)
 const readsInPages: TestReference = {
   file: 'packages/internal/hosts/test/next.test.ts',
   title: 'a server component, a server action and a route handler read the session',
@@ -246,7 +250,10 @@ export const advisories: readonly Advisory[] = [
           'email-code',
           'of 50 simultaneous uses of the right code, with its link, one signs in',
         ),
-        core('email-code', 'of 200 concurrent guesses five count'),
+        core(
+          'email-code',
+          'of concurrent guesses five count: after %i, the right code signs in %i',
+        ),
       ],
     },
   },
@@ -661,7 +668,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-04-03',
     fault: 'secondFactor',
     what: 'The cached session of a sign-in that still lacked its second factor counted as a session.',
-    latchkey: absent('There is no second factor.'),
+    latchkey: {
+      hit: 'no',
+      note: 'Before the second factor there is no session, stored or in a cookie: the sealed step opens nothing else.',
+      rules: ['I-52.3'],
+      tests: [nothingBefore],
+    },
   },
   {
     id: 'GHSA-4qvm-…',
@@ -669,7 +681,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026',
     fault: 'secondFactor',
     what: 'A token for the database was issued before the second factor.',
-    latchkey: absent('There is no second factor.'),
+    latchkey: {
+      hit: 'no',
+      note: '`POST /token` needs a session, which begins after the second factor.',
+      rules: ['I-47.1', 'I-52.3'],
+      tests: [nothingBefore],
+    },
   },
   {
     ...ghsa('GHSA-4pc9-x2fx-p7vj'),
