@@ -1,5 +1,7 @@
-import { advisories, faults } from './advisories.ts'
-import type { Advisory, Outcome, TestReference } from './advisories.ts'
+import { advisories, faults } from '@latchkey/museum/advisories'
+import type { Advisory, Outcome, TestReference } from '@latchkey/museum/advisories'
+import { describeMuseum } from './describe-museum.ts'
+import { linkAdvisory } from './link-advisory.ts'
 
 const outcomes: Readonly<Record<Outcome['hit'], string>> = {
   no: 'Not hit',
@@ -7,7 +9,7 @@ const outcomes: Readonly<Record<Outcome['hit'], string>> = {
   absent: 'Does not apply',
 }
 
-/** Fills in how many advisories there are, how many hit Latchkey, and a table for each fault. */
+/** Fills in how many advisories there are, how many hit Latchkey, a table for each fault, and what the attacks showed. */
 export function describeAdvisories(page: string): string {
   const tables = Object.entries(faults).map(([fault, title]) => {
     const rows = advisories.filter((advisory) => advisory.fault === fault)
@@ -16,6 +18,7 @@ export function describeAdvisories(page: string): string {
   return page
     .replace('<!--@counts-->', describeCounts())
     .replace('<!--@advisories-->', () => tables.join('\n'))
+    .replace('<!--@museum-->', describeMuseum)
 }
 
 function count(hit: Outcome['hit']): number {
@@ -40,10 +43,10 @@ function toTable(rows: readonly Advisory[]): string {
   ].join('\n')
 }
 
-function describeSource({ id, cve, url, package: name, fixed, date }: Advisory): string {
-  const number = cve ?? id
+function describeSource(advisory: Advisory): string {
+  const { package: name, fixed, date } = advisory
   const facts = [name, fixed && `fixed in ${fixed}`, date].filter(Boolean).join(', ')
-  return `${url === undefined ? number : `[${number}](${url})`}<br>${facts}`
+  return `${linkAdvisory(advisory)}<br>${facts}`
 }
 
 function describeOutcome({ latchkey }: Advisory): string {

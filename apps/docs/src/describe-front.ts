@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { advisories } from './advisories.ts'
+import { advisories } from '@latchkey/museum/advisories'
 import { describePluginCounts, findLibrary, readComparison } from './describe-comparison.ts'
 import { readRates } from './rates.ts'
 
@@ -22,7 +22,7 @@ function readFigures(root: string): Readonly<Record<string, string>> {
     return String(Math.round((worker?.gzipped ?? Number.NaN) / 1000))
   }
   const contract = read('packages/core/src/testing/service-contract.ts')
-  const mutants = read('packages/internal/proof/src/mutants.ts')
+  const mutants = read('packages/internal/proof/src/mutants/mutants.ts')
   return {
     cases: String(contract.match(/^ {2}contract\($|^ {2}contract\(['`]/gm)?.length),
     'session-rate': String(readRates(root).oneAtATime['GET /session, signed in']?.timesAuthCore),

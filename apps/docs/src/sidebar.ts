@@ -109,6 +109,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'Operation', link: '/guide/operation' },
       { text: 'Operations and scale', link: '/guide/operations' },
       { text: 'Security', link: '/guide/security' },
+      { text: 'How we know', link: '/how-we-know' },
       { text: 'Advisories of the field', link: '/advisories' },
     ],
   },

@@ -1,0 +1,7 @@
+import type { Advisory } from '@latchkey/museum/advisories'
+
+/** Returns the number of an advisory, with a link if there is a page of it. */
+export function linkAdvisory({ id, cve, url }: Advisory): string {
+  const number = cve ?? id
+  return url === undefined ? number : `[${number}](${url})`
+}
