@@ -105,9 +105,19 @@ const config: KnipConfig = {
       // src/cluster.ts starts it.
       entry: ['src/service.ts'],
     },
+    'packages/internal/museum': {
+      // What src/versions.ts installs beside the workspace.
+      ignore: ['versions/**'],
+      // A test imports them by name.
+      ignoreDependencies: ['@auth/core', 'better-auth'],
+    },
     'packages/internal/proof': {
-      // The tests of the runner put faults into them.
-      entry: ['test/fixture/*.tests.ts'],
+      // The tests put faults into the first; the others run in separate processes.
+      entry: [
+        'test/*/fixture/*.tests.ts',
+        'src/mutation/{mutation-runner,worker}.ts',
+        'src/soak/rotation/process.ts',
+      ],
     },
     'packages/internal/test-support': {
       ignoreBinaries: ['openssl'],

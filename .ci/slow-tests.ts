@@ -1,6 +1,7 @@
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
+  'packages/internal/proof/test/soak/{journeys,rotations}.test.ts',
   'packages/internal/faults/test/{run,second-factor}.test.ts',
   'packages/storage-sql/test/{migrate-online,outages,reconnect}.test.ts',
   'packages/storage-redis/test/{cluster,restart,sentinel,silence}.test.ts',
@@ -12,9 +13,11 @@ export const slowTests: readonly string[] = [
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/workerd.test.ts',
   'packages/cli/test/{account,changes,factors,import}.test.ts',
+  'packages/internal/proof/test/fuzz/faults.test.ts',
   'packages/passkeys/test/{bit-flips,differential}.test.ts',
   'packages/passwords/test/tools.test.ts',
   'packages/totp/test/oathtool.test.ts',
+  'packages/internal/proof/test/model/faults.test.ts',
 ]
 
 /**

@@ -56,9 +56,11 @@ start_mariadb() {
   local port data=$servers_folder/mariadb
   port=$(free_port)
   prepare_folder mariadb mysql
-  as_user mysql mariadb-install-db --no-defaults --datadir="$data" \
+  # A server that starts deletes the temporary tables of another one in the same folder.
+  prepare_folder mariadb-tmp mysql
+  as_user mysql mariadb-install-db --no-defaults --datadir="$data" --tmpdir="$data-tmp" \
     --auth-root-authentication-method=normal >/dev/null
-  as_user mysql mariadbd --no-defaults --datadir="$data" --bind-address=127.0.0.1 --port="$port" \
+  as_user mysql mariadbd --no-defaults --datadir="$data" --tmpdir="$data-tmp" --bind-address=127.0.0.1 --port="$port" \
     --socket="$data/server.sock" >"$servers_folder/mariadb.log" 2>&1 &
   wait_for_port "$port"
   mariadb --no-defaults -h 127.0.0.1 -P "$port" -u root -e 'CREATE DATABASE IF NOT EXISTS test'
