@@ -27,15 +27,24 @@ const sections: Readonly<Record<string, () => string>> = {
 
 function describeMutation(): string {
   const { date, commit, folders, ...all } = readResults('mutation')
-  const header = ['Folder', 'Mutants', 'Noticed', 'Explained', 'Not noticed', 'Not tried', 'Share']
+  const header = [
+    'Folder',
+    'Mutants',
+    'Noticed',
+    'Wrong types',
+    'Explained',
+    'Not noticed',
+    'Not tried',
+    'Share',
+  ]
   const rows = Object.entries(folders).map(([name, counts]) => toMutationRow(`\`${name}\``, counts))
   return `${describeRun(date, commit)}\n\n${toTable(header, [...rows, toMutationRow('all', all)])}`
 }
 
 function toMutationRow(name: string, counts: MutationCounts): readonly (string | number)[] {
-  const { mutants, killed, timeout, explained, survived, unreached, open, share } = counts
+  const { mutants, killed, timeout, types, explained, survived, unreached, open, share } = counts
   const shown = share === undefined ? '–' : `${share.toFixed(1)} %`
-  return [name, mutants, killed + timeout, explained, survived + unreached, open, shown]
+  return [name, mutants, killed + timeout, types, explained, survived + unreached, open, shown]
 }
 
 function describeModel(): string {

@@ -12,6 +12,8 @@ export interface MutationCounts {
   readonly mutants: number
   readonly killed: number
   readonly timeout: number
+  /** Refused by the compiler. */
+  readonly types: number
   readonly explained: number
   readonly survived: number
   readonly unreached: number

@@ -90,7 +90,7 @@ function isNamed({ file, operator, text, within, line }: Explained, mutant: Muta
 }
 
 function isNoticed(status: Status): boolean {
-  return status === 'killed' || status === 'timeout'
+  return status === 'killed' || status === 'timeout' || status === 'types'
 }
 
 function isFinal(status: Status | undefined): boolean {

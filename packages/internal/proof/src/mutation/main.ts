@@ -12,6 +12,7 @@ import { Catalog } from './catalog.ts'
 import { findChangedLines, isChanged } from './changed-lines.ts'
 import type { ChangedLines } from './changed-lines.ts'
 import { checkExplained } from './check-explained.ts'
+import { Compiler } from './compiler.ts'
 import { explained, explainedClasses } from './explained.ts'
 import type { Mutant } from './mutants.ts'
 import type { Run } from './progress.ts'
@@ -98,6 +99,7 @@ function createRun(changed: ChangedLines | undefined): Run {
     until: Date.now() + Number(values.minutes) * 60_000,
     tries: Number(values.tries),
     workers: new WorkerPool({ root, config: 'vitest.config.ts' }, workersFolder, files, count),
+    compiler: new Compiler(root, join(workersFolder, 'types')),
     print: (line) => console.error(line),
   }
 }

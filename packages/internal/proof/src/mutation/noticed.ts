@@ -1,4 +1,4 @@
-/** The mutants that tests have noticed, in a file of the repository: another machine continues where a run ended. */
+/** The mutants that were noticed, in a file of the repository: another machine continues where a run ended. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Catalog } from './catalog.ts'
 import { fromRanges, toRanges } from './ranges.ts'
@@ -32,7 +32,10 @@ export function writeNoticed(
   const own = [...catalog.files.values()].map(({ file, hash, mutants }) => {
     const list = (kill: Kill): string =>
       toRanges(mutants.filter((each) => getKiller(each)?.how === kill).map(({ index }) => index))
-    return [file, { hash, failed: list('failed'), timeout: list('timeout') }] as const
+    return [
+      file,
+      { hash, failed: list('failed'), timeout: list('timeout'), types: list('types') },
+    ] as const
   })
   const sorted = [...others, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
@@ -43,10 +46,10 @@ export function listKillers(
   noticed: Noticed,
   { files }: Catalog,
 ): readonly (readonly [file: string, index: number, killer: Killer])[] {
-  return Object.entries(noticed).flatMap(([file, { hash, failed, timeout }]) => {
+  return Object.entries(noticed).flatMap(([file, { hash, failed, timeout, types }]) => {
     if (files.get(file)?.hash !== hash) return []
     const list = (text: string, how: Kill): [string, number, Killer][] =>
       [...fromRanges(text)].map((index) => [file, index, { by: 'an earlier run', how }])
-    return [...list(failed, 'failed'), ...list(timeout, 'timeout')]
+    return [...list(failed, 'failed'), ...list(timeout, 'timeout'), ...list(types, 'types')]
   })
 }

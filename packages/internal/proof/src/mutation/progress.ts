@@ -1,4 +1,5 @@
 import type { Catalog } from './catalog.ts'
+import type { Compiler } from './compiler.ts'
 import type { Mutant } from './mutants.ts'
 import type { Records } from './records.ts'
 import type { TestFile } from './test-files.ts'
@@ -18,6 +19,8 @@ export interface Run {
   /** With how many tests a mutant is tried before it counts as a survivor. */
   readonly tries: number
   readonly workers: WorkerPool
+  /** Undefined: mutants are not compiled. */
+  readonly compiler: Compiler | undefined
   /** Prints a line about the progress. */
   readonly print: (line: string) => void
 }

@@ -128,7 +128,7 @@ export class Records {
     this.#add({ kind: 'passed', file, hash, index, tests: hashes, seconds })
   }
 
-  /** Returns who noticed a mutant, if any test did. */
+  /** Returns who noticed a mutant, if anyone did. */
   getKiller(mutant: Mutant): Killer | undefined {
     return this.#killed.get(toId(mutant))
   }
@@ -191,7 +191,8 @@ export class Records {
     const id = toId(line)
     if (line.kind === 'killed') {
       const [test = ''] = line.by.split(' > ')
-      if (this.#testHashes.has(test)) this.#killed.set(id, { by: line.by, how: line.how })
+      if (line.how === 'types' || this.#testHashes.has(test))
+        this.#killed.set(id, { by: line.by, how: line.how })
       return
     }
     const passed = this.#passed.get(id) ?? new Set()

@@ -57,6 +57,7 @@ const resultNames = [
   'mutants',
   'killed',
   'timeout',
+  'types',
   'explained',
   'survived',
   'unreached',
@@ -79,7 +80,7 @@ function shorten(text: string): string {
 }
 
 function toResult(status: Status, isExplained: boolean): Result {
-  if (status === 'killed' || status === 'timeout') return status
+  if (status === 'killed' || status === 'timeout' || status === 'types') return status
   if (isExplained) return 'explained'
   return status === 'untried' ? 'open' : status
 }
@@ -87,11 +88,12 @@ function toResult(status: Status, isExplained: boolean): Result {
 function count(results: readonly Result[]): MutationCounts {
   const get = (name: Result): number => results.filter((result) => result === name).length
   const decided = results.length - get('open')
-  const good = get('killed') + get('timeout') + get('explained')
+  const good = get('killed') + get('timeout') + get('types') + get('explained')
   return {
     mutants: results.length,
     killed: get('killed'),
     timeout: get('timeout'),
+    types: get('types'),
     explained: get('explained'),
     survived: get('survived'),
     unreached: get('unreached'),

@@ -4,6 +4,7 @@ import { listAlive } from './progress.ts'
 import { tryReal, tryUndecided } from './real-pass.ts'
 import type { TestFile } from './test-files.ts'
 import { createSelector, sortByLikelihood, sortByUse } from './test-order.ts'
+import { tryTypes } from './types-pass.ts'
 
 /** If so many mutants are alive, it is worth to find out first which tests reach what. */
 const MANY = 1500
@@ -28,7 +29,7 @@ const lastPass = { slowTest: 3000, timePerTest: 120_000, finishes: true }
  * is not done again.
  */
 export async function tryMutants(run: Run): Promise<void> {
-  const { tries } = run
+  const { tries, compiler } = run
   if (listAlive(run).length < MANY) {
     const tests = sortByLikelihood(run)
     for (let from = 0; from < tests.length; from += CHUNK) {
@@ -36,9 +37,11 @@ export async function tryMutants(run: Run): Promise<void> {
       await tryFast(run, pass, tests.slice(from, from + CHUNK))
       await tryUndecided(run)
     }
+    if (compiler) tryTypes(run, compiler)
   } else {
     // With WebCrypto, only what survives with node:crypto is worth a run.
     await tryFast(run, { ...coverPass, tries }, run.tests.filter(usesNodeCrypto))
+    if (compiler) tryTypes(run, compiler)
     const isWorth = createSelector(run, SPECIFIC_FILES)
     const pass = { ...likelyPass, tries, finishes: true, isWorth }
     await tryFast(run, pass, sortByUse(run).filter(usesNodeCrypto))

@@ -7,7 +7,7 @@ import { createChooser } from './real-pass.ts'
  * What is known about a mutant. `open`: more tests must be tried with it; `untried`: test files have not run
  * with the present text of its file.
  */
-export type Status = 'killed' | 'timeout' | 'survived' | 'unreached' | 'open' | 'untried'
+export type Status = 'killed' | 'timeout' | 'types' | 'survived' | 'unreached' | 'open' | 'untried'
 
 /** Returns the status of each chosen mutant. */
 export function getStatuses(run: Run): ReadonlyMap<Mutant, Status> {
@@ -21,7 +21,7 @@ function getStatus(
   chooseTests: ReturnType<typeof createChooser>,
 ): Status {
   const killer = records.getKiller(mutant)
-  if (killer) return killer.how === 'timeout' ? 'timeout' : 'killed'
+  if (killer) return killer.how === 'failed' ? 'killed' : killer.how
   const states = tests
     .filter((test) => concerns(test, mutant))
     .map((test) => records.getState(test, mutant))

@@ -23,12 +23,12 @@ export interface Task {
   readonly progress: string
 }
 
-/** How a mutant was noticed. */
-export type Kill = 'failed' | 'timeout'
+/** How a mutant was noticed: a test failed or did not end, or the compiler refused it. */
+export type Kill = 'failed' | 'timeout' | 'types'
 
 /** Who noticed a mutant. */
 export interface Killer {
-  /** The test file and the title of the test. */
+  /** The test file and the title of the test, or the error of the compiler. */
   readonly by: string
   readonly how: Kill
 }

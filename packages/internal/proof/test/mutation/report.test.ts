@@ -12,7 +12,7 @@ import type { Status } from '../../src/mutation/statuses.ts'
 
 const csrf = listMutants('packages/core/src/crypto/csrf.ts', 'const a = () => [\n  1,\n 2]\n')
 const pages = listMutants('packages/core/src/pages/html.ts', 'f(3, 4)\n')
-const totp = listMutants('packages/totp/src/code.ts', 'g(true, 5)\n')
+const totp = listMutants('packages/totp/src/code.ts', 'g(true, 5, 6)\n')
 const statuses: readonly Status[] = [
   'killed',
   'timeout',
@@ -20,6 +20,7 @@ const statuses: readonly Status[] = [
   'survived',
   'unreached',
   'open',
+  'types',
 ]
 const mutants = [...csrf, ...pages, ...totp]
 const chosen = new Map(mutants.map((mutant, index) => [mutant, statuses[index] ?? 'untried']))
@@ -29,11 +30,11 @@ test('counts are by folder, and open mutants do not count', () => {
   const folders = countByFolder(results)
   expect(`\n${toTable(folders, countAll(results))}`).toMatchInlineSnapshot(`
     "
-    folder        mutants    killed   timeout explained  survived unreached      open     share
-    core/crypto         3         1         1         1         0         0         0   100.0 %
-    core/pages          3         0         0         0         1         1         1     0.0 %
-    totp                3         0         0         0         0         0         3          
-    all                 9         1         1         1         1         1         4    60.0 %"
+    folder        mutants    killed   timeout     types explained  survived unreached      open     share
+    core/crypto         3         1         1         0         1         0         0         0   100.0 %
+    core/pages          3         0         0         0         0         1         1         1     0.0 %
+    totp                4         0         0         1         0         0         0         3   100.0 %
+    all                10         1         1         1         1         1         1         4    66.6 %"
   `)
 })
 

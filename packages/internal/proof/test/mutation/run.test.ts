@@ -29,6 +29,7 @@ function prepare(folder: string, lines: string[], files: readonly TestFile[] = t
     until: Date.now() + 600_000,
     tries: 100,
     workers: new WorkerPool({ root, config: false }, join(folder, 'run'), ['discount.ts'], 1),
+    compiler: undefined,
     print: (line) => lines.push(line),
   }
   onTestFinished(() => run.workers.stop())

@@ -1,0 +1,44 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Auth, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+
+/** A storage in memory whose calls take a millisecond each. */
+export interface SlowStorage {
+  readonly storage: Storage
+  /** Makes a service note the calls that its answers did not wait for, and returns the list of them. */
+  readonly watch: (auth: Pick<Auth, 'handle'>) => readonly string[]
+}
+
+/** Creates a {@link SlowStorage}: a platform may end what is not done when a request is answered. */
+export function slowStorage(): SlowStorage {
+  const pending = new Map<symbol, string>()
+  const slow = Object.entries(memoryStorage()).map(([name, member]: [string, unknown]) => {
+    if (typeof member !== 'function') return [name, member]
+    const call = async (...args: readonly unknown[]): Promise<unknown> => {
+      const id = Symbol(name)
+      pending.set(id, name)
+      await wait(1)
+      try {
+        return await Reflect.apply(member, undefined, args)
+      } finally {
+        pending.delete(id)
+      }
+    }
+    return [name, call]
+  })
+  return {
+    storage: Object.fromEntries(slow),
+    watch(auth) {
+      const late: string[] = []
+      const handle = auth.handle.bind(auth)
+      Reflect.set(auth, 'handle', async (...args: Parameters<Auth['handle']>) => {
+        const response = await handle(...args)
+        const { pathname, search } = new URL(args[0].url)
+        for (const name of pending.values())
+          late.push(`${args[0].method} ${pathname}${search}: ${name}`)
+        return response
+      })
+      return late
+    },
+  }
+}

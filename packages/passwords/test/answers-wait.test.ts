@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { slowStorage } from '../../core/test/support/slow-storage.ts'
+import { row, runImport, serviceOptions } from './support/import.ts'
+import {
+  alice,
+  change,
+  choose,
+  fastHasher,
+  getEmail,
+  good,
+  other,
+  register,
+  reset,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
+
+test('an answer waits for the storage when a password is chosen, used, changed and reset', async () => {
+  const { storage, watch } = slowStorage()
+  const service = servePasswords({}, { storage })
+  const late = watch(service.auth)
+  const owner = await register(service)
+  const browser = service.browse()
+  await signIn(browser, 'a wrong password')
+  await signIn(browser, good, 'nobody@example.com')
+  await signIn(browser, good)
+  expect(await getEmail(browser)).toBe(alice)
+  await owner.submit('/signin/passwords', { action: 'change', password: 'short' })
+  await change(owner, other)
+  await signIn(service.browse(), other)
+  await reset(service, good)
+  expect(await getEmail(browser)).toBeUndefined()
+  expect(late).toEqual([])
+})
+
+test('an answer waits for the storage when a hash is made anew', async () => {
+  const { storage, watch } = slowStorage()
+  await register(servePasswords({}, { storage }))
+  const service = servePasswords({ hasher: fastHasher(2) }, { storage })
+  const late = watch(service.auth)
+  const browser = service.browse()
+  await signIn(browser, good)
+  expect(await getEmail(browser)).toBe(alice)
+  expect(late).toEqual([])
+})
+
+test('an answer waits for the storage when an imported user proves the mailbox, and an import for its rows', async () => {
+  const { storage, watch } = slowStorage()
+  const service = servePasswords(serviceOptions, { storage })
+  expect((await runImport(service.auth, [{ ...row, emailVerified: false }])).counts).toEqual([
+    1, 0, 0,
+  ])
+  const late = watch(service.auth)
+  const browser = service.browse()
+  await signIn(browser, good)
+  await browser.visit(await service.mailbox.linkTo(alice))
+  expect(await getEmail(browser)).toBe(alice)
+  await browser.submit('/signout')
+  await signIn(browser, good)
+  await change(browser, other)
+  expect(await getEmail(browser)).toBe(alice)
+  expect(late).toEqual([])
+})
+
+test('an answer waits for the storage when a new password is not kept', async () => {
+  const { storage, watch } = slowStorage()
+  let allows = true
+  const service = servePasswords({}, { storage, callbacks: { signIn: () => allows } })
+  const late = watch(service.auth)
+  const browser = service.browse()
+  await browser.submit('/signin/passwords', { action: 'register', email: alice })
+  const link = await service.mailbox.linkTo(alice)
+  allows = false
+  await choose(browser, link, good)
+  expect(await getEmail(browser)).toBeUndefined()
+  expect(late).toEqual([])
+})
