@@ -30,7 +30,7 @@ export function checkExplained(
   const files = new Set(mutants.map(({ file }) => file))
   const found = rows
     .filter(({ file }) => files.has(file))
-    .map((row) => ({ row, named: mutants.filter((mutant) => isNamed(row, mutant)) }))
+    .map((row) => ({ row, named: findNamed(row, mutants) }))
   const survivors = [...statuses].filter(([, status]) => !isNoticed(status))
   const matched = classes.map((rule) => ({ rule, matching: findMatching(rule, survivors) }))
   const problems = found.flatMap(({ row, named }) => findProblem(row, named, statuses) ?? [])
@@ -76,6 +76,11 @@ function findProblem(
   return status !== undefined && isNoticed(status)
     ? `${label} tests notice it; remove the row`
     : undefined
+}
+
+function findNamed(row: Explained, mutants: readonly Mutant[]): readonly Mutant[] {
+  const named = mutants.filter((mutant) => isNamed(row, mutant))
+  return row.nth === undefined ? named : named.slice(row.nth - 1, row.nth)
 }
 
 function isNamed({ file, operator, text, within, line }: Explained, mutant: Mutant): boolean {

@@ -11,6 +11,10 @@ const emptyDefault = new RegExp(String.raw`(?: = |\?\? )${EMPTY}`)
 const chosenLimit =
   /\b(?:MAX_(?:AGE|BESIDE|BYTES|FORWARDED|LENGTH|SESSION_BYTES|TOKEN_AGE|UNITS|WITH_FLOW)|MANY_BYTES|CLOCK_TOLERANCE|TOLERANCE|PAUSE|room|left)\b/
 
+/** What a number is for that nothing but our own choice sets: also the bounds of the formats of hashes. */
+const chosenNumber =
+  /(?:^|\.)(?:[A-Z][A-Z_\d]+|cache|concurrency|maxLength|maxmem|memory|output|parameters\.\w+|salt|signature|times|window|work)$/
+
 /** Rules for survivors that are explained together. */
 export const classes: readonly ExplainedClass[] = [
   {
@@ -31,9 +35,18 @@ export const classes: readonly ExplainedClass[] = [
     name: 'a number that we chose',
     matches: ({ operator, within, lineText }) =>
       operator === 'number' &&
-      (/(?:^|\.)(?:[A-Z][A-Z_\d]+|window|times)$/.test(within) || /\brandom\(/.test(lineText)),
+      (chosenNumber.test(within) || /\b(?:random|isInRange)\(/.test(lineText)),
     reason:
       'One more second, byte, character or attempt is as good: a test that notices it would only repeat the number.',
+  },
+  {
+    name: 'the option of a requirement that was checked at the start',
+    matches: ({ operator, within, lineText }) =>
+      operator === 'string' &&
+      /\brequireStorage\(/.test(lineText) &&
+      /(?:\.s|S)torage$/.test(within),
+    reason:
+      'The service was not created without such a storage: this second requirement is for types, and its text is never shown.',
   },
   {
     name: 'the type of a thrown value before its code',

@@ -11,7 +11,9 @@ export interface Explained {
   /** The names of the functions around the place, as the report has them. */
   readonly within: string
   /** The text of the place's line, if the function has the text more than once. */
-  readonly line?: string
+  readonly line?: string | undefined
+  /** Which place of the line it is, from 1, if the line has the text more than once. */
+  readonly nth?: number | undefined
   /** Why no test can show a difference. */
   readonly reason: string
 }
@@ -24,4 +26,24 @@ export interface ExplainedClass {
   /** Whether it explains only places that no test reaches. Default: every survivor */
   readonly ifUnreached?: boolean
   readonly reason: string
+}
+
+/** A place of a file: the members of {@link Explained} in their order. */
+type Place = readonly [
+  operator: Operator,
+  text: string,
+  within: string,
+  line?: string | undefined,
+  nth?: number,
+]
+
+/** Returns the explanations of places of one file that have the same reason. */
+export function explain(
+  file: string,
+  reason: string,
+  ...places: readonly Place[]
+): readonly Explained[] {
+  return places.map(([operator, text, within, line, nth]) => {
+    return { file, operator, text, within, line, nth, reason }
+  })
 }
