@@ -370,6 +370,7 @@ describe('a verifier (I-47)', async () => {
     expect(await verify(await sign({}))).toEqual(claims)
     const error: unknown = await verify(await create()).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TokenError)
+    expect(error).toHaveProperty('name', 'TokenError')
     expect(error).toMatchObject({ code: 'invalid' })
   })
 

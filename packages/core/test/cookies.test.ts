@@ -1,3 +1,4 @@
+import type { AuthConfig } from '@latchkey/core'
 import { hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
@@ -189,7 +190,7 @@ describe('deletion and configuration (I-14, I-15)', () => {
     )
   })
 
-  test.each([
+  test.each<readonly [NonNullable<AuthConfig['cookies']>, RegExp]>([
     [{ session: { name: '__Host-x' } }, /^cookies\.session\.name: must have no prefix/],
     [{ csrf: { name: 'a b' } }, /^cookies\.csrf\.name: must be a cookie name/],
     [{ csrf: { name: '' } }, /^cookies\.csrf\.name/],
@@ -199,9 +200,17 @@ describe('deletion and configuration (I-14, I-15)', () => {
       { session: { domain: 'other.example' } },
       /^cookies\.session\.domain: must be the domain of serviceUrl/,
     ],
-    [{ session: { domain: 'a;b' } }, /^cookies\.session\.domain: must be a domain name/],
+    ...['a;b', ' app.example', 'app.example ', 'https://app.example', 'app.example/'].map(
+      (domain) =>
+        [{ session: { domain } }, /^cookies\.session\.domain: must be a domain name/] as const,
+    ),
   ])('%j is refused at start-up', (cookies, message) => {
     expect(() => serve({ cookies })).toThrow(message)
+  })
+
+  test('a name may have a prefix in its middle', () => {
+    expect(() => serve({ cookies: { csrf: { name: 'my__Host-x' } } })).not.toThrow()
+    expect(() => serve({ cookies: { csrf: { name: '__Host-x' } } })).toThrow('cookies.csrf.name')
   })
 
   test('an invalid Cookie header is treated as no session (I-36)', async () => {

@@ -1,5 +1,6 @@
 import type { Browser } from '@latchkey/core/testing/browser'
 import fc from 'fast-check'
+import { credentials } from '@latchkey/core/providers/credentials'
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '@latchkey/core/testing/clock'
 import { base, origin, passport, serve, signIn, toCookieHeader } from './support/service.ts'
@@ -176,24 +177,40 @@ describe('the content of a body (I-9)', () => {
     expect(await postAfterToken([...name, 0xc3, 0xa4])).toBe(302)
   })
 
-  test.each(['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'token'])(
-    '%s given twice is 400',
-    async (name) => {
-      const browser = serve().browse()
-      const csrfToken = await browser.csrfToken()
-      const send = async (...pairs: readonly string[]): Promise<number> => {
-        const body = pairs.join('&')
-        const headers = { 'content-type': form }
-        return (await browser.visit('/signout', { method: 'POST', headers, body })).status
-      }
-      const token = `csrfToken=${csrfToken}`
-      const first = name === 'csrfToken' ? [token] : [token, `${name}=a`]
-      const value = name === 'csrfToken' ? csrfToken : 'a'
-      expect(await send(...first)).toBe(302)
-      expect(await send(...first, 'x=1', `${name}=${value}`)).toBe(400)
-      expect(await send(...first, `${name.replace(/[so]/, encodeLetter)}=${value}`)).toBe(400)
-    },
-  )
+  test.each([
+    ...['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'token', 'link', 'redirect'],
+    ...['error', 'error_description', 'id_token', 'user', 'response', 'return', 'resend'],
+  ])('%s given twice is 400', async (name) => {
+    const browser = serve().browse()
+    const csrfToken = await browser.csrfToken()
+    const send = async (...pairs: readonly string[]): Promise<number> => {
+      const body = pairs.join('&')
+      const headers = { 'content-type': form }
+      return (await browser.visit('/signout', { method: 'POST', headers, body })).status
+    }
+    const token = `csrfToken=${csrfToken}`
+    const first = name === 'csrfToken' ? [token] : [token, `${name}=a`]
+    const value = name === 'csrfToken' ? csrfToken : 'a'
+    expect(await send(...first)).toBe(302)
+    expect(await send(...first, 'x=1', `${name}=${value}`)).toBe(400)
+    expect(await send(...first, `${name.replace(/[sdeo]/, encodeLetter)}=${value}`)).toBe(400)
+  })
+
+  test('a field without a value is empty, and has its whole name', async () => {
+    const given: unknown[] = []
+    const authorize = async (fields: object): Promise<null> => {
+      given.push(fields)
+      return null
+    }
+    const field = { label: 'Word', required: false }
+    const fields = { name: { label: 'Name' }, words: field, word: field }
+    const browser = serve({ providers: [credentials({ fields, authorize })] }).browse()
+    const csrfToken = await browser.csrfToken()
+    const body = `csrfToken=${csrfToken}&name=ada&words`
+    const headers = { 'content-type': form }
+    await browser.visit('/callback/credentials', { method: 'POST', headers, body })
+    expect(given).toEqual([{ name: 'ada', words: '', word: '' }])
+  })
 
   test('a field that the provider declares is 400 if given twice, in JSON if it is not a text', async () => {
     const fields = { postcode: { label: 'Postcode' } }

@@ -7,6 +7,7 @@ const getScope = (host: string): string => getHostScope(new URL(`https://${host}
 describe('the scope of a host (I-26)', () => {
   test.each([
     ['public', 'issuer.example', '10.example.com', '127.0.0.1.example.com', 'localhost.example'],
+    ['public', '10.example.com.', '1.10.2.3', '8.8.192.168', '8.172.16.1', '9.100.64.1'],
     ['public', '1.1.1.1', '9.255.255.255', '11.0.0.1', '126.1.1.1', '128.0.0.1', '223.255.255.255'],
     ['public', '100.63.0.1', '100.128.0.1', '169.253.0.1', '169.255.0.1', '172.15.0.1'],
     ['public', '172.32.0.1', '192.167.0.1', '192.169.0.1', '[2001:db8::1]', '[2606:4700::1111]'],

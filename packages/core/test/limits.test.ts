@@ -406,6 +406,9 @@ describe('emails requested by one client (I-32)', () => {
   test.each([
     ['of two /64', '2001:db8:1:2::1', '2001:db8:1:3::1'],
     ['of two /64, shortened', '2001:db8::1', '2001:db8:0:1::1'],
+    ['of two /64 with zeros inside', '2001::1:2:3:4:5', '2001::2:2:3:4:5'],
+    ['of two /64 that begin differently', '2001::1:2:3:4:5', '2002::1:2:3:4:5'],
+    ['of two /64 with the same digits', '1:23::1', '12:3::1'],
     ['of IPv4 next to each other', '192.0.2.1', '192.0.2.2'],
     ['mapped from two of IPv4', '::ffff:192.0.2.1', '::ffff:192.0.2.2'],
     ['mapped from two of IPv4, in hexadecimal', '::ffff:c000:201', '::ffff:c000:202'],

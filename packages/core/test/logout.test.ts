@@ -452,6 +452,19 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     expect(await (await setUp()).send(await sign({}, { typ }))).toBe(200)
   })
 
+  test.each(['RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'Ed25519'])(
+    'may be signed by %s',
+    async (alg) => {
+      const own = await generateKeyPair(alg)
+      const kept = provided.keys
+      provided.keys = [{ ...(await exportJWK(own.publicKey)), kid: alg, alg, use: 'sig' }]
+      const { send, list } = await setUp()
+      expect(await send(await sign({}, { alg, kid: alg }, own.privateKey))).toBe(200)
+      expect(await list()).toHaveLength(2)
+      provided.keys = kept
+    },
+  )
+
   test('may name several audiences', async () => {
     expect(await (await setUp()).send(await sign({ aud: ['web', 'other'] }))).toBe(200)
   })
@@ -516,8 +529,11 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     ['nothing', async () => ''],
   ]
   test.each(refused)('with %s is refused, and nothing ends', async (_, create) => {
-    const { send, list, lines } = await setUp()
-    expect(await send(await create())).toBe(400)
+    const { post, list, lines } = await setUp()
+    const response = await post(String(new URLSearchParams({ logout_token: await create() })))
+    expect([response.status, await response.json()]).toEqual([400, { error: 'invalid_request' }])
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(lines.map(({ level }) => level)).toEqual(['warn'])
     expect((await list()).toSorted()).toEqual(all.toSorted())
     expect(JSON.stringify(lines)).toContain('a back-channel logout was refused')
     expect(JSON.stringify(lines)).not.toMatch(/eyJ/)
@@ -918,8 +934,9 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       throw new Error('down')
     }
     const storage = { ...memoryStorage(), deleteAccountSessions }
-    const { post } = await setUp({ storage })
+    const { post, lines } = await setUp({ storage })
     const response = await post(`logout_token=${await sign()}`)
+    expect(lines.map(({ level }) => level)).toEqual(['error'])
     expect([response.status, await response.json()]).toEqual([
       400,
       { error: 'temporarily_unavailable' },
@@ -935,6 +952,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     const { post, list } = await setUp()
     const response = await post('', init)
     expect(response.status).toBe(status)
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await list()).toHaveLength(4)
   })

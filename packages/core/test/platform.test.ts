@@ -91,6 +91,8 @@ describe('the random source of a platform', () => {
   test('reads a block when it is first needed, and returns its bytes once', () => {
     const { random, blocks } = createCountingPool()
     expect(blocks).toEqual([])
+    expect(createCountingPool().random(2)).toEqual(Uint8Array.of(0, 1))
+    expect([...createRandomPool((block) => block.fill(7))(1)]).toEqual([7])
     const bytes = Array.from({ length: 64 }, () => [...random(16)]).flat()
     expect(bytes).toEqual(Array.from({ length: 1024 }, (_, i) => i % 251))
     expect(blocks).toEqual([1024])

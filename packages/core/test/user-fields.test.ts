@@ -264,6 +264,9 @@ describe('userFields refuses', () => {
     ...['constructor', 'toString', 'latchkey_role', 'Latchkey_', 'rowid', 'ctid', 'xmin'].map(
       (name) => [name, { type: 'text' }, 'the name is reserved'] as const,
     ),
+    ...['oid', 'cmin', 'cmax', 'xmax', 'tableoid'].map(
+      (name) => [name, { type: 'text' }, 'the name is reserved'] as const,
+    ),
     ['a', { type: 'varchar' }, '.type: must be one of text, integer'],
     ['a', {}, '.type: must be one of text, integer'],
     ['a', { type: 'toString' }, '.type: must be one of text, integer'],

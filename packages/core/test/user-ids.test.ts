@@ -9,6 +9,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
+import { createUuid } from '../src/sign-in/resolve-user.ts'
 import { client, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import {
   beginSignIn,
@@ -22,6 +23,12 @@ import {
 } from './support/service.ts'
 import type { ServiceOptions, TestService } from './support/service.ts'
 import { getId } from './support/user-ids.ts'
+
+test('an id that the service makes is a random UUID (RFC 9562 §5.4)', () => {
+  const fill = (byte: number) => (length: number) => new Uint8Array(length).fill(byte)
+  expect(createUuid(fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')
+  expect(createUuid(fill(0))).toBe('00000000-0000-4000-8000-000000000000')
+})
 
 type UserId = NonNullable<Provider['userId']>
 

@@ -214,6 +214,7 @@ describe('verifyAttestation', () => {
     const response = await run('create', keyPair, { rpId: 'other.example' })
     const refused = verifyRegistration(response, { ...expected, verifyAttestation })
     await expect(refused).rejects.toThrow(PasskeyError)
+    await expect(refused).rejects.toHaveProperty('name', 'PasskeyError')
     expect(verifyAttestation).not.toHaveBeenCalled()
   })
 })

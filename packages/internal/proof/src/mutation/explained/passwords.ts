@@ -287,11 +287,6 @@ export const passwords: readonly Explained[] = [
     'It is a part of a message for people: no code reads it.',
     ['string', "'@latchkey/passwords'", 'name'],
   ),
-  ...explain(
-    'packages/passwords/src/verifiers/better-auth.ts',
-    'A hash of no password is compared for its work only: what it is compared with is not read.',
-    ['number', '128', 'betterAuth.decoy'],
-  ),
   ...explain('packages/passwords/src/verifiers/keycloak.ts', 'Other algorithms have no version.', [
     'drop-left',
     "algorithm !== 'argon2' || String(version) !== '1.3'",
