@@ -465,6 +465,15 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     },
   )
 
+  test('may be posted once in a body', async () => {
+    const { post, list } = await setUp()
+    const token = await sign()
+    expect((await post(`logout_token=${token}&logout_token=${token}`)).status).toBe(400)
+    expect(await list()).toHaveLength(4)
+    expect((await post(`logout_token=${token}`)).status).toBe(200)
+    expect(await list()).toHaveLength(2)
+  })
+
   test('may name several audiences', async () => {
     expect(await (await setUp()).send(await sign({ aud: ['web', 'other'] }))).toBe(200)
   })
@@ -493,6 +502,8 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       () => sign({ events: { [Object.keys(event)[0] ?? '']: true } }),
     ],
     ['events in a list', () => sign({ events: Object.keys(event) })],
+    ['an event that is a list', () => sign({ events: { [Object.keys(event)[0] ?? '']: [] } })],
+    ['a type that only begins like one', () => sign({}, { typ: 'logout+jwts' })],
     ['neither sub nor sid', () => sign({ sub: undefined } as never)],
     ['a sub that is not a text', () => sign({ sub: {} as never })],
     ['an empty sub', () => sign({ sub: '' })],

@@ -85,7 +85,6 @@ export const oauth: readonly Explained[] = [
     'packages/core/src/oauth/explain-mismatch.ts',
     'The error is a cause in the log: without the explanation, the sign-in is refused by the same error.',
     ['if-false', 'expected === undefined', 'explainMismatch'],
-    ['return', 'return thrown', 'explainMismatch', 'if (expected === undefined) return thrown'],
     ['return', 'return thrown', 'explainMismatch', 'if (!isIssuer) return thrown'],
   ),
   ...explain(
