@@ -27,6 +27,16 @@ describe('is accepted at start-up:', () => {
     ['the first port', { trustHost: ['app.example:1'] }, { trustHost: ['app.example:0'] }],
     ['the last port', { trustHost: ['app.example:65535'] }, { trustHost: ['app.example:65536'] }],
     [
+      'a trusted origin whose site begins with a digit',
+      { serviceUrl: 'https://a.4you.example', trustedOrigins: ['https://b.4you.example'] },
+      { serviceUrl: 'https://a.4you.example', trustedOrigins: ['https://b.5you.example'] },
+    ],
+    [
+      'a trusted origin of a host without a site',
+      { serviceUrl: 'https://intranet', trustedOrigins: ['https://intranet:444'] },
+      { serviceUrl: 'https://intranet', trustedOrigins: ['https://other'] },
+    ],
+    [
       'a domain of the session cookie on loopback',
       { serviceUrl: 'http://localhost:3000', cookies: { session: { domain: 'dev.example' } } },
       { cookies: { session: { domain: 'dev.example' } } },

@@ -194,3 +194,24 @@ describe('importUsers refuses', () => {
     }
   })
 })
+
+test('an id is refused if it begins with a provider and a colon, as the ids of its users do', async () => {
+  const service = servePasswords(serviceOptions)
+  const importAs = async (id: string): Promise<readonly number[]> =>
+    (await runImport(service.auth, [{ ...row, id, email: `${id.length}@example.com` }])).counts
+  expect(await importAs('passwords')).toEqual([1, 0, 0])
+  expect(await importAs('somewhere:else')).toEqual([1, 0, 0])
+  expect(await importAs('email:alice')).toEqual([0, 0, 1])
+})
+
+test('an import waits for what is done with each refusal', async () => {
+  const { auth } = servePasswords(serviceOptions)
+  const done: number[] = []
+  await importUsers(auth, [{ ...row, id: '' }], {
+    onRefused: async ({ row: number }) => {
+      await setTimeout(5)
+      done.push(number)
+    },
+  })
+  expect(done).toEqual([1])
+})
