@@ -36,6 +36,7 @@ const { values, positionals: parts } = parseArgs({
     since: { type: 'string' },
     survivors: { type: 'boolean', default: false },
     tries: { type: 'string', default: '100' },
+    unexplained: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
   },
@@ -95,7 +96,7 @@ function createRun(changed: ChangedLines | undefined): Run {
       values.fresh ? {} : readNoticed(noticedPath),
     ),
     changedTests: new Set(changed?.keys()),
-    chosen: changed ? chooseChanged(catalog, changed) : catalog.mutants,
+    chosen: choose(catalog, changed),
     until: Date.now() + Number(values.minutes) * 60_000,
     tries: Number(values.tries),
     workers: new WorkerPool({ root, config: 'vitest.config.ts' }, workersFolder, files, count),
@@ -104,12 +105,15 @@ function createRun(changed: ChangedLines | undefined): Run {
   }
 }
 
-/** Returns the mutants of changed lines. What is explained takes no time: a run without `--since` checks it. */
-function chooseChanged({ mutants }: Catalog, changed: ChangedLines): readonly Mutant[] {
+/** Returns what to try. What is explained takes time: only a run of everything tries it. */
+function choose({ mutants }: Catalog, changed: ChangedLines | undefined): readonly Mutant[] {
+  if (!changed && !values.unexplained) return mutants
   const { explained: known } = checkExplained(rows, mutants, new Map())
   const isKnown = (mutant: Mutant): boolean =>
     known.has(mutant) || explainedClasses.some(({ matches }) => matches(mutant))
-  return mutants.filter((mutant) => isChanged(mutant, changed) && !isKnown(mutant))
+  return mutants.filter(
+    (mutant) => !isKnown(mutant) && (changed === undefined || isChanged(mutant, changed)),
+  )
 }
 
 function record(): void {
