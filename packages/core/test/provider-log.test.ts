@@ -102,6 +102,11 @@ describe('the log says what was expected and what was found', () => {
       'expected an https URL without credentials as token_endpoint in the discovery document',
     ],
     [
+      'an endpoint with a user name',
+      { metadata: { token_endpoint: 'https://user@issuer.example/token' } },
+      'expected an https URL without credentials as token_endpoint in the discovery document',
+    ],
+    [
       'an empty iss in the ID Token',
       { idToken: { iss: '' } },
       'expected iss https://issuer.example in the ID Token, found an empty text',

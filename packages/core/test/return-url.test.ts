@@ -197,7 +197,7 @@ describe('a return URL (I-41)', () => {
   })
 
   test('is the origin if callbacks.redirect throws', async () => {
-    const { browse } = serve({
+    const { browse, lines } = serve({
       callbacks: {
         redirect: () => {
           throw new Error('no')
@@ -206,5 +206,6 @@ describe('a return URL (I-41)', () => {
     })
     const response = await browse().submit('/signout', { callbackUrl: 'https://shop.example/' })
     expect(response.headers.get('location')).toBe(origin)
+    expect(lines.map(({ message }) => message)).toContain('callbacks.redirect threw')
   })
 })

@@ -101,6 +101,26 @@ describe.each(strategies)('sessions %s', (_, session) => {
   })
 })
 
+test('an unfinished sign-in of a user without a factor ends with revokeAll of this user only (I-52.4)', async () => {
+  const { storage, browse } = serveSecond({ providers: [present] })
+  const before = browse()
+  await signIn(before)
+  const { id } = await getUser(before)
+  const service = serveSecond({ providers: [present], storage }, { require: true })
+  for (const [userId, isRefused] of [
+    [id, true],
+    ['another user', false],
+  ] as const) {
+    const browser = service.browse()
+    await signIn(browser)
+    const secret = await readSecret(browser)
+    await service.auth.sessions.revokeAll(userId)
+    await prove(browser, `${secret}-1`)
+    expect('user' in (await browser.json('/session')), userId).toBe(!isRefused)
+    service.wait(10)
+  }
+})
+
 describe('before the second factor nothing is stored or given (I-52.3)', () => {
   test('no callback but userinfo, no event, no token, no session', async () => {
     const calls: string[] = []

@@ -52,6 +52,13 @@ describe('the options', () => {
   test.each<[string, Partial<Record<keyof PasswordsOptions | 'hashers', unknown>>, string]>([
     ['an unknown member', { hashers: [] }, 'providers.passwords.hashers'],
     ['another hasher', { hasher: {} }, 'providers.passwords.hasher'],
+    ['no hasher', { hasher: undefined }, 'providers.passwords.hasher'],
+    [
+      'a hasher that only verifies',
+      { hasher: { verify: async () => true } },
+      'providers.passwords.hasher',
+    ],
+    ['no mailer', { mailer: undefined }, 'providers.passwords.mailer'],
     [
       'a hasher that only hashes',
       { hasher: { hash: async () => '' } },
