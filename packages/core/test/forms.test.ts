@@ -178,8 +178,22 @@ describe('the content of a body (I-9)', () => {
   })
 
   test.each([
-    ...['csrfToken', 'callbackUrl', 'json', 'state', 'code', 'iss', 'token', 'link', 'redirect'],
-    ...['error', 'error_description', 'id_token', 'user', 'response', 'return', 'resend'],
+    'csrfToken',
+    'callbackUrl',
+    'json',
+    'state',
+    'code',
+    'iss',
+    'token',
+    'link',
+    'redirect',
+    'error',
+    'error_description',
+    'id_token',
+    'user',
+    'response',
+    'return',
+    'resend',
   ])('%s given twice is 400', async (name) => {
     const browser = serve().browse()
     const csrfToken = await browser.csrfToken()

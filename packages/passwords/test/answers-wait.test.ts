@@ -22,7 +22,7 @@ test('an answer waits for the storage when a password is chosen, used, changed a
   const owner = await register(service)
   const browser = service.browse()
   await signIn(browser, 'a wrong password')
-  await signIn(browser, good, 'nobody@example.com')
+  await signIn(browser, good, 'unknown@example.com')
   await signIn(browser, good)
   expect(await getEmail(browser)).toBe(alice)
   await owner.submit('/signin/passwords', { action: 'change', password: 'short' })

@@ -40,7 +40,7 @@ describe('the form that asks for a link', () => {
     expect(html).not.toContain(invalid)
   })
 
-  test('marks an email address that is none, but not if the link was wrong, or the mailer failed', async () => {
+  test('marks an invalid email address, but not if the link was wrong, or the mailer failed', async () => {
     const browser = servePasswords().browse()
     expect(await (await ask(browser, 'forgot', 'none')).text()).toContain(invalid)
     const wrong = await browser.visit('/signin/passwords?action=forgot&error=Verification')

@@ -10,6 +10,11 @@ export const factors: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/passkeys/actions.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', '`a passkey for ${use}`', 'start'],
+  ),
+  ...explain(
+    'packages/core/src/passkeys/actions.ts',
     'A second step begins only where the option `secondFactor` is set, and `getStep` returns a step or throws.',
     ['string', "''", 'begin.second.callbackUrl'],
     ['string', "''", 'begin.second.salt'],
@@ -22,7 +27,7 @@ export const factors: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/passkeys/flow.ts',
-    'The id only has to differ from those of other flows, which have eight characters.',
+    'The id only has to differ from the ids of other flows, which have eight characters.',
     ['string', "'passkey'", 'ID'],
   ),
   ...explain(
@@ -44,6 +49,16 @@ export const factors: readonly Explained[] = [
     'packages/core/src/passkeys/flow.ts',
     'A browser waits for as long as it likes: the service refuses an answer after the flow has ended.',
     ['arithmetic', 'FLOW_LIFETIME * 1000', 'TIMEOUT'],
+  ),
+  ...explain(
+    'packages/core/src/passkeys/offer.ts',
+    'The text only has to differ from what else a cookie remembers.',
+    ['string', '`passkey ${userId}`', 'offerPasskey.offered'],
+  ),
+  ...explain(
+    'packages/core/src/passkeys/post-answer.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'a passkey'", 'postAnswer'],
   ),
   ...explain(
     'packages/core/src/passkeys/post-answer.ts',

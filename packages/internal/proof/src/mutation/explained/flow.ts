@@ -82,7 +82,7 @@ export const flow: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/import/session-cookie.ts',
-    'The text behind the dot begins with the number of a part, or the cookie is none of the previous service.',
+    'The text behind the dot begins with the number of a part, or the previous service has not set the cookie.',
     ['regex', '/^\\d{1,3}$/ → /\\d{1,3}$/', 'findCookie.names'],
   ),
   ...explain(

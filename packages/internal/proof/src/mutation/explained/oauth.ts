@@ -56,10 +56,15 @@ export const oauth: readonly Explained[] = [
     'It is a part of a message for people: no code reads it.',
     ['drop-left', 'name === DISCOVERY && status === 404', 'getAdvice'],
   ),
+  ...explain('packages/core/src/oauth/explain-mismatch.ts', 'oauth4webapi throws errors only.', [
+    'return',
+    'return thrown',
+    'explainMismatch',
+    'if (!(thrown instanceof Error)) return thrown',
+  ]),
   ...explain(
     'packages/core/src/oauth/explain-mismatch.ts',
     'It is a part of a message for people: no code reads it.',
-    ['string', '"the server\'s clock may be wrong"', 'CHECK_CLOCK'],
     ['drop-right', "claim === 'exp' || claim === 'nbf'", 'explainMismatch'],
     ['string', "'nbf'", 'explainMismatch'],
     ['arithmetic', 'Number(claims?.[claim]) - now', 'explainMismatch.off'],
@@ -70,12 +75,6 @@ export const oauth: readonly Explained[] = [
     ['drop-right', 'parameters && thrown.message.includes(\'"iss"\')', 'explainMismatch.isIssuer'],
     ['string', '\'"iss"\'', 'explainMismatch.isIssuer'],
   ),
-  ...explain('packages/core/src/oauth/explain-mismatch.ts', 'oauth4webapi throws errors only.', [
-    'return',
-    'return thrown',
-    'explainMismatch',
-    'if (!(thrown instanceof Error)) return thrown',
-  ]),
   ...explain(
     'packages/core/src/oauth/explain-mismatch.ts',
     'A claim that is equal to the time is accepted.',
@@ -116,17 +115,17 @@ export const oauth: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/oauth/jwks.ts',
-    'An empty list of keys has none that could verify a signature: it is refused either way.',
+    'An empty list of keys verifies no signature: it is refused either way.',
     ['drop-right', 'strong.length > 0 || keys.length === 0', 'removeWeakKeys'],
   ),
   ...explain(
     'packages/core/src/oauth/jwks.ts',
-    'What is no object has no `kid` and no `kty`, and is never used.',
+    'What is not an object has neither `kid` nor `kty`, and is never used.',
     ['drop-right', 'isList(keys) && keys.every(isObject)', 'isKeySet'],
   ),
   ...explain(
     'packages/core/src/oauth/userinfo.ts',
-    "A thrown error without a status is none of this function's: any number but that of a refusal leads it on.",
+    'A thrown error without a status comes from elsewhere: any number but the status of a refusal leads it on.',
     ['number', '200', 'getJson.status'],
   ),
   ...explain(

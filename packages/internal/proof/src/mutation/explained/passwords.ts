@@ -9,14 +9,50 @@ export const passwords: readonly Explained[] = [
     ['boundary', 'error.status < 500', 'start.isMistake'],
   ),
   ...explain(
+    'packages/core/src/passwords/actions.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'a password'", 'post'],
+    ['string', "'a password'", 'change'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/actions.ts',
+    'The comparison after the password is stored refuses the same, and takes the password back.',
+    ['drop-right', '!session || !(await isAlive(ctx, session))', 'change'],
+    [
+      'await',
+      'await isAlive(ctx, session)',
+      'change',
+      'if (!session || !(await isAlive(ctx, session))) throw endedError()',
+    ],
+  ),
+  ...explain(
     'packages/core/src/passwords/choose.ts',
     'An unknown email address has no token, so that the next call refuses it; `askLink` begins only sign-ins.',
     ['drop-right', "address === undefined || purpose !== 'signIn'", 'finishChoice'],
   ),
   ...explain(
+    'packages/core/src/passwords/choose.ts',
+    '`emailProven` decides: what the profile says about it is replaced.',
+    ['boolean', 'true', 'finishChoice.proven.profile.emailVerified'],
+  ),
+  ...explain(
     'packages/core/src/passwords/end-links.ts',
     'The suffix only has to be the same for all links that were not ended.',
     ['string', "''", 'getTokenSuffix'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/import-users.ts',
+    'Only providers of passwords have `work`, and each of them has this type.',
+    [
+      'drop-right',
+      "provider.signsInByFactor === PASSWORD && 'work' in provider",
+      'isPasswordProvider',
+    ],
+    [
+      'drop-left',
+      "provider.signsInByFactor === PASSWORD && 'work' in provider",
+      'isPasswordProvider',
+    ],
   ),
   ...explain('packages/core/src/passwords/import-users.ts', 'An empty batch imports no row.', [
     'boundary',
@@ -45,6 +81,7 @@ export const passwords: readonly Explained[] = [
   ...explain(
     'packages/core/src/passwords/provider.ts',
     'It is a part of a message for people: no code reads it.',
+    ['string', '`providers.${id}.mailer`', 'checkOptions'],
     ['string', "'id'", 'checkParts'],
   ),
   ...explain(
@@ -60,6 +97,12 @@ export const passwords: readonly Explained[] = [
     'packages/core/src/passwords/send-link.ts',
     'The path of a callback ends behind its provider.',
     ['regex', '/\\/callback\\/[^/]*$/', 'sendLink.signInUrl'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/send-link.ts',
+    'The link was not sent: no reader has its token, which expires.',
+    ['statement', 'await tokens.useById(address, id)', 'sendLink'],
+    ['await', 'await tokens.useById(address, id)', 'sendLink'],
   ),
   ...explain(
     'packages/core/src/passwords/show-forms.ts',
@@ -224,6 +267,11 @@ export const passwords: readonly Explained[] = [
     ['number', '32', 'createArgon2Verifier'],
   ),
   ...explain(
+    'packages/passwords/src/argon2-verifier.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'Argon2'", 'createArgon2Verifier.name'],
+  ),
+  ...explain(
     'packages/passwords/src/argon2.ts',
     'The tests run on a Node that has Argon2: the branch is for older ones.',
     [
@@ -234,12 +282,6 @@ export const passwords: readonly Explained[] = [
     ],
   ),
   ...explain(
-    'packages/passwords/src/bcrypt-hash.ts',
-    'A hash of no password is compared for its work only: its cost is before this text.',
-    ['string', "`$2b$10$${'.'.repeat(53)}`", 'BCRYPT_DECOY'],
-    ['string', "'.'", 'BCRYPT_DECOY'],
-  ),
-  ...explain(
     'packages/passwords/src/bytes.ts',
     'Every caller compares results of one length. The check keeps a shorter value from matching as a beginning.',
     ['if-false', 'a.byteLength !== b.byteLength', 'equalInConstantTime'],
@@ -247,7 +289,7 @@ export const passwords: readonly Explained[] = [
   ),
   ...explain(
     'packages/passwords/src/bytes.ts',
-    'Behind the end both have no byte, which is no difference.',
+    'Behind the end both have no byte, and nothing differs.',
     ['boundary', 'i < a.byteLength', 'equalInConstantTime'],
   ),
   ...explain(
@@ -287,6 +329,26 @@ export const passwords: readonly Explained[] = [
     'It is a part of a message for people: no code reads it.',
     ['string', "'@latchkey/passwords'", 'name'],
   ),
+  ...explain(
+    'packages/passwords/src/verifiers/better-auth.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'better-auth'", 'betterAuth.name'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/django.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'Django'", 'django.name'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/firebase.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'Firebase'", 'firebase.name'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/keycloak.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'Keycloak'", 'keycloak.name'],
+  ),
   ...explain('packages/passwords/src/verifiers/keycloak.ts', 'Other algorithms have no version.', [
     'drop-left',
     "algorithm !== 'argon2' || String(version) !== '1.3'",
@@ -296,6 +358,11 @@ export const passwords: readonly Explained[] = [
     'packages/passwords/src/verifiers/keycloak.ts',
     'The format has the parameter and one of these ids: `parsePhcOf` checks both.',
     ['number', '1', 'verifyKeycloak.parameters.i'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/wordpress.ts',
+    'It is a part of a message for people: no code reads it.',
+    ['string', "'WordPress'", 'wordpress.name'],
   ),
   ...explain(
     'packages/passwords/src/verifiers/wordpress.ts',

@@ -27,7 +27,7 @@ export const protection: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/crypto/encoding.ts',
-    'Behind the end both texts have NaN, which is no difference.',
+    'Behind the end both texts have NaN, and NaN does not differ from NaN here.',
     ['boundary', 'i < a.length', 'equalInConstantTime'],
   ),
   ...explain(
@@ -42,7 +42,7 @@ export const protection: readonly Explained[] = [
   ]),
   ...explain(
     'packages/core/src/crypto/seal.ts',
-    'A text without one of our headers is no cookie of ours: nothing depends on whether it stays in the browser.',
+    'A text without one of our headers is not a cookie of this service: nothing depends on whether it stays in the browser.',
     [
       'drop-right',
       'given.length === header.length && given.startsWith(header.slice(0, KID_START))',
@@ -187,7 +187,7 @@ export const protection: readonly Explained[] = [
   ]),
   ...explain(
     'packages/core/src/http/outbound-fetch.ts',
-    'One byte is no document that a provider could answer with: it is refused either way.',
+    'One byte cannot be a document with a member: it is refused either way.',
     ['number', '0', 'fetchWhole'],
   ),
   ...explain('packages/core/src/http/query.ts', 'An empty text has no parameters either.', [
@@ -297,6 +297,30 @@ export const protection: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/limits/fold-name.ts',
+    'The folded text is only compared with texts that are folded in the same way.',
+    [
+      'string',
+      "'' → 'x'",
+      'foldName',
+      "return characters.filter((each) => !isIgnorable(each)).join('') || characters.join('')",
+      1,
+    ],
+    [
+      'string',
+      "'' → 'x'",
+      'foldName',
+      "return characters.filter((each) => !isIgnorable(each)).join('') || characters.join('')",
+      2,
+    ],
+    [
+      'string',
+      "''",
+      'foldCharacter',
+      "return Array.from(character.toUpperCase(), (upper) => upper.toLowerCase()).join('')",
+    ],
+  ),
+  ...explain(
+    'packages/core/src/limits/fold-name.ts',
     'The collation finds the same letter: this is only the quick way.',
     ['if-false', '/^[a-z\\d]$/.test(character)', 'toAscii'],
     ['regex', '/^[a-z\\d]$/ → /[a-z\\d]$/', 'toAscii'],
@@ -373,12 +397,17 @@ export const protection: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/limits/limits.ts',
+    'The comparison before has refused what has no members.',
+    ['chain', 'limit?.window', 'resolveLimits'],
+  ),
+  ...explain(
+    'packages/core/src/limits/limits.ts',
     'We chose the limit of the length: one character more is as good.',
     ['number', '64', 'toClientKey.ip'],
   ),
   ...explain(
     'packages/core/src/limits/limits.ts',
-    'What has more before or behind is no address, and is counted as it is.',
+    'What has more before or behind is counted as it is.',
     [
       'regex',
       '/^(\\d{1,3}(?:\\.\\d{1,3}){3})(?::\\d+)?$/ → /(\\d{1,3}(?:\\.\\d{1,3}){3})(?::\\d+)?$/',
@@ -419,6 +448,12 @@ export const protection: readonly Explained[] = [
     ],
   ),
   ...explain(
+    'packages/core/src/limits/limits.ts',
+    'The key only has to be the same for one network, and another one for a second network.',
+    ['string', "'0'", 'toNetwork.zeros'],
+    ['string', "''", 'splitGroups'],
+  ),
+  ...explain(
     'packages/core/src/limits/resolve-limiter.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'limiter'", 'resolveLimiter', "checkCalled('limiter', limiter)"],
@@ -427,6 +462,11 @@ export const protection: readonly Explained[] = [
     'packages/core/src/logout/backchannel-logout.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'createBackchannelLogout'", 'OPTION'],
+  ),
+  ...explain(
+    'packages/core/src/logout/backchannel-logout.ts',
+    'A test that notices a thousandth would repeat the number.',
+    ['number', '1000', 'endSessions.now'],
   ),
   ...explain(
     'packages/core/src/logout/backchannel-logout.ts',
@@ -452,6 +492,19 @@ export const protection: readonly Explained[] = [
     'packages/core/src/logout/logout-token.ts',
     '`verifyWithKeys` returns after a verification only, or throws.',
     ['if-false', '!isVerified', 'verifyLogoutToken'],
+  ),
+  ...explain(
+    'packages/core/src/logout/logout-token.ts',
+    'The verification refuses the same tokens: this only keeps them from requesting keys.',
+    ['statement', "checkClaim('alg', algorithms.includes(alg))", 'readKeyId'],
+    [
+      'statement',
+      "checkClaim('signature', /^[\\w-]+$/.test(token.split('.')[2] ?? ''))",
+      'readKeyId',
+    ],
+    ['regex', '/^[\\w-]+$/ → /[\\w-]+$/', 'readKeyId'],
+    ['regex', '/^[\\w-]+$/ → /^[\\w-]+/', 'readKeyId'],
+    ['string', "'.'", 'readKeyId'],
   ),
   ...explain(
     'packages/core/src/logout/provider-logout.ts',
