@@ -2,11 +2,18 @@ import { generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig } from '@latchkey/core'
 import { apiTokens } from '@latchkey/core/api-tokens'
+import type { TokenKey } from '@latchkey/core/api-tokens'
+import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
+import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { oidcConfig } from './support/identity-provider.ts'
 import { getConfigError, passport, serve, signIn } from './support/service.ts'
+
+/** Imports the sessions of next-auth that were issued before a date. */
+const toImport = (issuedBefore: Date) =>
+  nextAuthV4({ secret: 'the secret of next-auth', until: new Date('2100-01-01'), issuedBefore })
 
 /** Ten different characters are the fewest. */
 const tenCharacters = 'abcdefghij'.repeat(4)
@@ -26,6 +33,21 @@ describe('is accepted at start-up:', () => {
     ['a serviceUrl without credentials', {}, { serviceUrl: 'https://:secret@app.example' }],
     ['the first port', { trustHost: ['app.example:1'] }, { trustHost: ['app.example:0'] }],
     ['the last port', { trustHost: ['app.example:65535'] }, { trustHost: ['app.example:65536'] }],
+    [
+      'a provider that needs a storage, with one',
+      { providers: [passport({ needs: ['factors'] })], storage: memoryStorage() },
+      { providers: [passport({ needs: ['factors'] })] },
+    ],
+    [
+      'a provider that links by email addresses, with a storage',
+      { providers: [passport({ linkByVerifiedEmail: true })], storage: memoryStorage() },
+      { providers: [passport({ linkByVerifiedEmail: true })] },
+    ],
+    [
+      'the id of a provider',
+      { providers: [passport({ id: 'pass-port-2' })] },
+      { providers: [passport({ id: 'pass-port-2/' })] },
+    ],
     [
       'a trusted origin whose site begins with a digit',
       { serviceUrl: 'https://a.4you.example', trustedOrigins: ['https://b.4you.example'] },
@@ -63,11 +85,31 @@ describe('is accepted at start-up:', () => {
     )
   })
 
+  test.each<[string, (key: TokenKey) => object]>([
+    ['of another kind', (key) => ({ ...key, kty: 'RSA' })],
+    ['of another curve', (key) => ({ ...key, crv: 'P-384' })],
+    ['with a short coordinate', (key) => ({ ...key, x: String(key.x).slice(1) })],
+    ['with a long coordinate', (key) => ({ ...key, x: `${String(key.x)}A` })],
+    ['of an unknown algorithm', (key) => ({ ...key, alg: 'RS256' })],
+  ])('a key of tokens, but not one %s', async (_, change) => {
+    const key = await generateTokenKey()
+    const create = (each: object): unknown =>
+      apiTokens({ audience: 'https://api.example', keys: [each as TokenKey] })
+    expect(() => create(key)).not.toThrow()
+    expect(() => create(change(key))).toThrow('tokens.keys')
+  })
+
+  test('a date of imports', () => {
+    expect(() => toImport(new Date())).not.toThrow()
+    expect(() => toImport(new Date(Number.NaN))).toThrow('session.importFrom.issuedBefore')
+  })
+
   test('ten keys of tokens', async () => {
     const keys = await Promise.all(Array.from({ length: 11 }, () => generateTokenKey()))
     const audience = 'https://api.example'
     expect(() => apiTokens({ audience, keys: keys.slice(1) })).not.toThrow()
     expect(() => apiTokens({ audience, keys })).toThrow('tokens.keys')
+    expect(() => apiTokens({ audience, keys: [] })).toThrow('tokens.keys')
   })
 
   test('a private key with the client authentication that needs it', async () => {

@@ -51,6 +51,22 @@ function getMaxAge({ headers }: Response): number {
 }
 
 describe.each(strategies)('an ended session, strategy %s (I-37)', (_, age, lifetime, config) => {
+  test('stays ended when the next one ends too', async () => {
+    const { browse } = serve(config())
+    const browser = browse()
+    const copies: string[] = []
+    for (let i = 0; i < 3; i++) {
+      await signIn(browser)
+      copies.push(browser.cookies.get(session) ?? '')
+      expect(await browser.json('/session')).toHaveProperty('user')
+      await browser.submit('/signout')
+    }
+    for (const copy of copies) {
+      browser.cookies.set(session, copy)
+      expect(await browser.json('/session')).toEqual({})
+    }
+  })
+
   test('does not come back by a renewal that arrives after the sign-out', async () => {
     const { browser, deliver } = await startRenewal(config(), age)
     await browser.submit('/signout')

@@ -669,6 +669,16 @@ test('a cookie of a user whom auth.users has deleted is not imported (I-61.4)', 
 })
 
 describe('importing', () => {
+  test('begins with a request that reads the session', async () => {
+    const { browse } = serve({
+      session: { importFrom: [nextAuthV4({ secret: nextAuthSecret, until: inAYear })] },
+    })
+    const browser = browse()
+    browser.cookies.set(v4Cookie, await v4())
+    expect((await browser.visit('/providers')).headers.getSetCookie()).toEqual([])
+    expect((await browser.visit('/session')).headers.getSetCookie()).not.toEqual([])
+  })
+
   test('deletes a cookie of a domain with that domain', async () => {
     const options = { secret: nextAuthSecret, domain: '.example.com', until: inAYear }
     const { browse } = serve({ session: { importFrom: [nextAuthV4(options)] } })

@@ -964,6 +964,9 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     const response = await post('', init)
     expect(response.status).toBe(status)
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
+    const hasBody = status === 400
+    expect(await response.text()).toBe(hasBody ? '{"error":"invalid_request"}' : '')
+    expect(response.headers.has('content-type')).toBe(hasBody)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await list()).toHaveLength(4)
   })

@@ -278,6 +278,7 @@ describe('userFields refuses', () => {
     ['a', { type: 'number', default: Number.NaN }, '.default: must be a finite number'],
     ['a', { type: 'boolean', default: 0 }, '.default: must be true or false'],
     ['a', { type: 'date', default: '2031-01-01' }, '.default: must be a valid Date'],
+    ['a', { type: 'date', default: new Date(Number.NaN) }, '.default: must be a valid Date'],
     ['a', { type: 'json', default: 1n }, '.default: must be a value'],
   ]
   test.for(refusals)('the field %j: %o', ([name, declaration, problem]) => {

@@ -28,6 +28,8 @@ test('an id that the service makes is a random UUID (RFC 9562 §5.4)', () => {
   const fill = (byte: number) => (length: number) => new Uint8Array(length).fill(byte)
   expect(createUuid(fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff')
   expect(createUuid(fill(0))).toBe('00000000-0000-4000-8000-000000000000')
+  const count = (length: number) => Uint8Array.from({ length }, (_, i) => i)
+  expect(createUuid(count)).toBe('00010203-0405-4607-8809-0a0b0c0d0e0f')
 })
 
 type UserId = NonNullable<Provider['userId']>
@@ -103,6 +105,11 @@ describe.for(places)('userId %s (I-46)', ([place, over]) => {
     expect(await getId(service, 'licence', '42')).toBe('42')
     // And again.
     expect(await getId(service, 'passport', 'ada')).toBe('user-1')
+  })
+
+  test('an id without a colon may be the id of a provider', async () => {
+    const service = serve({ ...over(), providers: [passportWith(() => 'passport')] })
+    expect(await getId(service, 'passport', 'bob')).toBe('passport')
   })
 
   test('undefined and null keep the default', async () => {
