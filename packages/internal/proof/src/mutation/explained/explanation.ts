@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutants.ts'
 import type { Operator } from '../operators/operator.ts'
 
-/** A mutant that no test can notice, because it behaves like the source. */
+/** A mutant that behaves like the source, or changes only a sentence, or a limit that we chose. */
 export interface Explained {
   /** From the root of the repository. */
   readonly file: string
@@ -14,7 +14,7 @@ export interface Explained {
   readonly line?: string | undefined
   /** Which place of the line it is, from 1, if the line has the text more than once. */
   readonly nth?: number | undefined
-  /** Why no test can show a difference. */
+  /** Why no test shows a difference. */
   readonly reason: string
 }
 
