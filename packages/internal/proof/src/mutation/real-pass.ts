@@ -10,7 +10,7 @@ const SPECIFIC_FILES = 2
 /** Test files in which a mutant runs that the fast mode could not try, at most. */
 const MAX_FILES = 12
 
-/** A test file that takes more seconds is left out, if a quicker one reaches the mutant. */
+/** A test file that takes more seconds is left out, if a quicker one reaches the mutant, and another is more specific. */
 const MAX_SECONDS = 6
 
 /** How many mutants of a source file run at the same time, once each has run by itself. */
@@ -130,7 +130,8 @@ export function createChooser(
       .toSorted((a, b) => (rank.get(b) ?? 0) - (rank.get(a) ?? 0))
     const quick = tests.filter((test) => (run.records.getSeconds(test) ?? 0) <= MAX_SECONDS)
     const candidates = quick.length > 0 ? quick : tests
-    const specific = candidates.slice(0, SPECIFIC_FILES)
+    // The most specific one also if it is slow.
+    const specific = [...tests.slice(0, 1), ...candidates.slice(0, SPECIFIC_FILES)]
     const undecided = candidates.filter((test) => run.records.getState(test, mutant) === 'real')
     const pending = [...new Set([...specific, ...undecided])].filter(
       (test) => !run.records.hasPassed(test, mutant),

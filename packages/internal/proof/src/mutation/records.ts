@@ -59,7 +59,16 @@ interface PassedLine {
   readonly seconds: number
 }
 
-type Line = FastLine | KilledLine | PassedLine
+/** A mutant that compiles. */
+interface CompiledLine {
+  readonly kind: 'compiled'
+  readonly file: string
+  readonly hash: string
+  readonly index: number
+  readonly seconds: number
+}
+
+type Line = FastLine | KilledLine | PassedLine | CompiledLine
 
 /**
  * The results of all runs, in a file that only grows. What was found with another text of the source, or of
@@ -72,6 +81,7 @@ export class Records {
   readonly #killed = new Map<string, Killer>()
   readonly #reaches = new Map<string, Map<string, Reach>>()
   readonly #passed = new Map<string, Set<string>>()
+  readonly #compiled = new Set<string>()
   readonly #tries = new Map<string, number>()
   readonly #seconds = new Map<string, number>()
   /** The seconds that all counted runs have taken. */
@@ -119,6 +129,17 @@ export class Records {
   addKilled({ file, index }: Mutant, killer: Killer, seconds = 0): void {
     const { hash } = this.#catalog.getFile(file)
     this.#add({ kind: 'killed', file, hash, index, ...killer, seconds })
+  }
+
+  /** Adds a mutant that compiles. */
+  addCompiled({ file, index }: Mutant, seconds: number): void {
+    const { hash } = this.#catalog.getFile(file)
+    this.#add({ kind: 'compiled', file, hash, index, seconds })
+  }
+
+  /** Returns whether a mutant was compiled and not refused. */
+  hasCompiled(mutant: Mutant): boolean {
+    return this.#compiled.has(toId(mutant))
   }
 
   /** Adds a mutant with which whole test files pass. */
@@ -189,6 +210,10 @@ export class Records {
     if (this.#catalog.files.get(line.file)?.hash !== line.hash) return
     this.totalSeconds += line.seconds ?? 0
     const id = toId(line)
+    if (line.kind === 'compiled') {
+      this.#compiled.add(id)
+      return
+    }
     if (line.kind === 'killed') {
       const [test = ''] = line.by.split(' > ')
       if (line.how === 'types' || this.#testHashes.has(test))

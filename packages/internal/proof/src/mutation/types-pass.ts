@@ -11,7 +11,7 @@ import { getPackage } from './sources.ts'
  * @throws Error if the sources themselves do not compile
  */
 export function tryTypes(run: Run, compiler: Compiler): void {
-  const alive = listAlive(run)
+  const alive = listAlive(run).filter((mutant) => !run.records.hasCompiled(mutant))
   const lists = groupBy(alive, ({ file }) => file)
   const rounds = Math.max(0, ...[...lists.values()].map(({ length }) => length))
   if (rounds === 0) return
@@ -31,7 +31,8 @@ export function tryTypes(run: Run, compiler: Compiler): void {
     const seconds = (Date.now() - began) / 1000 / mutants.length
     for (const mutant of mutants) {
       const by = errors.get(mutant.file)
-      if (by !== undefined) run.records.addKilled(mutant, { by, how: 'types' }, seconds)
+      if (by === undefined) run.records.addCompiled(mutant, seconds)
+      else run.records.addKilled(mutant, { by, how: 'types' }, seconds)
     }
   }
   compiler.remove()
