@@ -7,8 +7,12 @@ import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { confirmation } from '@latchkey/core/confirmation'
+import { secondFactor } from '@latchkey/core/second-factor'
+import type { SecondFactorOptions } from '@latchkey/core/second-factor'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { oidcConfig } from './support/identity-provider.ts'
+import { numbers, spare } from './support/second-factor.ts'
 import { getConfigError, passport, serve, signIn } from './support/service.ts'
 
 /** Imports the sessions of next-auth that were issued before a date. */
@@ -97,6 +101,49 @@ describe('is accepted at start-up:', () => {
       apiTokens({ audience: 'https://api.example', keys: [each as TokenKey] })
     expect(() => create(key)).not.toThrow()
     expect(() => create(change(key))).toThrow('tokens.keys')
+  })
+
+  test.each<[string, Partial<SecondFactorOptions>, object]>([
+    ['a known option', { require: false }, { requrie: false }],
+    ['enrol as true or false', { enrol: false }, { enrol: 'no' }],
+    ['an id of a method', {}, { methods: [{ ...numbers, id: 'num bers' }] }],
+    ['an id of a method that begins well', {}, { methods: [{ ...numbers, id: 'numbers/' }] }],
+    [
+      'a field of a method',
+      { methods: [{ ...numbers, fields: { third: { label: 'Third' } } }] },
+      { methods: [{ ...numbers, fields: { second: { label: 'Second' } } }] },
+    ],
+    [
+      'a field beside the box of the page',
+      { methods: [{ ...numbers, fields: { remembered: { label: 'Third' } } }] },
+      { methods: [{ ...numbers, fields: { remember: { label: 'Third' } } }] },
+    ],
+    [
+      'a method that is enrolled at the sign-in',
+      { require: true },
+      { require: true, methods: [spare] },
+    ],
+  ])('of a second factor, %s', (_, accepted, refused) => {
+    const create = (over: object): unknown => secondFactor({ methods: [numbers, spare], ...over })
+    expect(() => create(accepted)).not.toThrow()
+    expect(() => create(refused)).toThrow('secondFactor')
+  })
+
+  test('of a second factor, a storage that can keep factors', () => {
+    const options = {
+      confirmation: confirmation(),
+      secondFactor: secondFactor({ methods: [numbers] }),
+    }
+    const session = { strategy: 'storage' } as const
+    expect(
+      getConfigError(() => ({ ...options, session, storage: memoryStorage() })),
+    ).toBeUndefined()
+    const capabilities = [
+      ...(['sessions', 'sessionData', 'sessionLists', 'accountLists'] as const),
+      ...(['increment', 'revocations', 'verificationTokens', 'userLists'] as const),
+    ]
+    const storage = { ...memoryStorage(), capabilities }
+    expect(getConfigError(() => ({ ...options, session, storage }))?.[0]).toBe('secondFactor')
   })
 
   test('a date of imports', () => {

@@ -866,3 +866,35 @@ describe('a Logout Token between the two steps (I-48)', async () => {
     expect('user' in (await browser.json('/session'))).toBe(continues)
   })
 })
+
+describe('an enrolment works once', () => {
+  test('in a session, also with a copy of its cookies', async () => {
+    const { browse, storage } = serveSecond({ providers: [present] }, { methods: [numbers] })
+    const browser = browse()
+    await signIn(browser)
+    await browser.submit('/signin/numbers', { link: 'true', callbackUrl: '/account' })
+    const secret = await readSecret(browser)
+    const before = browser.cookies.get(stepCookie) ?? ''
+    await prove(browser, `${secret}-1`)
+    const { id } = await getUser(browser)
+    expect(await storage.listFactors?.(id)).toHaveLength(1)
+    browser.cookies.set(stepCookie, before)
+    await prove(browser, `${secret}-2`)
+    expect(await storage.listFactors?.(id)).toHaveLength(1)
+  })
+})
+
+test('a right code uses up no attempt, and a wrong one does (I-52.8)', async () => {
+  const { browse, kept } = await serveOwner()
+  for (let number = 2; number < 60; number++) {
+    const browser = browse()
+    await signIn(browser)
+    await prove(browser, `${kept.secret}-${number}`)
+    expect(await browser.json('/session'), String(number)).toHaveProperty('user')
+  }
+  const browser = browse()
+  await signIn(browser)
+  let status = 401
+  for (let i = 0; i < 60 && status === 401; i++) status = (await prove(browser, 'wrong')).status
+  expect(status).toBe(429)
+})

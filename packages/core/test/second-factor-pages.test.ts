@@ -1,6 +1,6 @@
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { present, prove, serveOwner, serveSecond, staff } from './support/second-factor.ts'
+import { numbers, present, prove, serveOwner, serveSecond, staff } from './support/second-factor.ts'
 import { origin, signIn } from './support/service.ts'
 
 const required = 'A second factor is required here.'
@@ -63,6 +63,17 @@ describe('the page of a step', () => {
     const limited = await response.text()
     expect(limited).toContain('role="alert"')
     expect(limited).not.toContain('aria-invalid="true"')
+  })
+
+  test('has the methods that the user holds, and no other', async () => {
+    const methods = [{ ...numbers, id: 'letters' }, numbers]
+    const { storage } = await serveOwner({}, { methods: [numbers] })
+    const both = serveSecond({ providers: [present], storage }, { methods })
+    const browser = both.browse()
+    await signIn(browser)
+    const { html } = await read(browser)
+    expect(html).toContain('/signin/numbers"')
+    expect(html).not.toContain('/signin/letters"')
   })
 
   test('offers to remember the browser from one second on', async () => {
