@@ -146,6 +146,35 @@ describe('is accepted at start-up:', () => {
     expect(getConfigError(() => ({ ...options, session, storage }))?.[0]).toBe('secondFactor')
   })
 
+  test.each<[keyof OidcConfig, unknown, unknown]>([
+    ['checks', ['state', 'pkce', 'nonce'], 'pkce'],
+    ['responseMode', 'query', 'fragment'],
+    ['responseMode', 'form_post', 'form-post'],
+    ['clientAuthentication', 'none', 'nothing'],
+    ['linkByVerifiedEmail', false, 'true'],
+    ['subjectAsUserId', false, 'true'],
+    ['logout', false, 'true'],
+    ['userId', () => 'u1', 'u1'],
+    ['params', { a: 'b' }, 'a=b'],
+    ['params', { my_scope: 'b' }, { scope: 'b' }],
+    ['forward', ['max_age'], 'max_age'],
+    ['userinfoSignedResponseAlg', 'RS256', 'XRS256'],
+    ['userinfoSignedResponseAlg', 'EdDSA', 'EdDSA2'],
+  ])('of a provider, %s as %j, but not as %j', (name, accepted, refused) => {
+    const create = (value: unknown): unknown =>
+      oidc({ ...oidcConfig, ...(value === 'none' && { clientSecret: '' }), [name]: value })
+    expect(() => create(accepted)).not.toThrow()
+    expect(() => create(refused)).toThrow(`providers.${oidcConfig.id}.${name}`)
+  })
+
+  test('a private key, which the method private_key_jwt needs', async () => {
+    const { privateKey } = await generateKeyPair('ES256')
+    const { clientSecret: _, ...config } = oidcConfig
+    const options = { ...config, clientAuthentication: 'private_key_jwt' } as const
+    expect(() => oidc({ ...options, privateKey: { key: privateKey, kid: 'one' } })).not.toThrow()
+    expect(() => oidc(options)).toThrow(`providers.${oidcConfig.id}.privateKey`)
+  })
+
   test('a date of imports', () => {
     expect(() => toImport(new Date())).not.toThrow()
     expect(() => toImport(new Date(Number.NaN))).toThrow('session.importFrom.issuedBefore')

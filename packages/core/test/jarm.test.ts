@@ -283,6 +283,8 @@ describe('at a provider with signed responses (I-59)', () => {
     'a plain state beside it': ({ claims, jwt }) =>
       `response=${jwt}&${toQuery({ state: claims['state'] ?? 'any' })}`,
     'a plain error beside it': ({ jwt }) => `response=${jwt}&error=access_denied`,
+    'a plain ID Token beside it': ({ jwt }) => `response=${jwt}&id_token=x`,
+    'a plain access token beside it': ({ jwt }) => `response=${jwt}&access_token=x`,
     'a plain iss beside it': ({ claims, jwt }) =>
       `response=${jwt}&${toQuery({ iss: claims['iss'] })}`,
     'the response twice': ({ jwt }) => `response=${jwt}&response=${jwt}`,
@@ -358,9 +360,14 @@ describe('at a provider with signed responses (I-59)', () => {
       ),
   )
 
-  const postable = Object.entries(callbacks).filter(
-    ([name]) => name !== 'the response twice' && name !== 'an empty response',
-  )
+  // A form without the tokens is left: its other fields are dropped.
+  const notPostable = [
+    'the response twice',
+    'an empty response',
+    'a plain ID Token beside it',
+    'a plain access token beside it',
+  ]
+  const postable = Object.entries(callbacks).filter(([name]) => !notPostable.includes(name))
   test.each([
     ...postable,
     ['an altered JWT', ({ jwt }: Forgery) => `response=${jwt.replace(/.$/, '')}`] as const,

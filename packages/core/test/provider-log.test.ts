@@ -97,6 +97,11 @@ describe('the log says what was expected and what was found', () => {
       'the error redirect_uri_mismatch: register the callback URL at the provider',
     ],
     [
+      'a token of another type',
+      { token: { token_type: 'DPoP' } },
+      'expected the token_type bearer, found dpop',
+    ],
+    [
       'an endpoint with a password',
       { metadata: { token_endpoint: 'https://:secret@issuer.example/token' } },
       'expected an https URL without credentials as token_endpoint in the discovery document',

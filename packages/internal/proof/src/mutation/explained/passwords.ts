@@ -20,6 +20,7 @@ export const passwords: readonly Explained[] = [
 ...explain("packages/core/src/passwords/send-link.ts", "The link was not sent: no reader has its token, which expires.", ["statement", "await tokens.useById(address, id)", "sendLink"], ["await", "await tokens.useById(address, id)", "sendLink"]),
 ...explain("packages/core/src/passwords/show-forms.ts", "A longer token is refused when the form is posted.", ["regex", "/^[\\w-]{43}$/ → /[\\w-]{43}$/", "showChoiceForm"], ["regex", "/^[\\w-]{43}$/ → /^[\\w-]{43}/", "showChoiceForm"]),
 ...explain("packages/core/src/passwords/sign-in.ts", "The time is in seconds since 1970: 1 is as early as 0.", ["number", "0", "limitFailures.since"]),
+...explain("packages/core/src/passwords/sign-in.ts", "The names of the counts only have to differ.", ["string", "'passwordFailures'", "limitFailures"]),
 ...explain("packages/core/src/passwords/store-imported.ts", "The time of the change is compared only with what the same clock wrote for it.", ["arithmetic", "runtime.now() / 1000", "toFactor"], ["number", "1000", "toFactor"]),
 ...explain("packages/passkeys/src/authenticator-data.ts", "If only the length of the ID is there, the key is missing: the next line throws.", ["boundary", "bytes.byteLength < idStart", "parseAttested"]),
 ...explain("packages/passkeys/src/authenticator-data.ts", "The pattern finds the first eight characters of a text of 32.", ["regex", "/^(.{8})(.{4})(.{4})(.{4})/", "toUuid"]),
