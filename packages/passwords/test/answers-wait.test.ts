@@ -75,3 +75,27 @@ test('an answer waits for the storage when a new password is not kept', async ()
   expect(await getEmail(browser)).toBeUndefined()
   expect(late).toEqual([])
 })
+
+test('an answer waits for the storage when a session ends while its password is stored', async () => {
+  const { storage: slow, watch } = slowStorage()
+  let act: (() => Promise<unknown>) | undefined
+  const updateFactor: typeof slow.updateFactor = async (...args) => {
+    const isUpdated = await slow.updateFactor?.(...args)
+    await act?.()
+    return isUpdated === true
+  }
+  const service = servePasswords({}, { storage: { ...slow, updateFactor } })
+  const browser = await register(service)
+  const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
+  const late = watch(service.auth)
+  act = async () => {
+    act = undefined
+    await service.auth.sessions.revokeAll(user.id)
+  }
+  await change(browser, other)
+  expect(await getEmail(browser)).toBeUndefined()
+  const next = service.browse()
+  await signIn(next, good)
+  expect(await getEmail(next)).toBe(alice)
+  expect(late).toEqual([])
+})

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
   alice,
+  ask,
+  choose,
   fastHasher,
   getEmail,
   good,
@@ -40,6 +42,20 @@ test('an attempt that could not be compared does not count', async () => {
   expect(await getEmail(browser)).toBe(alice)
   const thief = service.browse()
   for (const status of [401, 401, 429]) expect((await signIn(thief, other)).status).toBe(status)
+})
+
+test('requests for links and posted links are limited for a client (I-32)', async () => {
+  const starts = { startsPerClient: { times: 3, window: 60 } }
+  const asking = servePasswords({}, { limits: starts }).browse()
+  for (const status of [302, 302, 302, 429]) {
+    expect((await ask(asking, 'forgot')).status).toBe(status)
+  }
+  const callbacks = { callbacksPerClient: { times: 3, window: 60 } }
+  const posting = servePasswords({}, { limits: callbacks }).browse()
+  const link = `https://app.example/api/auth/callback/passwords?token=${'x'.repeat(43)}&email=${alice}`
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i++) statuses.push((await choose(posting, link, good)).status)
+  expect(statuses.map((status) => status === 429)).toEqual([false, false, false, true])
 })
 
 test('the right password of an imported user does not count before the mailbox is proven', async () => {
