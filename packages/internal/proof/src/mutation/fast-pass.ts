@@ -131,9 +131,11 @@ function readFindings(output: string, killed: Killed): FileFindings {
 function listNeeded(run: Run, test: TestFile, pass: Pass): readonly Mutant[] {
   const { records } = run
   return listAlive(run).filter((mutant) => {
-    if (!concerns(test, mutant) || records.countTries(mutant) >= pass.tries) return false
+    if (!concerns(test, mutant)) return false
     const state = records.getState(test, mutant)
+    // A new test may notice what all others have not.
     if (state === undefined) return true
+    if (records.countTries(mutant) >= pass.tries) return false
     return pass.finishes && state === 'open' && pass.isWorth?.(test, mutant) !== false
   })
 }
