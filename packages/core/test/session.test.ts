@@ -549,3 +549,23 @@ test.each<[string, accepted: string, refused: string]>([
   expect((await signIn(browser)).headers.get('location')).toContain('error=OAuthCallback')
   expect(await browser.json('/session')).toEqual({})
 })
+
+test('a session of a short maxAge is renewed after half of it (I-35)', async () => {
+  const { browse, wait } = serve({ session: { maxAge: 900 } })
+  const browser = browse()
+  await signIn(browser)
+  const isRenewed = async (): Promise<boolean> =>
+    (await browser.visit('/session')).headers.getSetCookie().length > 0
+  wait(449)
+  expect(await isRenewed()).toBe(false)
+  wait(1)
+  expect(await isRenewed()).toBe(true)
+})
+
+test('the cookie of a session lasts as long as the session', async () => {
+  const { browse } = serve({ session: { maxAge: 900 } })
+  const [line] = (await signIn(browse())).headers
+    .getSetCookie()
+    .filter((each) => each.startsWith(`${cookieName}=`))
+  expect(line).toContain('Max-Age=900;')
+})
