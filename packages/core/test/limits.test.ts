@@ -248,6 +248,16 @@ describe('a browser in which an email address has signed in before (I-32)', () =
     expect((await requestEmail(known, victim)).status).toBe(302)
   })
 
+  test('does not use up the limit of another browser that is known', async () => {
+    const service = serveMail()
+    const [known, other] = [await createKnown(service), await createKnown(service)]
+    service.wait(600)
+    for (const status of [302, 302, 302, 302, 302, 429]) {
+      expect((await requestEmail(known, victim)).status).toBe(status)
+    }
+    expect((await requestEmail(other, victim)).status).toBe(302)
+  })
+
   test('counts with its IP address', async () => {
     const service = serveMail({ limits: oncePerClient })
     const known = await createKnown(service, victim, '192.0.2.1')

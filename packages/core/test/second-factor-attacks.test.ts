@@ -898,3 +898,27 @@ test('a right code uses up no attempt, and a wrong one does (I-52.8)', async () 
   for (let i = 0; i < 60 && status === 401; i++) status = (await prove(browser, 'wrong')).status
   expect(status).toBe(429)
 })
+
+test('a browser that is known does not use up the attempts of another known one (I-52.8)', async () => {
+  const { browse, kept } = await serveOwner()
+  let number = 2
+  const createKnown = async (): Promise<Browser> => {
+    const browser = browse()
+    await signIn(browser)
+    await prove(browser, `${kept.secret}-${number++}`)
+    await browser.submit('/signout')
+    return browser
+  }
+  const [known, other, stranger] = [await createKnown(), await createKnown(), browse()]
+  for (const browser of [stranger, known]) {
+    let status = 401
+    for (let i = 0; i < 30 && status !== 429; i++) {
+      await signIn(browser)
+      for (let j = 0; j < 4 && status !== 429; j++) status = (await prove(browser, 'wrong')).status
+    }
+    expect(status).toBe(429)
+  }
+  await signIn(other)
+  await prove(other, `${kept.secret}-${number}`)
+  expect(await other.json('/session')).toHaveProperty('user')
+})
