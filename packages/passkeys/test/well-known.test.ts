@@ -196,3 +196,12 @@ describe('fingerprints', () => {
     },
   )
 })
+
+test('origins of one registrable label count once, whatever is before and behind it', () => {
+  const same = ['com', 'net', 'org', 'co.uk', 'de', 'com.br'].map(
+    (suffix, i) => `https://x${i}.one.${suffix}`,
+  )
+  expect(() => relatedOrigins(same)).not.toThrow()
+  const different = same.map((origin, i) => origin.replace('one', `one${i}`))
+  expect(() => relatedOrigins(different)).toThrow('the sixth registrable origin label')
+})
