@@ -266,6 +266,11 @@ export const passwords: readonly Explained[] = [
     ['boolean', 'false', 'verifyStatement.requireUserPresence'],
   ),
   ...explain(
+    'packages/passkeys/src/well-known.ts',
+    'Each name gets the same letter: labels that two names share stay the same.',
+    ['string', "''", 'listLabels', ".replace(/(\\.com?)?\\.[a-z]{2}$|\\.[^.]+$/, '')"],
+  ),
+  ...explain(
     'packages/passwords/src/argon2-node.ts',
     'The tests run on a Node that has Argon2: the branch is for older ones.',
     [
@@ -306,6 +311,12 @@ export const passwords: readonly Explained[] = [
     ],
   ),
   ...explain(
+    'packages/passwords/src/breached-passwords.ts',
+    'A row with more text is compared by its hash, as all others.',
+    ['regex', '/^([\\dA-F]{35}):(\\d{1,10})$/ → /([\\dA-F]{35}):(\\d{1,10})$/', 'readRange.rows'],
+    ['regex', '/^([\\dA-F]{35}):(\\d{1,10})$/ → /^([\\dA-F]{35}):(\\d{1,10})/', 'readRange.rows'],
+  ),
+  ...explain(
     'packages/passwords/src/bytes.ts',
     'Every caller compares results of one length. The check keeps a shorter value from matching as a beginning.',
     ['if-false', 'a.byteLength !== b.byteLength', 'equalInConstantTime'],
@@ -323,10 +334,20 @@ export const passwords: readonly Explained[] = [
     ['regex', '/={1,2}$/', 'fromPaddedBase64.bare'],
   ),
   ...explain(
+    'packages/passwords/src/passwords.ts',
+    'One second more is as good: the default is our choice.',
+    ['number', '3600', 'passwords.maxAge'],
+  ),
+  ...explain(
     'packages/passwords/src/queued.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'queued'", 'queued'],
     ['string', '`did not begin within ${MAX_WAIT} seconds`', 'createSlots.wait.cancel'],
+  ),
+  ...explain(
+    'packages/passwords/src/queued.ts',
+    'A rejection after the resolution changes nothing: only a timer is left.',
+    ['statement', 'cancel()', 'createSlots.wait.start'],
   ),
   ...explain(
     'packages/passwords/src/queued.ts',
@@ -349,6 +370,11 @@ export const passwords: readonly Explained[] = [
     'findHash',
   ]),
   ...explain(
+    'packages/passwords/src/sorted-hashes.ts',
+    'The search goes on from within the next line, whose beginning it looks for.',
+    ['number', '1', 'findHash'],
+  ),
+  ...explain(
     'packages/passwords/src/unstable.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'@latchkey/passwords'", 'name'],
@@ -357,6 +383,15 @@ export const passwords: readonly Explained[] = [
     'packages/passwords/src/verifiers/better-auth.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'better-auth'", 'betterAuth.name'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/better-auth.ts',
+    'Text before a stored hash is ignored: better-auth writes none.',
+    [
+      'regex',
+      '/^(?<salt>[\\da-f]{32}):(?<key>[\\da-f]{128})$/ → /(?<salt>[\\da-f]{32}):(?<key>[\\da-f]{128})$/',
+      'betterAuth.parse',
+    ],
   ),
   ...explain(
     'packages/passwords/src/verifiers/django.ts',
@@ -390,6 +425,20 @@ export const passwords: readonly Explained[] = [
   ),
   ...explain(
     'packages/passwords/src/verifiers/wordpress.ts',
+    'Without the prefix, the rest is not a hash of bcrypt.',
+    ['string', "'$wp$2y$'", 'parsePrefixed'],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/wordpress.ts',
+    'Text before a stored hash is ignored: WordPress writes none.',
+    [
+      'regex',
+      '/^\\$P\\$([./A-Za-z\\d])([./A-Za-z\\d]{8})([./A-Za-z\\d]{22})$/ → /\\$P\\$([./A-Za-z\\d])([./A-Za-z\\d]{8})([./A-Za-z\\d]{22})$/',
+      'parsePhpass.pattern',
+    ],
+  ),
+  ...explain(
+    'packages/passwords/src/verifiers/wordpress.ts',
     'No logarithm of either value is within the range.',
     ['string', "''", 'parsePhpass.logarithm'],
     ['number', '1', 'parsePhpass.logarithm'],
@@ -404,6 +453,16 @@ export const passwords: readonly Explained[] = [
     'The text is compared as far as it goes: a hash has 22 characters for 16 bytes.',
     ['number', '8', 'encode.length'],
     ['number', '6', 'encode.length'],
+  ),
+  ...explain(
+    'packages/passwords/src/work.ts',
+    'Only the time of the first answer differs, which `pnpm bench:timing` measures.',
+    ['statement', 'await getOwnDecoy()', 'createWork.verify'],
+  ),
+  ...explain(
+    'packages/passwords/src/work.ts',
+    'The function is async: it returns what the promise has.',
+    ['await', 'await getOwnDecoy()', 'createWork.getDecoy.decoys'],
   ),
   ...explain(
     'packages/passwords/src/work.ts',

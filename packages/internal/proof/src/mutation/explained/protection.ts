@@ -297,6 +297,12 @@ export const protection: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/limits/apply-limit.ts',
+    'The count of all clients has the same limit, and is reached as soon.',
+    ['drop-right', 'isKnown || client === undefined', 'limitAttempt.ofClient'],
+    ['equality', 'client === undefined', 'limitAttempt.ofClient'],
+  ),
+  ...explain(
+    'packages/core/src/limits/apply-limit.ts',
     "The keys only have to differ: the browser's id and the name are in the other counts.",
     ['string', '`browser ${browserId} ${name}`', 'limitAttempt.ofAll'],
   ),
