@@ -51,12 +51,10 @@ export function checkExplained(
 }
 
 function findMatching(
-  { matches, ifUnreached = false }: ExplainedClass,
+  { matches }: ExplainedClass,
   survivors: readonly (readonly [Mutant, Status])[],
 ): readonly Mutant[] {
-  return survivors
-    .filter(([mutant, status]) => matches(mutant) && (!ifUnreached || status === 'unreached'))
-    .map(([mutant]) => mutant)
+  return survivors.map(([mutant]) => mutant).filter(matches)
 }
 
 /** Returns a source text in one line. */

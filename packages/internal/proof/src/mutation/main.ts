@@ -110,8 +110,7 @@ function choose({ mutants }: Catalog, changed: ChangedLines | undefined): readon
   if (!changed && !values.unexplained) return mutants
   const { explained: known } = checkExplained(rows, mutants, new Map())
   const isKnown = (mutant: Mutant): boolean =>
-    known.has(mutant) ||
-    explainedClasses.some(({ matches, ifUnreached }) => !ifUnreached && matches(mutant))
+    known.has(mutant) || explainedClasses.some(({ matches }) => matches(mutant))
   return mutants.filter(
     (mutant) => !isKnown(mutant) && (changed === undefined || isChanged(mutant, changed)),
   )

@@ -23,8 +23,6 @@ export interface ExplainedClass {
   /** What the rule is about, for the report. */
   readonly name: string
   readonly matches: (mutant: Mutant) => boolean
-  /** Whether it explains only places that no test reaches. Default: every survivor */
-  readonly ifUnreached?: boolean
   readonly reason: string
 }
 
