@@ -14,6 +14,8 @@ import {
   signInByEmail,
 } from './support/service.ts'
 
+const json = { headers: { accept: 'application/json' } }
+
 test('an answer waits for the storage when a passkey is added, used, renamed and removed', async () => {
   const { storage, watch } = slowStorage()
   const service = servePasskeys({}, { storage })
@@ -24,13 +26,15 @@ test('an answer waits for the storage when a passkey is added, used, renamed and
   const other = service.browse()
   await signIn(other, device)
   expect(await getEmail(other)).toBe(alice)
-  const session: { readonly user: { readonly id: string } } = await (
-    await other.visit('/session')
-  ).json()
-  const [factor] = (await storage.listFactors?.(session.user.id)) ?? []
-  await other.submit('/account', { action: 'renamePasskey', factor: factor?.id ?? '', name: 'Key' })
-  await other.submit('/account', { action: 'removePasskey', factor: factor?.id ?? '' })
-  await signIn(service.browse(), device)
+  const { passkeys } = (await other.json('/account', json)) as {
+    readonly passkeys: readonly { readonly id: string; readonly credentialId: string }[]
+  }
+  const id = passkeys.find(({ credentialId }) => credentialId === device.id)?.id ?? ''
+  const change = async (fields: Readonly<Record<string, string>>): Promise<number> =>
+    (await other.submit('/account', { id, ...fields }, json)).status
+  expect(await change({ action: 'renamePasskey', name: 'Key' })).toBe(200)
+  expect(await change({ action: 'removePasskey' })).toBe(200)
+  expect((await signIn(service.browse(), device)).status).toBe(401)
   expect(late).toEqual([])
 })
 
