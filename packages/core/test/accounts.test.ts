@@ -539,20 +539,30 @@ describe('proving an unverified email address later (I-38)', () => {
     })
   })
 
+  /** Serves the passport, and does something while `callbacks.signIn` is called. */
+  const serveMeanwhile = (
+    storage: Storage,
+    act: () => Promise<unknown>,
+    over: Partial<AuthConfig> = {},
+  ) =>
+    serve({
+      storage,
+      providers: [passport({ identify, ...trusted })],
+      callbacks: {
+        async signIn() {
+          await act()
+          return true
+        },
+      },
+      ...over,
+    })
+
   test('is not shown as proven if another user verifies it while callbacks.signIn is called', async () => {
     const storage = memoryStorage()
     const { id } = await setUp(storage)
     let verify: (() => Promise<unknown>) | undefined
-    const { browse } = serve({
-      storage,
-      providers: [passport({ identify, ...trusted })],
+    const { browse } = serveMeanwhile(storage, async () => verify?.(), {
       session: { strategy: 'cookie' },
-      callbacks: {
-        async signIn() {
-          await verify?.()
-          return true
-        },
-      },
     })
     const owner = { id: 'owner', name: null, email: 'alice@example.com', image: null }
     verify = async () => {
@@ -570,16 +580,7 @@ describe('proving an unverified email address later (I-38)', () => {
   test('signs in as a new user if the user is deleted while callbacks.signIn is called', async () => {
     const storage = memoryStorage()
     const { id } = await setUp(storage)
-    const { browse } = serve({
-      storage,
-      providers: [passport({ identify, ...trusted })],
-      callbacks: {
-        async signIn() {
-          await storage.deleteUser(id)
-          return true
-        },
-      },
-    })
+    const { browse } = serveMeanwhile(storage, () => storage.deleteUser(id))
     const browser = browse()
     expect(getRedirect(await signIn(browser)).error).toBeNull()
     const user = await getUser(browser)
@@ -590,16 +591,9 @@ describe('proving an unverified email address later (I-38)', () => {
   test('keeps an email address that the user has got meanwhile', async () => {
     const storage = memoryStorage()
     const { id } = await setUp(storage)
-    const { browse } = serve({
-      storage,
-      providers: [passport({ identify, ...trusted })],
-      callbacks: {
-        async signIn() {
-          await storage.updateUser(id, { email: 'new@example.com' })
-          return true
-        },
-      },
-    })
+    const { browse } = serveMeanwhile(storage, () =>
+      storage.updateUser(id, { email: 'new@example.com' }),
+    )
     await signIn(browse())
     const stored = { email: 'new@example.com', emailVerified: false }
     expect(await storage.getUser(id)).toMatchObject(stored)
