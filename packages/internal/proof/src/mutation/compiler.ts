@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { getPackage } from './sources.ts'
 
 /** A name that is never used, and code that is never reached, have right types: tests must notice the fault. */
-const options =
-  '--noEmit --skipLibCheck --pretty false --allowUnreachableCode true --noUnusedLocals false --noUnusedParameters false'.split(
-    ' ',
-  )
+// prettier-ignore
+const options = [
+  '--noEmit', '--skipLibCheck', '--pretty', 'false', '--allowUnreachableCode', 'true',
+  '--noUnusedLocals', 'false', '--noUnusedParameters', 'false',
+]
 
 /** Compiles changed sources in a copy of their packages. */
 export class Compiler {
@@ -39,9 +40,8 @@ export class Compiler {
         cpSync(join(from, part), join(to, part), { recursive: true })
       }
       symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'))
-      for (const [file, error] of this.#compile(name)) {
-        throw new Error(`${file} does not compile: ${error}`)
-      }
+      const [problem] = this.#compile(name)
+      if (problem) throw new Error(problem.join(' does not compile: '))
     }
   }
 

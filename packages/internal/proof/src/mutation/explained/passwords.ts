@@ -371,7 +371,7 @@ export const passwords: readonly Explained[] = [
   ]),
   ...explain(
     'packages/passwords/src/sorted-hashes.ts',
-    'The search goes on from within the next line, whose beginning it looks for.',
+    'The search continues within the next line, whose beginning it looks for.',
     ['number', '1', 'findHash'],
   ),
   ...explain(
