@@ -43,7 +43,7 @@ function deploy(
   session: AuthConfig['session'] = {},
 ): Deployment {
   const storage = memoryStorage()
-  // One clock: processes that begin in different seconds would see each other's times in the future.
+  // One clock: processes that begin in different seconds would have times in the future.
   const now = Date.now()
   const processes = secrets.map((secret = []) =>
     serveMail({ secret, storage, session, runtime: { now: () => now } }, { code: true }),
@@ -272,7 +272,7 @@ describe('with an unknown key (I-36)', () => {
   })
 })
 
-describe('a cookie that no process can open counts as no session, and stays (I-36)', () => {
+describe('a cookie that no process can open (I-36)', () => {
   test.each<[string, (value: string) => string]>([
     ['of a known key, altered', (value) => value.slice(0, -1) + (value.endsWith('A') ? 'Q' : 'A')],
     ['of a known key, cut off', (value) => value.slice(0, 80)],
@@ -281,7 +281,7 @@ describe('a cookie that no process can open counts as no session, and stays (I-3
     ['whose header has another algorithm', (value) => `eyJhbGciOiJub25l${value.slice(16)}`],
     ['that is not a JWE', () => 'garbage'],
     ['that is empty', () => ''],
-  ])('%s', async (_, alter) => {
+  ])('counts as no session, and stays: one %s', async (_, alter) => {
     const { browser } = deploy([steps[1], steps[1]], { strategy: 'cookie' })
     await signIn(browser)
     const value = browser.cookies.get(sessionCookie) ?? ''
@@ -289,5 +289,18 @@ describe('a cookie that no process can open counts as no session, and stays (I-3
     browser.cookies.set(sessionCookie, alter(value))
     expect(await browser.json('/session')).toEqual({})
     expect(browser.cookies.get(sessionCookie)).toBe(alter(value))
+  })
+
+  test.each<[string, (value: string) => string, number]>([
+    ['of an unknown key stays', (value) => value.replace(/^(.{48}).{8}/, '$1AAAAAAAA'), 1],
+    ['of another format is deleted', () => 'garbage', 0],
+    ['whose header has another member is deleted', (value) => value.replace(/^[^.]+/, '$&AAAA'), 0],
+  ])('the cookie of a sign-in: one %s', async (_, alter, kept) => {
+    const { browser } = deploy([steps[1], steps[1]], { strategy: 'cookie' })
+    const url = toCallbackUrl(await beginSignIn(browser), 'alice')
+    const [name = ''] = getFlowCookies(browser)
+    browser.cookies.set(name, alter(browser.cookies.get(name) ?? ''))
+    expect(getRedirect(await browser.visit(url)).error).toBe('OAuthCallback')
+    expect(getFlowCookies(browser)).toHaveLength(kept)
   })
 })
