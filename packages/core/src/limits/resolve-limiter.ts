@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../errors.ts'
-import { checkCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Clock } from '../ports/runtime.ts'
@@ -21,7 +20,6 @@ export function resolveLimiter(
   clock: Clock,
 ): Limiter {
   if (limiter === undefined) return createLimiter(storage)
-  checkCalled('limiter', limiter)
   if (typeof limiter.take !== 'function') {
     throw new ConfigurationError('limiter', 'must have the method take()')
   }

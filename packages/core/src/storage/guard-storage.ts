@@ -1,5 +1,4 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
-import { checkCalled } from '../lib/called-function.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type { Capability, Factors, Storage, UserLists } from '../ports/storage.ts'
@@ -53,10 +52,9 @@ export interface GuardedStorage
  * in time fails.
  *
  * @param timeout Seconds
- * @throws ConfigurationError if it lacks a method that its capabilities promise, or is a function
+ * @throws ConfigurationError if it lacks a method that its capabilities promise
  */
 export function guardStorage(storage: Storage, timeout: number, clock: Clock): GuardedStorage {
-  checkCalled('storage', storage)
   const capabilities = getCapabilities(storage)
   const unknown = capabilities.find((name: string) => !isCapability(name))
   if (unknown !== undefined) {
