@@ -421,6 +421,32 @@ describe('several simultaneous tabs (I-21)', () => {
     expect((await browser.visit(last)).headers.get('location')).toMatch(/x{2000}$/)
   })
 
+  test('the sixth replaces the oldest flow, whatever the order of the cookies', async () => {
+    const { browse, wait } = serve()
+    const browser = browse()
+    const urls: string[] = []
+    for (let i = 0; i < 5; i++) {
+      urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
+      wait(1)
+    }
+    const cookies = [...browser.cookies].toReversed()
+    browser.cookies.clear()
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+    await beginSignIn(browser)
+    await expectRefused(browser, await browser.visit(urls[0] ?? ''))
+    for (const url of urls.slice(1)) {
+      expect((await browser.visit(url)).headers.get('location')).toBe(origin)
+    }
+  })
+
+  test('of more than twenty flow cookies the oldest are deleted first', async () => {
+    const browser = serve().browse()
+    const junk = Array.from({ length: 26 }, (_, i) => `${flowPrefix}junk${1000 + i}`)
+    for (const name of junk) browser.cookies.set(name, 'x')
+    await beginSignIn(browser)
+    expect(junk.filter((name) => browser.cookies.has(name))).toEqual(junk.slice(10))
+  })
+
   test('flow cookies that cannot be opened are deleted first, ten in a reply (I-14)', async () => {
     const browser = serve().browse()
     for (let i = 0; i < 20; i++) browser.cookies.set(`${flowPrefix}junk${1000 + i}`, 'x')
@@ -460,6 +486,44 @@ describe('a provider without state (I-19)', () => {
       origin,
     )
     await expectRefused(browse(), await browse().visit(toCallbackUrl(redirect, 'alice')))
+  })
+
+  test('gets no state of a callback, whatever its URL has', async () => {
+    const states: unknown[] = []
+    const { finish } = passport()
+    const watch = (input: Parameters<typeof finish>[0]): ReturnType<typeof finish> => {
+      states.push(input.state)
+      return finish(input)
+    }
+    for (const checks of [['state'], ['pkce']] as const) {
+      const browser = serve({ providers: [passport({ checks, finish: watch })] }).browse()
+      const url = new URL(toCallbackUrl(await beginSignIn(browser), 'alice'))
+      if (!url.searchParams.has('state')) url.searchParams.set('state', 'A'.repeat(43))
+      expect((await browser.visit(url.href)).headers.get('location')).toBe(origin)
+    }
+    expect(states).toEqual([expect.stringMatching(/^[\w-]{43}$/), undefined])
+  })
+
+  test('keeps its flow while the session cannot be read', async () => {
+    const storage = memoryStorage()
+    let fails = false
+    const { browse } = serve({
+      providers: [passport({ checks: ['pkce'] })],
+      storage: {
+        ...storage,
+        getSessionAndUser: async (...args) => {
+          if (fails) throw new Error('away')
+          return storage.getSessionAndUser(...args)
+        },
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const url = toCallbackUrl(await beginSignIn(browser), 'bob')
+    fails = true
+    expect((await browser.visit(url)).status).toBe(503)
+    fails = false
+    expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 
   test('its callback finds its own flow, not a newer one of another provider', async () => {

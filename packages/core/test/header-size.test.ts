@@ -17,6 +17,7 @@ import { beginSignIn } from '@latchkey/core/testing/issuer-sign-in'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { getService } from '../src/auth-services.ts'
 import { routes } from '../src/routes.ts'
+import { breakableStorage } from './support/breakable.ts'
 import { Mailbox } from './support/mailbox.ts'
 import { issuerOptions, client as registered, oidcConfig } from './support/identity-provider.ts'
 import { origin, serve } from './support/service.ts'
@@ -488,14 +489,46 @@ describe('what a long session leaves no room for (I-14)', () => {
     },
   )
 
-  test('a next-auth session is imported by the next reply', async () => {
-    const setup = setUp({})
-    const browser = setup.browse()
-    await importable(browser)
-    const begin = await prepare(browser, '/signin/op', { callbackUrl: longest })
-    expect((await begin()).status).toBe(302)
-    expect(browser.cookies.has(setup.cookies.session)).toBe(false)
-    expect(await browser.json('/session')).toMatchObject({ user: { id: 'password:alice' } })
-    expect([...browser.cookies.keys()].some((name) => name.startsWith(formerCookie))).toBe(false)
+  test.each([
+    ['a short', origin, true],
+    ['a long', longest, false],
+  ])(
+    'a next-auth session is imported beside %s URL, or by the next reply',
+    async (_, url, isNow) => {
+      const { storage, fail } = breakableStorage()
+      const profile = { name: null, email: null, emailVerified: false, image: null }
+      await storage.createUser({ ...profile, id: 'password:alice' })
+      const setup = setUp({ storage })
+      const browser = setup.browse()
+      const holds = (prefix: string): boolean =>
+        [...browser.cookies.keys()].some((name) => name.startsWith(prefix))
+      await importable(browser)
+      // The session is not stored with the CSRF token, but with the form.
+      fail(['createSession'])
+      const begin = await prepare(browser, '/signin/op', { callbackUrl: url })
+      expect([holds(setup.cookies.session), holds(formerCookie)]).toEqual([false, true])
+      fail([])
+      expect((await begin()).status).toBe(302)
+      expect([holds(setup.cookies.session), holds(formerCookie)]).toEqual([isNow, !isNow])
+      expect(await browser.json('/session')).toMatchObject({ user: { id: 'password:alice' } })
+      expect([holds(setup.cookies.session), holds(formerCookie)]).toEqual([true, false])
+    },
+  )
+
+  test('the ID Token is kept up to the length at which the cookies would be too long', async () => {
+    const kept = new Set<boolean>()
+    for (let length = 3000; length <= 8100; length += 300) {
+      const setup = setUp(withGroups(length))
+      const { held } = await run(setup, scenarios['a sign-in'] as Scenario, origin)
+      expect(held).toBeLessThanOrEqual(12_000)
+      const { response } = await run(
+        setup,
+        scenarios['a logout at the provider'] as Scenario,
+        origin,
+      )
+      const { searchParams } = new URL(response.headers.get('location') ?? '')
+      kept.add(searchParams.has('id_token_hint'))
+    }
+    expect([...kept]).toEqual([true, false])
   })
 })
