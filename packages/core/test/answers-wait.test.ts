@@ -2,6 +2,7 @@ import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
 import { Mailbox } from './support/mailbox.ts'
 import {
+  numbers,
   present,
   prove,
   readSecret,
@@ -63,6 +64,29 @@ describe.each([
     await signIn(browser)
     const secret = await readSecret(browser)
     await prove(browser, `${secret}-1`)
+    expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
+    expect(late).toEqual([])
+  })
+
+  test('when a known user signs in again', async () => {
+    const { storage, watch } = slowStorage('updateAccount')
+    const { auth, browse } = serve({ ...over, storage })
+    const browser = browse()
+    await signIn(browser)
+    const late = watch(auth)
+    await signIn(browser)
+    expect(late).toEqual([])
+  })
+
+  test('when a known user enrols at the sign-in', async () => {
+    const { storage, watch } = slowStorage('createFactor')
+    const config = { providers: [present, staff], ...over, storage }
+    await signIn(serveSecond(config).browse())
+    const { auth, browse } = serveSecond(config, { require: true, methods: [numbers] })
+    const late = watch(auth)
+    const browser = browse()
+    await signIn(browser)
+    await prove(browser, `${await readSecret(browser)}-1`)
     expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
     expect(late).toEqual([])
   })

@@ -540,6 +540,13 @@ describe('the option tokens', () => {
     expect(error?.[1]).not.toContain(eddsa.d)
   })
 
+  test('says that the list of keys is empty', () => {
+    expect(getConfigError(() => ({ tokens: apiTokens({ audience, keys: [] }) }))).toEqual([
+      'tokens.keys',
+      'must be a list of 1 to 10 keys',
+    ])
+  })
+
   const withoutKid = { ...eddsa, kid: undefined as never }
   test.each<[string, object, RegExp]>([
     ['kty', { kid: 'a' }, /^\[0\] has no kty: expected a JSON Web Key for EdDSA/],

@@ -2,6 +2,7 @@ import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { breakableStorage } from './support/breakable.ts'
 import { createBrowserAt, createRecordingLimiter } from './support/limits.ts'
 import { getRedirect, getUser, passport, serve, signIn, signInWith } from './support/service.ts'
 import type { TestService } from './support/service.ts'
@@ -149,6 +150,28 @@ describe('an email address that another user has verified is refused (I-38)', ()
     expect(new Set(await repeat(21, attempt))).toEqual(new Set(['Callback']))
     fails = false
     expect(await attempt()).toBe(302)
+  })
+
+  test('without a count for an email address that the storage cannot look up', async () => {
+    const { storage, fail } = breakableStorage()
+    const service = await serveForum({ storage })
+    const attempt = (): Promise<string | number> =>
+      service.attempt('bob', 'free@example.com', createBrowserAt(service, '192.0.2.1'))
+    fail(['getUserByEmail'])
+    expect(new Set(await repeat(21, attempt))).toEqual(new Set([503]))
+    fail([])
+    expect(await attempt()).toBe(302)
+  })
+
+  test('without a count for an identity that has no email address', async () => {
+    const { attempt } = await serveForum({
+      callbacks: { signIn: ({ account }) => account.provider !== 'forum' },
+    })
+    expect(new Set(await repeat(12, () => attempt('mallory', '')))).toEqual(
+      new Set(['AccessDenied']),
+    )
+    // With one, such a refusal counts.
+    expect((await repeat(11, () => attempt('mallory', 'free@example.com'))).at(-1)).toBe(429)
   })
 
   test('if a limiter cannot take a count back, the sign-in is unavailable', async () => {

@@ -172,7 +172,10 @@ test('the outbox has the events of second factors, also of an enrolment at a sig
     const [factor] = (await auth.factors.list(id)).filter(({ type }) => type === 'numbers')
     if (!factor) throw new Error('expected a factor')
     expect(await auth.factors.remove(id, factor, { evenIfRequired: true })).toBe('removed')
-    const ofFactors = (await flush()).filter(({ type }) => type.endsWith('Factor'))
+    const events = await flush()
+    const types = events.map((event) => event.type)
+    expect(types).toEqual(expect.arrayContaining(['createUser', 'linkAccount', 'signIn']))
+    const ofFactors = events.filter((event) => event.type.endsWith('Factor'))
     const { type, id: factorId, name } = factor
     const facts = { userId: id, factor: { type, id: factorId, name } }
     expect(ofFactors).toMatchObject([

@@ -12,6 +12,7 @@ import {
   getFlowCookies,
   getRedirect,
   getUser,
+  idp,
   origin,
   signIn,
   toCallbackUrl,
@@ -145,6 +146,19 @@ describe('a browser that keeps its CSRF token for longer than sessions last (I-1
   test('signs in with it after the secret is removed, if it was shown while both opened', async () => {
     expect((await signInAfter(true)).status).toBe(302)
     expect((await signInAfter(false)).status).toBe(403)
+  })
+
+  test('gets the cookie of the first secret when a sign-in begins', async () => {
+    const { browser, move } = deploy([steps[0], both])
+    const csrfToken = await browser.csrfToken()
+    const setsToken = async (): Promise<boolean> => {
+      const begun = await browser.post('/signin/passport', { csrfToken })
+      expect(new URL(begun.headers.get('location') ?? '').origin).toBe(idp)
+      return begun.headers.getSetCookie().some((line) => line.startsWith('__Host-latchkey.csrf='))
+    }
+    expect(await setsToken()).toBe(false)
+    move()
+    expect(await setsToken()).toBe(true)
   })
 
   test('completes a sign-in at a process without the secret, begun at one that has it', async () => {

@@ -339,6 +339,17 @@ describe('columns', () => {
     expect(() => decode(column)).toThrow('the column credits of a user must be a safe integer')
   })
 
+  test.for([
+    [true, true],
+    [false, false],
+    [1, true],
+    ['0', false],
+    [1n, true],
+  ])('a boolean is read from %o', ([column, value]) => {
+    const switches = userFields({ isMember: { type: 'boolean' } })
+    expect(switches.decode({ isMember: column })).toEqual({ isMember: value })
+  })
+
   test('the message about a value says what it must be, and not what it is', () => {
     expect(() => fields.encodeChanges({ credits: 'many' })).toThrow(
       /^the user field credits must be a safe integer or null, found another value \(string\)$/,

@@ -518,6 +518,12 @@ describe('at start-up', () => {
   test('it may stand beside credentials and other providers', () => {
     expect(getConfigError(() => ({ providers }))).toBeUndefined()
   })
+
+  test('one function at two providers is accepted with a storage, which keeps their accounts apart', () => {
+    const list = [passportWith(echo), licenceWith(echo)]
+    expect(getConfigError(() => ({ providers: list }))?.[0]).toBe('providers.licence.userId')
+    expect(getConfigError(() => ({ providers: list, storage: memoryStorage() }))).toBeUndefined()
+  })
 })
 
 describe('it is an option', () => {

@@ -9,15 +9,19 @@ export interface SlowStorage {
   readonly watch: (auth: Pick<Auth, 'handle'>) => readonly string[]
 }
 
-/** Creates a {@link SlowStorage}: a platform may end what is not done when a request is answered. */
-export function slowStorage(): SlowStorage {
+/**
+ * Creates a {@link SlowStorage}: a platform may end what is not done when a request is answered.
+ *
+ * @param slowest A method whose calls take ten times as long, longer than the calls after them
+ */
+export function slowStorage(slowest?: keyof Storage): SlowStorage {
   const pending = new Map<symbol, string>()
   const slow = Object.entries(memoryStorage()).map(([name, member]: [string, unknown]) => {
     if (typeof member !== 'function') return [name, member]
     const call = async (...args: readonly unknown[]): Promise<unknown> => {
       const id = Symbol(name)
       pending.set(id, name)
-      await wait(1)
+      await wait(name === slowest ? 10 : 1)
       try {
         return await Reflect.apply(member, undefined, args)
       } finally {
