@@ -116,6 +116,23 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     },
   )
 
+  test('a user without a name who is linked by email address has the name of the identity at once', async () => {
+    const identify = (): Partial<Identity> => ({
+      profile: { name: null, email: 'alice@example.com', emailVerified: true },
+    })
+    const { browse } = serve({
+      storage: memoryStorage(),
+      session: { strategy: 'cookie' },
+      providers: [passport({ identify }), licence(trusted)],
+    })
+    const [first, second] = [browse(), browse()]
+    await signIn(first)
+    expect(await getUser(first)).toMatchObject({ name: null })
+    await signInWith(second, 'licence')
+    const { id } = await getUser(first)
+    expect(await getUser(second)).toMatchObject({ id, name: expect.any(String) })
+  })
+
   test('an email address that differs from the stored one beyond ASCII case is not the same', async () => {
     for (const [stored, isLinked] of [
       ['\u212Aate@example.com', false], // Its lower case is kate@example.com.

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
-import type { DefaultSession, Storage } from '@latchkey/core'
+import type { DefaultSession, Identity, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import {
   beginSignIn,
@@ -39,6 +39,21 @@ describe('callbacks.signIn', () => {
         authentication: { methods: [] },
       },
     ])
+  })
+
+  test('receives what profile() adds, of a stored user too', async () => {
+    const received: unknown[] = []
+    const identify = (subject: string): Partial<Identity> => ({
+      profile: { name: subject, email: `${subject}@example.com`, role: 'admin' },
+    })
+    const { browse } = serve({
+      storage: memoryStorage(),
+      providers: [passport({ identify })],
+      callbacks: { signIn: ({ user }) => (received.push(user['role']), true) },
+    })
+    await signIn(browse())
+    await signIn(browse())
+    expect(received).toEqual(['admin', 'admin'])
   })
 
   test.each([false, undefined, null, 0, 1, {}])(

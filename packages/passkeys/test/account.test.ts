@@ -1,4 +1,4 @@
-import type { AuthConfig, SecurityChange } from '@latchkey/core'
+import type { AuthConfig, SecurityChange, SessionToken } from '@latchkey/core'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
@@ -352,8 +352,12 @@ test('the email about security calls a passkey a second factor, if it is one', a
 })
 
 describe('the page that offers a passkey', () => {
-  async function openLink(service: PasskeyService, browser: Browser): Promise<string | null> {
-    await browser.submit('/signin/email', { email: alice, callbackUrl: '/start' })
+  async function openLink(
+    service: PasskeyService,
+    browser: Browser,
+    callbackUrl = '/start',
+  ): Promise<string | null> {
+    await browser.submit('/signin/email', { email: alice, callbackUrl })
     const response = await browser.visit(await service.mailbox.linkTo(alice))
     return response.headers.get('location')
   }
@@ -371,6 +375,23 @@ describe('the page that offers a passkey', () => {
     expect(await openLink(service, service.browse())).toBe(offer)
     const optional = servePasskeys({}, { secondFactor: secondFactor({ methods: [totp()] }) })
     expect(await openLink(optional, optional.browse())).toBe(offer)
+  })
+
+  test('is left out if it has no room beside a long session: the return URL is shorter (I-14)', async () => {
+    const callbackUrl = `/${'&'.repeat(1000)}`
+    for (const [length, isOffered] of [
+      [100, true],
+      [8000, false],
+    ] as const) {
+      const session = { strategy: 'cookie', revocable: true } as const
+      const jwt = ({ token }: { readonly token: SessionToken }): SessionToken => {
+        return { ...token, groups: 'g'.repeat(length) }
+      }
+      const service = servePasskeys({}, { session, callbacks: { jwt } })
+      const url = await openLink(service, service.browse(), callbackUrl)
+      if (isOffered) expect(url).toMatch(/\/signin\/passkey\?action=create&callbackUrl=/)
+      else expect(url).toBe(origin + callbackUrl)
+    }
   })
 
   test('is not shown to users who have a passkey, nor if the option says so', async () => {

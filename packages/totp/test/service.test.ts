@@ -61,6 +61,17 @@ test('a user enrols an app, and signs in with its codes and with recovery codes,
   expect(await prove(await signIn(auth, 'alice'), 'recovery', code)).toEqual(refused)
 })
 
+test('the fields of codes say to password managers and phones what they are', async () => {
+  const auth = serve(secrets.slice(0, 1))
+  await enrol(await signIn(auth, 'heidi'), clock.runtime.now())
+  const browser = await signIn(auth, 'heidi')
+  const page = await (await browser.visit('/signin?second=true')).text()
+  expect(page.match(/autocomplete="[^"]*"/g)).toEqual([
+    'autocomplete="one-time-code"',
+    'autocomplete="off"',
+  ])
+})
+
 test('a use after a rotation keeps the factor when the old secret is removed', async () => {
   const [old = '', next = ''] = secrets
   const { app } = await enrol(await signIn(serve([old]), 'carol'), clock.runtime.now())
