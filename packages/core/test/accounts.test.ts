@@ -3,8 +3,10 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { breakableStorage } from './support/breakable.ts'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import type { MailService } from './support/mailbox.ts'
+import { staff } from './support/second-factor.ts'
 import {
   beginSignIn,
   getRedirect,
@@ -116,7 +118,7 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
     },
   )
 
-  test('a user without a name who is linked by email address has the name of the identity at once', async () => {
+  test('a user without a name who is linked by email address has the name of the identity immediately', async () => {
     const identify = (): Partial<Identity> => ({
       profile: { name: null, email: 'alice@example.com', emailVerified: true },
     })
@@ -282,6 +284,45 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
       'linked licence',
       'in by licence',
     ])
+  })
+
+  test('a user who cannot be stored is told to try again later', async () => {
+    const { storage, fail } = breakableStorage()
+    const { browse } = serve({ storage, providers: [passport(), staff] })
+    const send = (): Promise<Response> =>
+      browse().submit('/callback/credentials', { name: 'ada', password: 'right', json: 'true' })
+    fail(['createUser'])
+    expect((await send()).status).toBe(503)
+    fail([])
+    expect((await send()).status).toBe(200)
+  })
+
+  test('a user who gets no row changes nothing in the storage', async () => {
+    const { storage } = breakableStorage()
+    const written: string[] = []
+    const watched = Object.entries(storage).map(([name, member]: [string, unknown]) => {
+      if (typeof member !== 'function' || /^(get|list)/.test(name)) return [name, member]
+      const call = (...args: readonly unknown[]): unknown => {
+        written.push(name)
+        return Reflect.apply(member, undefined, args)
+      }
+      return [name, call]
+    })
+    for (const createsUsers of [true, false]) {
+      const { browse } = serve({
+        storage: Object.fromEntries(watched),
+        session: { strategy: 'cookie' },
+        providers: [passport({ createsUsers })],
+        limits: { startsPerClient: false, callbacksPerClient: false },
+      })
+      written.length = 0
+      const browser = browse()
+      await signIn(browser, createsUsers ? 'alice' : 'bob')
+      expect('user' in (await browser.json('/session'))).toBe(true)
+      expect(written.filter((name) => name !== 'increment')).toEqual(
+        createsUsers ? ['createUser'] : [],
+      )
+    }
   })
 
   test.for([

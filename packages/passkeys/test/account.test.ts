@@ -1,4 +1,4 @@
-import type { AuthConfig, SecurityChange, SessionToken } from '@latchkey/core'
+import type { AuthConfig, SecurityChange } from '@latchkey/core'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
@@ -383,11 +383,13 @@ describe('the page that offers a passkey', () => {
       [100, true],
       [8000, false],
     ] as const) {
-      const session = { strategy: 'cookie', revocable: true } as const
-      const jwt = ({ token }: { readonly token: SessionToken }): SessionToken => {
-        return { ...token, groups: 'g'.repeat(length) }
-      }
-      const service = servePasskeys({}, { session, callbacks: { jwt } })
+      const service = servePasskeys(
+        {},
+        {
+          session: { strategy: 'cookie', revocable: true },
+          callbacks: { jwt: ({ token }) => ({ ...token, groups: 'g'.repeat(length) }) },
+        },
+      )
       const url = await openLink(service, service.browse(), callbackUrl)
       if (isOffered) expect(url).toMatch(/\/signin\/passkey\?action=create&callbackUrl=/)
       else expect(url).toBe(origin + callbackUrl)

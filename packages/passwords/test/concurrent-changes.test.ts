@@ -6,9 +6,12 @@ import { hook } from '../../core/test/support/hook.ts'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
   alice,
+  ask,
   change,
+  choose,
   getEmail,
   good,
+  origin,
   other,
   register,
   reset,
@@ -118,6 +121,54 @@ describe('a change whose session ends while the password is stored', () => {
     expect(getError(response)).toBe('SessionRequired')
     expect(await findValid(service)).toEqual([])
   })
+})
+
+test('a new user whose password changes while the session begins is not signed in', async () => {
+  for (const isChanged of [false, true]) {
+    const { storage, arm } = hook('createUser', 'after')
+    const service = servePasswords({}, { storage })
+    const browser = service.browse()
+    await ask(browser, 'register')
+    const link = await service.mailbox.linkTo(alice)
+    if (isChanged) {
+      arm(async () => {
+        const [factor] = await listFactors(storage, await getUserId(service))
+        if (!factor) throw new Error('expected a factor')
+        const { type, id, version, changedAt } = factor
+        await storage.updateFactor?.(type, id, version, { changedAt: changedAt + 1 })
+      })
+    }
+    const error = getError(await choose(browser, link, good))
+    expect(error).toBe(isChanged ? 'SessionRequired' : null)
+    expect(await getEmail(browser)).toBe(isChanged ? undefined : alice)
+  }
+})
+
+test('each link leads to the return URL of the form that asked for it', async () => {
+  const service = servePasswords()
+  const browser = service.browse()
+  for (const [email, callbackUrl] of [
+    [alice, '/a'],
+    ['bob@example.com', '/b'],
+  ] as const) {
+    await browser.submit('/signin/passwords', { action: 'register', email, callbackUrl })
+  }
+  const chosen = await choose(browser, await service.mailbox.linkTo(alice), good)
+  expect(chosen.headers.get('location')).toBe(`${origin}/a`)
+})
+
+test('an account whose subject is the id of a user with a password signs in no other user', async () => {
+  const service = servePasswords()
+  const { storage, browse } = service
+  await register(service)
+  const id = await getUserId(service)
+  const bob = { id: 'bob', name: 'Bob', email: null, emailVerified: false, image: null }
+  // Such a row can be left of another provider that had the same id.
+  const account = { provider: 'passwords', type: 'credentials', providerAccountId: id } as const
+  await storage.createUser(bob, account)
+  const browser = browse()
+  await signIn(browser, good)
+  expect(await getEmail(browser)).toBe(alice)
 })
 
 test('a first password of a user who is deleted meanwhile is refused', async () => {
