@@ -46,9 +46,9 @@ export function createOneTimeTokens(
 }
 
 /** Returns what the ids of all valid tokens for an email address end with, if a provider ends them by it. */
-async function getSuffix(ctx: TokenContext, address: string): Promise<string> {
+async function getSuffix(ctx: TokenContext, identifier: string): Promise<string> {
   for (const provider of ctx.service.providers.values()) {
-    const suffix = await getActions(provider)?.getTokenSuffix?.(ctx, address)
+    const suffix = await getActions(provider)?.getTokenSuffix?.(ctx, identifier)
     if (suffix !== undefined) return suffix
   }
   return ''

@@ -103,6 +103,11 @@ export const flow: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/session/current-session.ts',
+    'A session without a record changes only its token when it is renewed, and that token is used in any case.',
+    ['drop-right', 'user.token && record', 'beginSession.isStale'],
+  ),
+  ...explain(
+    'packages/core/src/session/current-session.ts',
     'The storage is behind a guard, which makes every error an `AuthError` with the code `Unavailable`.',
     [
       'drop-right',
@@ -110,6 +115,11 @@ export const flow: readonly Explained[] = [
       'toUnendedRefusal',
     ],
     ['return', 'return thrown', 'toUnendedRefusal'],
+  ),
+  ...explain(
+    'packages/core/src/session/current-session.ts',
+    'Without a session there is nothing to settle.',
+    ['drop-left', 'held.session && getReplySize(reply) > MAX_BESIDE', 'settleSession'],
   ),
   ...explain(
     'packages/core/src/session/ended-sessions.ts',
@@ -148,6 +158,11 @@ export const flow: readonly Explained[] = [
     ['string', "''", 'createStoredSessions.toCookie.token'],
   ),
   ...explain(
+    'packages/core/src/sign-in/ask-second-factor.ts',
+    'The promise is never one of undefined, and who calls waits for it.',
+    ['await', 'await getSecondFactors(ctx.service)?.ask(ctx, first)', 'askSecondFactor'],
+  ),
+  ...explain(
     'packages/core/src/sign-in/begin-flow.ts',
     'A flow is sent again or not: false is read like a missing member.',
     ['drop-right', 'isResend(input) || undefined', 'beginFlow.isResent'],
@@ -162,6 +177,11 @@ export const flow: readonly Explained[] = [
     "''",
     'findOffer.targets',
   ]),
+  ...explain(
+    'packages/core/src/sign-in/complete.ts',
+    'A return URL has at most 2,048 bytes, so that the limit of the cookies is always the nearer one.',
+    ['arithmetic', 'left - url.length', 'fitUrl.room'],
+  ),
   ...explain(
     'packages/core/src/sign-in/find-flow.ts',
     'A state that no flow has is refused by the next comparison.',
@@ -231,6 +251,15 @@ export const flow: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/sign-in/resolve-user.ts',
+    'A session whose factor was not stored is ended by the check that follows it, before any answer.',
+    [
+      'if-false',
+      'enrolled && !(await storage.createFactor(user.id, enrolled.factor, enrolled.rows))',
+      'persistSignIn',
+    ],
+  ),
+  ...explain(
+    'packages/core/src/sign-in/resolve-user.ts',
     'The cause is undefined or the error of the storage: the log has the same problem and advice.',
     ['return', 'thrown', 'undoCreateUser.cause'],
   ),
@@ -255,11 +284,6 @@ export const flow: readonly Explained[] = [
     "''",
     'askUserId',
   ]),
-  ...explain(
-    'packages/core/src/storage/guard-storage.ts',
-    'It is a part of a message for people: no code reads it.',
-    ['string', "'storage'", 'guardStorage', "checkCalled('storage', storage)"],
-  ),
   ...explain(
     'packages/core/src/storage/memory-outbox.ts',
     'A member that is undefined is read like one that is missing.',
@@ -333,6 +357,11 @@ export const flow: readonly Explained[] = [
     'packages/core/src/storage/memory.ts',
     'A session that expires now is not returned in any case: the sweep only frees memory.',
     ['boundary', 'expires <= session.createdAt', 'insertSession'],
+  ),
+  ...explain(
+    'packages/core/src/storage/one-time-tokens.ts',
+    'A provider with this function always returns a text, and who calls waits for it.',
+    ['await', 'await getActions(provider)?.getTokenSuffix?.(ctx, identifier)', 'getSuffix.suffix'],
   ),
   ...explain(
     'packages/core/src/storage/user-fields.ts',

@@ -470,11 +470,6 @@ export const protection: readonly Explained[] = [
     ['string', "''", 'splitGroups'],
   ),
   ...explain(
-    'packages/core/src/limits/resolve-limiter.ts',
-    'It is a part of a message for people: no code reads it.',
-    ['string', "'limiter'", 'resolveLimiter', "checkCalled('limiter', limiter)"],
-  ),
-  ...explain(
     'packages/core/src/logout/backchannel-logout.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'createBackchannelLogout'", 'OPTION'],
