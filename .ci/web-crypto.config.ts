@@ -1,18 +1,28 @@
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import config from '../vitest.config.ts'
+import { slowTests } from './slow-tests.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** The tests of core with WebCrypto, which `#crypto` is on Workers: there every operation is a promise. */
+/**
+ * The tests of core, and of the factors whose code is in it, with WebCrypto, which `#crypto` is on Workers: there
+ * every operation is a promise.
+ */
 export default defineConfig({
   resolve: { alias: { '#crypto': resolve(root, 'packages/core/src/crypto/web.ts') } },
   test: {
     ...config.test,
     root,
-    include: ['packages/core/test/**/*.test.ts'],
-    // It compares both implementations.
-    exclude: [...configDefaults.exclude, 'packages/core/test/platform.test.ts'],
+    include: ['packages/{core,passkeys,passwords}/test/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      ...slowTests,
+      // It compares both implementations.
+      'packages/core/test/platform.test.ts',
+      // It tries hundreds of orders of the same few requests.
+      'packages/passwords/test/takeover.test.ts',
+    ],
     reporters: process.env['CI']
       ? ['dot', ['json', { outputFile: 'coverage/web-crypto.json' }]]
       : ['default'],

@@ -20,6 +20,9 @@ export interface TestFile {
 /** Tests of the packages whose sources are mutated: other packages run them in other processes. */
 const packages = 'core,hono,next,totp,passwords,passkeys'
 
+/** Packages whose tests run with both implementations of `#crypto`: what they test is in core. */
+const webPackages: readonly string[] = ['core', 'passwords', 'passkeys']
+
 /** Compares both implementations of `#crypto`. */
 const platformTest = 'packages/core/test/platform.test.ts'
 
@@ -39,7 +42,9 @@ export function listTestFiles(root: string, files: readonly string[]): readonly 
     .toSorted()
   const testFiles = paths.map((path) => toTestFile(root, path, false))
   if (!files.some(isOfCore)) return testFiles
-  const others = paths.filter(isOfCore).filter((path) => path !== platformTest)
+  const others = paths
+    .filter((path) => webPackages.includes(getPackage(path)))
+    .filter((path) => path !== platformTest)
   return [...testFiles, ...others.map((path) => toTestFile(root, path, true))]
 }
 
