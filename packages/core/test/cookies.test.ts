@@ -5,9 +5,11 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
 import { createCookieSpecs } from '../src/http/cookies.ts'
+import type { CookieSpec } from '../src/http/cookies.ts'
 import {
   clearCookie,
   clearSurplusCookie,
+  getSize,
   setCookie,
   toSetCookieLines,
 } from '../src/http/set-cookie.ts'
@@ -86,6 +88,33 @@ describe('a cookie that is too long for one (I-12)', () => {
     const first = [row.name, `${row.name}.0`, `${row.name}.7`]
     expect(deleted.slice(0, 3)).toEqual(first)
     expect(deleted).toHaveLength(10)
+  })
+
+  test('ten deletions at most: the session comes first, and what a later reply can delete last', () => {
+    const [other, last] = [0, 1].map((i) => ({ name: `other${i}`, secure: true }))
+    if (!other || !last) throw new Error('expected two cookies')
+    const toNames = ({ name }: CookieSpec): string[] =>
+      [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `${name}.${i}`)
+    const stale = `${row.name}.7`
+    const jar = toJar(
+      new Map([...toNames(other), ...toNames(last), stale].map((name) => [name, 'x'])),
+    )
+    const write = (...changes: readonly CookieChange[]): readonly string[] =>
+      toSetCookieLines(jar, changes)
+        .filter((line) => line.includes('; Max-Age=0;'))
+        .map((line) => line.replace(/=.*/, ''))
+    // A part that stayed would be read as a part of the new session.
+    const session = setCookie(row, 's'.repeat(6000))
+    const [first, ...rest] = write(clearCookie(other), clearCookie(last), session)
+    expect([first, rest.length]).toEqual([stale, 9])
+    expect(write(clearSurplusCookie(other), clearCookie(last)).slice(0, 8)).toEqual(toNames(last))
+  })
+
+  test('the room of cookies counts their domain', () => {
+    const measure = (domain?: string): number =>
+      getSize([setCookie({ name: 'a', secure: true, ...(domain && { domain }) }, 'value')])
+    expect(measure('app.example') - measure()).toBe('; Domain=app.example'.length)
+    expect(measure('a.app.example') - measure('app.example')).toBe(2)
   })
 
   test('a session of more than 11,500 bytes is refused with its largest claims, and a little less is not (I-14)', async () => {

@@ -490,11 +490,12 @@ describe('what a long session leaves no room for (I-14)', () => {
   )
 
   test.each([
-    ['a short', origin, true],
-    ['a long', longest, false],
+    ['a short', 'op', origin, true],
+    ['a long', 'op', longest, false],
+    ['a short return URL and a long authorization', `op?${hint}`, origin, false],
   ])(
     'a next-auth session is imported beside %s URL, or by the next reply',
-    async (_, url, isNow) => {
+    async (_, provider, url, isNow) => {
       const { storage, fail } = breakableStorage()
       const profile = { name: null, email: null, emailVerified: false, image: null }
       await storage.createUser({ ...profile, id: 'password:alice' })
@@ -505,7 +506,7 @@ describe('what a long session leaves no room for (I-14)', () => {
       await importable(browser)
       // The session is not stored with the CSRF token, but with the form.
       fail(['createSession'])
-      const begin = await prepare(browser, '/signin/op', { callbackUrl: url })
+      const begin = await prepare(browser, `/signin/${provider}`, { callbackUrl: url })
       expect([holds(setup.cookies.session), holds(formerCookie)]).toEqual([false, true])
       fail([])
       expect((await begin()).status).toBe(302)
