@@ -37,8 +37,8 @@ const strategies = [
 const inCookies = strategies.slice(1)
 
 /** Creates a session cookie with next-auth v4. */
-const v4 = (): Promise<string> =>
-  encodeV4({ token: { sub: 'u1', name: 'Ada' }, secret: nextAuthSecret, maxAge: 3600 })
+const v4 = (maxAge = 3600): Promise<string> =>
+  encodeV4({ token: { sub: 'u1', name: 'Ada' }, secret: nextAuthSecret, maxAge })
 
 /** Creates a session cookie with Auth.js v5. */
 const v5 = (secretOfApplication = nextAuthSecret): Promise<string> =>
@@ -292,6 +292,38 @@ test('an imported session of another service ends with its limits, counted from 
   expect(await browse('valid', 'sid').json('/session')).toEqual({})
 })
 
+test('a sign-out beside an expired cookie ends the session that another request imported from it', async () => {
+  for (const signsOut of [false, true]) {
+    const { browse, browseFresh, wait } = await serveImport()
+    const value = await v4(60)
+    const [first, second] = [browse(value), browseFresh()]
+    expect(await first.json('/session')).toMatchObject({ user: { id: 'u1' } })
+    wait(3600)
+    await signIn(second)
+    second.cookies.set(v4Cookie, value)
+    if (signsOut) await second.submit('/signout')
+    expect('user' in (await first.json('/session'))).toBe(!signsOut)
+  }
+})
+
+test('a sign-out waits until the row of the previous service is deleted', async () => {
+  const storage = await createStorageWithAda()
+  const deleteSession: Storage['deleteSession'] = async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await storage.deleteSession(...args)
+  }
+  const { browse, value } = await serveDatabaseImport({
+    storage: { ...storage, deleteSession },
+    session: { strategy: 'cookie' },
+  })
+  const now = Math.floor(Date.now() / 1000)
+  const browser = browse(value)
+  expect(await browser.json('/session')).toMatchObject({ user: { id: 'u1' } })
+  expect(await storage.getSessionAndUser(value, now)).toBeDefined()
+  await browser.submit('/signout')
+  expect(await storage.getSessionAndUser(value, now)).toBeUndefined()
+})
+
 test('one failure of the storage at a sign-in does not leave the cookie valid (I-45)', async () => {
   const storage = await createStorageWithAda()
   let failures = 1
@@ -348,9 +380,13 @@ describe.each([strategies[0], strategies[2]])(
   'revokeAll, before the sessions were imported, which are then %s (I-45)',
   (_, session) => {
     /** Creates two sessions of one user. The clock stands still, after they were issued. */
-    const setUp = async () => {
+    const setUp = async (storage?: Storage) => {
       const clock = { now: Date.now() + 5000 }
-      const service = await serveImport({ session, runtime: { now: () => clock.now } })
+      const service = await serveImport({
+        session,
+        runtime: { now: () => clock.now },
+        ...(storage && { storage }),
+      })
       const [first, second] = [service.browse(await v4()), service.browse(await v4())]
       const getId = async (browser: Browser): Promise<string> =>
         String((await service.auth.getSession(createPageRequest(browser))).id)
@@ -367,6 +403,23 @@ describe.each([strategies[0], strategies[2]])(
     test('spares the session of except', async () => {
       const { revokeAll, listAlive } = await setUp()
       await revokeAll('first')
+      expect(await listAlive()).toEqual(['first'])
+    })
+
+    test('rejects if the storage fails at its first step, and ends nothing', async () => {
+      const storage = await createStorageWithAda()
+      let isAway = false
+      const createRevocation: Storage['createRevocation'] = async (...args) => {
+        if (isAway) {
+          isAway = false
+          throw new Error('away')
+        }
+        return storage.createRevocation(...args)
+      }
+      const { revokeAll, listAlive } = await setUp({ ...storage, createRevocation })
+      await revokeAll('first')
+      isAway = true
+      await expect(revokeAll('second')).rejects.toMatchObject({ code: 'Unavailable' })
       expect(await listAlive()).toEqual(['first'])
     })
 

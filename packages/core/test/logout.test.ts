@@ -432,6 +432,14 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     expect((await list()).toSorted()).toEqual(all.filter((id) => !ended.includes(id)).toSorted())
   })
 
+  test('delivers its event without another call', async () => {
+    const delivered: string[] = []
+    const deliver = ({ type }: OutboxEvent): unknown => delivered.push(type)
+    const { send } = await setUp({ outbox: outbox({ deliver }) })
+    expect(await send(await sign({ sub: 'a' }))).toBe(200)
+    await expect.poll(() => delivered).toEqual(['providerLogout'])
+  })
+
   test('stores providerLogout with the sessions that it ended, in the same step (I-60)', async () => {
     const delivered: object[] = []
     const deliver = ({ type, data }: OutboxEvent): unknown => delivered.push({ type, data })
@@ -668,6 +676,21 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       expect(await list()).not.toContain('op b sid-3')
     })
 
+    test('can be sent again as soon as it is refused: the answer waits for the count', async () => {
+      const { send, fail, storage } = await setUpFailing()
+      const original = { ...storage }
+      storage.increment = async (...args) => {
+        // Slower than what else the answer waits for.
+        if (args[3] === -1) await new Promise((resolve) => setTimeout(resolve, 20))
+        return original.increment(...args)
+      }
+      const token = await sign({ sub: 'b' })
+      fail('deleteAccountSessions')
+      expect(await send(token)).toBe(400)
+      fail()
+      expect(await send(token)).toBe(200)
+    })
+
     test('is not blocked by copies that arrive while it fails', async () => {
       const { send, list, fail, beforeDeletion } = await setUpFailing()
       const token = await sign({ sub: 'b' })
@@ -808,6 +831,18 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       expect(await send(token)).toBe(400)
       expect(requests).toEqual([])
       expect(await send(await signValid())).toBe(200)
+    })
+
+    test('a key that is known is not requested again for a minute, however often its tokens are forged', async () => {
+      const { clock, send, signValid, countFetches } = await setUpClock()
+      expect(await send(await signValid())).toBe(200)
+      const iat = Math.floor(clock.now / 1000)
+      const forge = (): Promise<string> => sign({ iat, exp: iat + 120 }, {}, stranger.privateKey)
+      expect([await send(await forge()), countFetches()]).toEqual([400, 2])
+      for (const seconds of [6, 30, 59]) {
+        clock.now = (iat + seconds) * 1000
+        expect([await send(await forge()), countFetches()]).toEqual([400, 2])
+      }
     })
 
     test('a failing key set is requested once in five seconds', async () => {

@@ -1,4 +1,4 @@
-import { ConfigurationError, createAuth } from '@latchkey/core'
+import { ConfigurationError, createAuth, parseServiceUrl } from '@latchkey/core'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { github } from '@latchkey/core/providers/github'
 import fc from 'fast-check'
@@ -107,6 +107,16 @@ const accepted: Readonly<Record<string, readonly Kind[]>> = {
 const logger = { error: (): undefined => undefined, warn: (): undefined => undefined }
 
 /** What the option needs besides, so that the configuration is valid without the option. */
+test('parseServiceUrl names the option if its value is neither a text nor a URL', () => {
+  expect(parseServiceUrl('https://app.example').origin).toBe('https://app.example')
+  expect(() => parseServiceUrl(5 as never)).toThrow(
+    expect.objectContaining({
+      option: 'serviceUrl',
+      problem: expect.stringContaining('http(s) URL'),
+    }),
+  )
+})
+
 const base = { serviceUrl: origin, secret, providers: [passport()], logger }
 
 /** Returns the names of the members of a group, without what says their kind. */

@@ -255,6 +255,13 @@ describe('trustHost: true', () => {
     ])
   })
 
+  test('answers a request to loopback whatever its Host header is: a proxy keeps it', async () => {
+    const ask = (trustHost: TrustHost): Promise<string | null> =>
+      serveHosts(trustHost).ask('http://localhost:3000', { host: 'app.example' })
+    expect(await ask(true)).toContain('http://localhost:3000/')
+    expect(await ask(['localhost:*'])).toBe(refused)
+  })
+
   test.each([false, undefined])(
     '%j answers only loopback, without a warning (I-2)',
     async (value) => {

@@ -819,6 +819,7 @@ describe('limits (I-43)', () => {
     ['jose', 'jø\u1e9be'],
     ['jose', 'jos\u0364'],
     ['jose', 'j.o-s_e'],
+    ['jose', 'jo😀se'],
     ['seven', '🆂even'],
     ['αΣα', 'ας-α'],
     ['😀', '😀\u0640'],
@@ -951,6 +952,14 @@ describe('a browser in which the user has signed in before (I-43)', () => {
     }
     expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
     expect(await getStatus(createBrowserAt(service, '203.0.113.1'), alice)).toBe(200)
+  })
+
+  test('does not use up the limit of another browser in which the user has signed in', async () => {
+    const service = serveCredentials()
+    const [known, other] = [await createKnown(service), await createKnown(service)]
+    expect(await fail(known, 11)).toContain(429)
+    expect(await getStatus(known, alice)).toBe(429)
+    expect(await getStatus(other, alice)).toBe(200)
   })
 
   test('is known for the names that signed in there, exactly as they were typed', async () => {
