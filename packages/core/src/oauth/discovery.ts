@@ -48,7 +48,7 @@ type Discovered = IssuerDocument<oauth.AuthorizationServer>
 async function discover(config: OidcConfig, runtime: ProviderRuntime): Promise<Discovered> {
   const { documents } = runtime
   const key = `discovery ${config.issuer}`
-  const known = await documents?.get(key, (text) => readMetadata(config, toResponse(text)))
+  const known = await documents?.get(key, (text) => readMetadata(config, new Response(text)))
   if (known) return known
   const fetchedAt = getSeconds(runtime)
   const [value, text] = await requestEndpoint(DISCOVERY, runtime, async (options) => {
@@ -58,10 +58,6 @@ async function discover(config: OidcConfig, runtime: ProviderRuntime): Promise<D
   })
   await documents?.set(key, text, fetchedAt)
   return { value, fetchedAt }
-}
-
-function toResponse(text: string): Response {
-  return new Response(text, { headers: { 'content-type': 'application/json' } })
 }
 
 async function readMetadata(
