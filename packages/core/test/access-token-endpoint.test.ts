@@ -83,6 +83,13 @@ describe('the token endpoint (RFC 6749 §6)', () => {
           { status: 400 },
         ),
     ],
+    [
+      'returns tokens with the status of an error',
+      () => {
+        const tokens = { access_token: 'access-1', token_type: 'Bearer', id_token: 'e30.e30.e30' }
+        return Response.json(tokens, { status: 400 })
+      },
+    ],
     ['is not available', () => new Response('not available for refresh-0', { status: 503 })],
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
     ['does not return JSON', () => new Response('refresh-0')],

@@ -6,6 +6,7 @@ import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Algorithm, Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
 import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
 import { getRedirect, origin, serve } from './support/service.ts'
+import type { LogLine } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'hush-never-say-this' }
 
@@ -14,6 +15,8 @@ interface Setup {
   readonly browse: () => Browser
   /** Advances the clock of the service and of the issuer. */
   readonly wait: (seconds: number) => void
+  /** The calls of the logger. */
+  readonly lines: readonly LogLine[]
 }
 
 /**
@@ -27,7 +30,7 @@ function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, dela
   const now = (): number => start + skipped * 1000
   const issuer = createIssuer({ ...client, algorithm: 'ES256', now, ...options })
   const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client, ...over }
-  const { browse } = serve({
+  const { browse, lines } = serve({
     providers: [oidc(config)],
     runtime: {
       now,
@@ -40,7 +43,7 @@ function setUp(options: IssuerOptions = {}, over: Partial<OidcConfig> = {}, dela
   const wait = (seconds: number): void => {
     skipped += seconds
   }
-  return { issuer, browse, wait }
+  return { issuer, browse, wait, lines }
 }
 
 /** Signs in with a new browser and returns the error code, or `signed in`. */
@@ -368,6 +371,18 @@ describe('discovery that keeps failing (I-26)', () => {
     expect(await signIn(setup)).toBe('signed in')
   })
 
+  test('counts the failures since the last success', async () => {
+    const setup = setUp()
+    for (let i = 0; i < 3; i++) {
+      setup.issuer.vary({ responses: { discovery: 'error-500' } })
+      for (let j = 0; j < 5; j++) expect(await signIn(setup)).not.toBe('signed in')
+      setup.issuer.vary()
+      expect(await signIn(setup)).toBe('signed in')
+      expect(setup.issuer.countRequests('discovery')).toBe(6 * (i + 1))
+      setup.wait(3601)
+    }
+  })
+
   test('pauses for a minute at most, and not if the clock is set back', async () => {
     const setup = setUp()
     setup.issuer.vary({ responses: { discovery: 'unreachable' } })
@@ -445,6 +460,36 @@ describe('a callback without a discovery document (I-21)', () => {
     setup.issuer.vary()
     expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
   })
+})
+
+test('the log says why a signature or a code was refused', async () => {
+  const options = { expectedIssuer: () => 'https://issuer.example' }
+  for (const [variation, cause] of [
+    [{ signer: 'tampered' }, /signature verification failed/],
+    [{ callback: { code: 'unknown' } }, /server responded with an error/],
+  ] as const) {
+    const setup = setUp({}, options)
+    expect(await signIn(setup)).toBe('signed in')
+    setup.issuer.vary(variation)
+    expect(await signIn(setup)).toBe('OAuthCallback')
+    expect(setup.lines.at(-1)?.details.causes?.join()).toMatch(cause)
+  }
+})
+
+test('a provider without the check state accepts a response that has one (I-19)', async () => {
+  for (const state of [undefined, 'of the provider']) {
+    const setup = setUp({}, { checks: ['pkce', 'nonce'] })
+    setup.issuer.vary({ callback: { state } })
+    expect(await signIn(setup)).toBe('signed in')
+  }
+})
+
+test('the error with which LinkedIn reports that the user cancelled is Cancelled (I-23)', async () => {
+  const setup = setUp()
+  setup.issuer.vary({ callback: { code: undefined, error: 'user_cancelled_login' } })
+  expect(await signIn(setup)).toBe('Cancelled')
+  setup.issuer.vary({ callback: { code: undefined, error: 'server_error' } })
+  expect(await signIn(setup)).toBe('OAuthCallback')
 })
 
 describe('userinfo (I-25)', () => {

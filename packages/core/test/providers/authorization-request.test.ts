@@ -66,6 +66,15 @@ describe('parameters of the authorization request (I-22)', () => {
     expect(await post(`unknown=${'a'.repeat(2000)}`)).toBe(200)
   })
 
+  test('parameters of the configuration do not count', async () => {
+    const params = { audience: 'a'.repeat(1100) }
+    const { browser } = serveProviders(issuer, oidc({ ...oidcConfig, params }))
+    const begin = async (hint: string): Promise<number> =>
+      (await browser.submit(`/signin/op?login_hint=${hint}`, { json: 'true' })).status
+    expect(await begin('alice')).toBe(200)
+    expect(await begin('a'.repeat(1030))).toBe(400)
+  })
+
   test('form fields of the client are ignored', async () => {
     const { browser } = serveProviders(issuer, oidc(oidcConfig))
     const fields = { client_id: 'attacker', scope: 'attacker', prompt: 'attacker' }

@@ -287,6 +287,16 @@ describe('correctTokens', () => {
     expect(response.headers.get('location')).toBe(origin)
   })
 
+  test.each<[string, RequestInit, boolean]>([
+    ['a token request', { body: new URLSearchParams({ grant_type: 'authorization_code' }) }, true],
+    ['a request with another form', { body: new URLSearchParams({ state: 'x' }) }, false],
+    ['a request without a body', {}, false],
+  ])('the response to %s: corrected: %j', async (_, init, isCorrected) => {
+    const fetch = adaptFetch(async () => Response.json({ access_token: 'x' }))
+    const response = await fetch('https://issuer.example', init)
+    expect('token_type' in ((await response.json()) as object)).toBe(isCorrected)
+  })
+
   test.each(['html', 'null', 'empty', 'error-500'] as const)(
     'the fault %s is refused',
     async (fault) => {

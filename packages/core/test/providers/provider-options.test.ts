@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
   [
     'private_key_jwt without privateKey',
     { clientAuthentication: 'private_key_jwt' },
-    /^providers\.op\.privateKey: is missing/,
+    /^providers\.op\.privateKey: is missing: private_key_jwt requires it$/,
   ],
   [
     'an unknown client authentication',
