@@ -118,9 +118,8 @@ function optionError(name: string, problem: string): ConfigurationError {
 /** A host as `URL` spells it: browsers take no IP addresses, ports and schemes. */
 function checkRpId(rpId: string | undefined): void {
   if (rpId === undefined) return
-  const isText = typeof rpId === 'string'
-  const url = isText ? URL.parse(`https://${rpId}/`) : undefined
-  if (isText && url?.host === rpId && !/^[\d.]+$|[:[\]]/.test(rpId)) return
+  const url = URL.parse(`https://${rpId}/`)
+  if (url?.host === rpId && !/^[\d.]+$|[:[\]]/.test(rpId)) return
   throw optionError('rpId', 'must be a host name such as example.com')
 }
 

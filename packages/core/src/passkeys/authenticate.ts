@@ -63,7 +63,7 @@ export async function authenticate(
   const proven = await callWork(() =>
     work.verifyAuthentication(response, { ...expected, credential, userHandle, isUserKnown }),
   )
-  const isVerified = passkey.isVerified || (assertion.isWithOther && proven.userVerified)
+  const isVerified = assertion.isWithOther && proven.userVerified
   await noteUse(ctx, settings, storage, { passkey, proven, isVerified })
   const key = credential.backupEligible ? 'swk' : 'hwk'
   const isBoth = passkey.isVerified && proven.userVerified
@@ -108,6 +108,7 @@ async function findPasskey(
 interface UsedPasskey {
   readonly passkey: StoredPasskey
   readonly proven: PasskeyAuthentication
+  /** Whether a verified user counts from now on. */
   readonly isVerified: boolean
 }
 

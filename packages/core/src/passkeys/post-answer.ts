@@ -48,13 +48,13 @@ export async function postAnswer(
     return await complete({ ctx, settings, input, found, onUnknown })
   } catch (thrown) {
     const { error, options } = toRefusal(thrown)
-    const spent = found.spec && !options.cookies ? [clearCookie(found.spec)] : []
+    const spent = found.spec ? [clearCookie(found.spec)] : []
     throw explain(ctx, { error, options: { cookies: spent, ...options }, unknown })
   }
 }
 
 async function complete(answer: Answer): Promise<Reply> {
-  const { ctx, settings, input, found } = answer
+  const { ctx, settings, found } = answer
   const cookies = [clearCookie(found.spec)]
   const { use } = found.asked
   if (use === 'second') return withCookies(await proveSecond(answer), cookies)
@@ -63,7 +63,8 @@ async function complete(answer: Answer): Promise<Reply> {
   }
   const { provider } = settings
   const finish = (): Promise<Identity> => identify(answer)
-  const params = new URLSearchParams([...input.body.fields])
+  // The answer is in the body.
+  const params = new URLSearchParams()
   return runCallback(ctx, { provider: { ...provider, finish }, params, found, spent: [] })
 }
 
