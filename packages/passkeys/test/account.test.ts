@@ -9,6 +9,7 @@ import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
 import { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
 import {
   good,
   register,
@@ -98,6 +99,9 @@ describe('the account', () => {
     expect(page).toContain('Phone')
     expect(page).toContain('synchronised')
     expect(page).toContain('Add a passkey')
+    for (const action of ['renamePasskey', 'removePasskey']) {
+      expect(page).toContain(`name="action" value="${action}"`)
+    }
   })
 
   test('shows when a passkey was used, and whether it is synchronised now', async () => {
@@ -322,6 +326,66 @@ test('the passkeys of each RP ID are reported separately', async () => {
   ])
 })
 
+test('passkeys with another user handle are reported separately', async () => {
+  const { service, browser, device } = await createAlice()
+  const { storage } = service
+  const { id = '' } = (await storage.getUserByEmail(alice)) ?? {}
+  const second = await addPasskey(browser)
+  // Two passkeys that were the first ones, at the same moment, have different user handles.
+  const factors = (await storage.listFactors?.(id)) ?? []
+  const factor = factors.find(({ data }) => data.includes(second.id))
+  if (!factor) throw new Error('expected a factor')
+  const data = factor.data.replace(`"userHandle":"${second.userHandle}"`, '"userHandle":"other"')
+  await storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
+  const read = async (response: Response): Promise<readonly object[]> => {
+    const [, signals = ''] = /data-signals="([^"]*)"/.exec(await response.text()) ?? []
+    return JSON.parse(signals.replaceAll('&quot;', '"'))
+  }
+  expect(await read(await browser.visit('/account?saved=true'))).toMatchObject([
+    { options: { userId: device.userHandle, allAcceptedCredentialIds: [device.id] } },
+    { options: { userId: device.userHandle } },
+    { options: { userId: 'other', allAcceptedCredentialIds: [second.id] } },
+    { options: { userId: 'other' } },
+  ])
+  const [first] = await list(browser)
+  const removed = await browser.submit('/account', { action: 'removePasskey', id: first?.id ?? '' })
+  expect(await read(removed)).toMatchObject([{ options: { credentialId: device.id } }])
+})
+
+test('the events of a passkey that is removed are delivered without another call', async () => {
+  const delivered: string[] = []
+  const deliver = ({ type }: { readonly type: string }): unknown => delivered.push(type)
+  const { service, browser } = await createAlice({ outbox: outbox({ deliver }) })
+  await deliverEvents(service.auth)
+  expect(delivered.at(-1)).toBe('enrolFactor')
+  await change(browser, 'removePasskey', { id: await getFirst(browser) })
+  await expect.poll(() => delivered.at(-1)).toBe('removeFactor')
+})
+
+test('an unfinished sign-in of a user ends when a passkey is removed', async () => {
+  for (const isRemoved of [false, true]) {
+    const { service, browser, device } = await createAlice({
+      secondFactor: secondFactor({ methods: [totp()] }),
+    })
+    await browser.submit('/signin/totp', { link: 'true' })
+    const page = await (await browser.visit('/signin?second=true')).text()
+    const app = new TOTP({ secret: /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? '' })
+    const getCode = (): string => app.generate({ timestamp: service.clock.runtime.now() })
+    expect((await browser.submit('/signin/totp', { code: getCode() })).status).toBeLessThan(400)
+    const waiting = service.browse()
+    await waiting.submit('/signin/email', { email: alice })
+    await waiting.visit(await service.mailbox.linkTo(alice))
+    await service.clock.advance(30_000)
+    const { publicKey } = await ask(browser, { confirm: 'true' })
+    expect((await answer(browser, await device.get(publicKey))).status).toBe(200)
+    const id = await getFirst(browser)
+    if (isRemoved) expect((await change(browser, 'removePasskey', { id })).status).toBe(200)
+    const proven = await waiting.submit('/signin/totp', { code: getCode() }, json)
+    expect(proven.status).toBe(isRemoved ? 403 : 200)
+    expect(await getEmail(waiting)).toBe(isRemoved ? undefined : alice)
+  }
+})
+
 test('the outbox has a passkey that is added and removed', async () => {
   const delivered: unknown[] = []
   const { service, browser } = await createAlice({
@@ -481,8 +545,29 @@ describe('the page that offers a passkey', () => {
     expect([added.status, added.headers.get('location')]).toEqual([303, `${origin}/start`])
     const again = await attempt()
     expect(again.status).toBe(409)
-    expect(await again.text()).toContain('This device has a passkey of your account already.')
+    const page = await again.text()
+    expect(page).toContain('This device has a passkey of your account already.')
+    // It is the same page, on which another device can be tried.
+    expect(page).toContain('Create a passkey')
+    expect(page).toContain(`href="${origin}/start">Not now</a>`)
     expect((await signIn(service.browse(), device)).status).toBe(200)
+  })
+
+  test('leads to the sign-in page if the session has ended when the passkey is posted', async () => {
+    for (const isEnded of [false, true]) {
+      const { storage, arm } = hook('createFactor', 'before')
+      const service = servePasskeys({}, { storage })
+      const browser = await signInByEmail(service)
+      const device = await createDevice(origin)
+      const { publicKey } = await ask(browser, { link: 'true', callbackUrl: '/start' })
+      const credential = JSON.stringify(await device.create(publicKey))
+      const { id = '' } = (await storage.getUserByEmail(alice)) ?? {}
+      if (isEnded) arm(() => service.auth.sessions.revokeAll(id))
+      const posted = await browser.submit('/callback/passkey', { credential })
+      const url = new URL(posted.headers.get('location') ?? '')
+      expect(url.searchParams.get('error')).toBe(isEnded ? 'SessionRequired' : null)
+      expect(await storage.listFactors?.(id)).toHaveLength(isEnded ? 0 : 1)
+    }
   })
 
   test('leads to the sign-in page without a session, and a form without a script leads to it', async () => {

@@ -581,6 +581,12 @@ describe('other pages', () => {
     expect((await ask(browser, { link: 'true' })).status).toBe(200)
     const add = await browser.submit('/signin/passkey', { link: 'true' }, { headers })
     expect(add.status).toBe(403)
+    const { publicKey: asked } = await ask(browser, { link: 'true' })
+    const made = await createDevice(origin)
+    const form = { credential: JSON.stringify(await made.create(asked)) }
+    expect((await browser.submit('/callback/passkey', form, { headers })).status).toBe(403)
+    const { publicKey: again } = await ask(browser, { link: 'true' })
+    expect((await answer(browser, await made.create(again))).status).toBe(200)
   })
 })
 

@@ -463,12 +463,15 @@ describe('an invalid option is an error', () => {
     )
   })
 
-  test.each([aaguid.toUpperCase(), aaguid.replaceAll('-', ''), ''])('in aaguids: %j', (text) => {
-    expect(() => verifyCertificates({ aaguids: [aaguid] })).not.toThrow()
-    expect(() => verifyCertificates({ aaguids: [aaguid, text] })).toThrow(
-      `aaguids[1] is not a UUID in lower case, found "${text}"`,
-    )
-  })
+  test.each([aaguid.toUpperCase(), aaguid.replaceAll('-', ''), `0${aaguid}`, `${aaguid}0`, ''])(
+    'in aaguids: %j',
+    (text) => {
+      expect(() => verifyCertificates({ aaguids: [aaguid] })).not.toThrow()
+      expect(() => verifyCertificates({ aaguids: [aaguid, text] })).toThrow(
+        `aaguids[1] is not a UUID in lower case, found "${text}"`,
+      )
+    },
+  )
 
   test('in aaguids together with allowWithoutCertificates', () => {
     expect(() => verifyCertificates({ allowWithoutCertificates: true })).not.toThrow()

@@ -28,8 +28,11 @@ describe('an option that cannot be used is refused by name', () => {
     ['origins', ['https://www.example.com/'], ['https://www.example.com']],
     ['origins', ['http://www.example.com'], ['http://localhost:3000']],
     ['origins', ['android:apk-key-hash:short'], [`android:apk-key-hash:${'A'.repeat(43)}`]],
+    ['origins', [`android:apk-key-hash:${'A'.repeat(44)}`], []],
+    ['origins', [`xandroid:apk-key-hash:${'A'.repeat(43)}`], []],
     ['origins', 'https://www.example.com', ['https://www.example.com:8443']],
     ['userVerification', 'sometimes', 'preferred'],
+    ['userVerification', 'never', 'discouraged'],
     ['attestation', true, async () => true],
     ['refuseCounterBehind', 'yes', true],
     ['offerAfterSignIn', 1, false],
@@ -39,6 +42,18 @@ describe('an option that cannot be used is refused by name', () => {
     expect(() => create(right)).not.toThrow()
     expect(() => create(wrong)).toThrow(`providers.passkey.${name}: `)
   })
+
+  test.each(['https://example.com', 'Example.com', 'example.com:443', '127.0.0.1', '[::1]', 5])(
+    'the RP ID %j, which is no host name',
+    (rpId) => {
+      for (const host of ['example.com', 'localhost', 'intranet2']) {
+        expect(() => passkeys({ rpId: host })).not.toThrow()
+      }
+      expect(() => passkeys({ rpId: rpId as string })).toThrow(
+        'providers.passkey.rpId: must be a host name such as example.com',
+      )
+    },
+  )
 
   test('an unknown one', () => {
     expect(() => passkeys({ rpID: 'example.com' } as PasskeysOptions)).toThrow(

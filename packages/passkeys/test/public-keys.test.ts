@@ -114,6 +114,7 @@ describe('a key of RS256 is refused', () => {
     ['with the exponent 3', [[-2, Uint8Array.of(3)]], exponent],
     ['with the exponent 65535', [[-2, Uint8Array.of(255, 255)]], exponent],
     ['with the exponent 65538', [[-2, Uint8Array.of(1, 0, 2)]], exponent],
+    ['with the exponent 65540', [[-2, Uint8Array.of(1, 0, 4)]], exponent],
     ['with an exponent of 40 bits', [[-2, Uint8Array.of(1, 0, 0, 0, 1)]], exponent],
     ['without an exponent', [[-2, new Uint8Array()]], exponent],
     ['with a leading zero in the exponent', [[-2, Uint8Array.of(0, 1, 0, 1)]], zeros],

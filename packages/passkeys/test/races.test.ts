@@ -1,4 +1,4 @@
-import type { Storage } from '@latchkey/core'
+import type { Factor, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing'
@@ -86,6 +86,37 @@ describe('a sign-in by a passkey that is removed meanwhile', () => {
     const userId = await getUserId(service)
     expect(await service.auth.sessions.list(userId)).toHaveLength(2)
   })
+})
+
+test('a passkey that is removed before its use is stored is refused, not the session', async () => {
+  const { storage, arm } = interrupt('updateFactor', 'before')
+  const { service, device } = await createAlice({ storage })
+  const browser = service.browse()
+  const { publicKey } = await ask(browser)
+  arm(() => removeAll(service))
+  const response = await answer(browser, await device.get(publicKey))
+  expect(await response.json()).toMatchObject({ error: 'CredentialsSignin' })
+})
+
+test('a twenty-first passkey that is stored at the same moment is deleted before the answer', async () => {
+  const { storage, arm } = interrupt('createFactor', 'after')
+  const deleteFactor: Storage['deleteFactor'] = async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return (await storage.deleteFactor?.(...args)) ?? 'absent'
+  }
+  const { service, browser } = await createAlice({ storage: { ...storage, deleteFactor } })
+  const userId = await getUserId(service)
+  const list = async (): Promise<readonly Factor[]> => (await storage.listFactors?.(userId)) ?? []
+  const [first] = await list()
+  if (!first) throw new Error('expected a passkey')
+  const copy = async (id: number): Promise<unknown> =>
+    storage.createFactor?.(userId, { ...first, id: `copy ${id}` })
+  for (let id = 2; id < 20; id++) await copy(id)
+  const { publicKey } = await ask(browser, { link: 'true' })
+  arm(() => copy(20))
+  const added = await (await createDevice(origin)).create(publicKey)
+  expect((await answer(browser, added)).status).toBe(409)
+  expect(await list()).toHaveLength(20)
 })
 
 test('of two answers to one challenge at the same moment, one signs in', async () => {

@@ -110,6 +110,8 @@ describe('transports', () => {
     [[1]],
     [['']],
     [['usb '.repeat(9)]],
+    [[' usb']],
+    [['u'.repeat(33)]],
     [['<b>']],
     [Array.from({ length: 17 }, () => 'usb')],
   ])('%j are malformed', async (transports) => {

@@ -181,6 +181,25 @@ describe('a passkey as a second factor', () => {
     expect(await getEmail(alone)).toBeUndefined()
   })
 
+  test('that verifies its user beside an email counts as both factors from then on', async () => {
+    const service = serve({ userVerification: 'preferred' })
+    const first = await signInByEmail(service)
+    const device = await createDevice(origin)
+    const { publicKey } = await ask(first, { link: 'true' })
+    expect((await answer(first, await device.create(publicKey, unverified.create))).status).toBe(
+      200,
+    )
+    device.faults = unverified.get
+    expect((await prove(await beginByEmail(service), device)).status).toBe(200)
+    device.faults = {}
+    const before = service.browse()
+    expect((await signIn(before, device)).status).not.toBe(200)
+    expect((await prove(await beginByEmail(service), device)).status).toBe(200)
+    const after = service.browse()
+    expect((await signIn(after, device)).status).toBe(200)
+    expect(await getMethods(service, after)).toEqual(['swk', 'user', 'mfa'])
+  })
+
   test('does not follow a passkey: another kind is asked for', async () => {
     const service = serve({ userVerification: 'preferred' })
     const first = await signInByEmail(service)
@@ -293,6 +312,21 @@ describe('a second step by a passkey is refused', () => {
     expect(await getEmail(waiting)).toBeUndefined()
     const again = await beginByEmail(service)
     expect((await prove(again, second)).status).toBe(200)
+  })
+
+  test('with a challenge that was answered before, also with its cookie', async () => {
+    for (const isNew of [true, false]) {
+      const { service, device } = await createAlice()
+      const other = await addPasskey(await signInByEmail(service, bob))
+      const browser = await beginByEmail(service)
+      const { publicKey } = await ask(browser, { second: 'true' })
+      const cookies = [...browser.cookies]
+      expect((await answer(browser, await other.get(publicKey))).status).toBe(401)
+      for (const [name, value] of cookies) browser.cookies.set(name, value)
+      const next = isNew ? (await ask(browser, { second: 'true' })).publicKey : publicKey
+      expect((await answer(browser, await device.get(next))).status).toBe(isNew ? 200 : 401)
+      expect(await getEmail(browser)).toBe(isNew ? alice : undefined)
+    }
   })
 
   test('after five answers that are wrong', async () => {

@@ -44,7 +44,9 @@ describe('relatedOrigins', () => {
   test.each(['com', 'co.uk', 'com.br'])('refuses the sixth label before %s', (domain) => {
     const origins = words.map((word, i) => `https://${i % 2 ? '' : 'www.'}${word}.${domain}`)
     expect(() => relatedOrigins(origins.slice(0, 5))).not.toThrow()
-    expect(() => relatedOrigins([...origins.slice(0, 5), 'https://one.org'])).not.toThrow()
+    for (const known of ['https://one.org', 'https://awww.one.org']) {
+      expect(() => relatedOrigins([...origins.slice(0, 5), known])).not.toThrow()
+    }
     expect(() => relatedOrigins(origins)).toThrow(
       new TypeError(
         `origins[5] has the sixth registrable origin label, and clients read five: https://six.${domain}`,
@@ -61,6 +63,7 @@ describe('relatedOrigins', () => {
     'https://user@example.com',
     'https://*.example.com',
     'https://localhost',
+    'https://example.com.',
     'https://192.0.2.1',
     'https://[2001:db8::1]',
     'example.com',
@@ -117,6 +120,7 @@ describe('appleAppSiteAssociation', () => {
     'com.example.app',
     'A1B2C3D4E5',
     'a1b2c3d4e5.com.example.app',
+    '0A1B2C3D4E5.com.example.app',
     'A1B2C3D4E5.com.*',
     '',
   ])('refuses %j, which is not an application identifier', (app) => {
@@ -163,7 +167,7 @@ describe('assetLinks', () => {
     ])
   })
 
-  test.each(['example', 'com..app', 'com.example.1app', 'com.example app', ''])(
+  test.each(['example', 'com..app', '1com.example.app', 'com.example.1app', 'com.example app', ''])(
     'refuses %j, which is not the name of a package',
     (packageName) => {
       expect(() => assetLinks(app)).not.toThrow()
