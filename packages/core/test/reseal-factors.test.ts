@@ -180,6 +180,15 @@ describe('resealFactors (I-53.10)', () => {
     }
   })
 
+  test('names what it cannot open of every user', async () => {
+    const { both, storage, ids } = await setUp()
+    for (const id of ids.slice(0, 2)) {
+      await storage.createFactor?.(id, { ...newFactor(), type: 'sms', id: `sms of ${id}` })
+    }
+    const { unreadable } = await resealFactors(both.auth)
+    expect(unreadable.map(({ userId }) => userId).toSorted()).toEqual(ids.slice(0, 2).toSorted())
+  })
+
   test('can be stopped, and repeated', async () => {
     const { both } = await setUp()
     const controller = new AbortController()

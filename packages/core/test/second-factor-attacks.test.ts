@@ -1,10 +1,17 @@
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { AuthConfig, EnrolledMethod, Storage } from '@latchkey/core'
+import type { AuthConfig, EnrolledMethod, Limiter, Storage } from '@latchkey/core'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
-import type { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/core/testing/browser'
+import { securityEmails } from '@latchkey/core/security-emails'
+import { createKeys } from '../src/crypto/seal.ts'
+import { breakableStorage } from './support/breakable.ts'
+import { hook } from './support/hook.ts'
+import { createRecordingLimiter } from './support/limits.ts'
+import { slowStorage } from './support/slow-storage.ts'
+import { Mailbox } from './support/mailbox.ts'
 import {
   enrol,
   numbers,
@@ -24,6 +31,8 @@ import {
   getUser,
   origin,
   passport,
+  random,
+  secret as serviceSecret,
   signIn,
   signInWith,
   toCallbackUrl,
@@ -364,7 +373,13 @@ describe.each(strategies)('while the first factor is enrolled, sessions %s', (_,
         return true
       },
     }
-    const { auth, browse } = serveSecond({ providers: [present], callbacks, ...session })
+    const memory = memoryStorage()
+    const deleteSession: Storage['deleteSession'] = async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await memory.deleteSession(...args)
+    }
+    const storage = { ...memory, deleteSession }
+    const { auth, browse } = serveSecond({ providers: [present], callbacks, ...session, storage })
     for (const name of ['alice', 'bob']) {
       wait = undefined
       const [owner, thief] = [browse(), browse()]
@@ -867,7 +882,155 @@ describe('a Logout Token between the two steps (I-48)', async () => {
   })
 })
 
+test('an enrolment of a further factor ends no session, and shows no codes again', async () => {
+  const other = { ...numbers, id: 'letters' }
+  const { browse, owner, kept } = await serveOwner({}, { methods: [numbers, other, spare] })
+  const second = browse()
+  await signIn(second)
+  await prove(second, `${kept.secret}-2`)
+  await signIn(owner, 'alice', { confirm: 'true' })
+  await prove(owner, `${kept.secret}-3`)
+  await owner.submit('/signin/letters', { link: 'true', callbackUrl: '/account' })
+  const code = `${await readSecret(owner)}-1`
+  const finished = await owner.submit('/signin/letters', { code })
+  expect(finished.headers.get('location')).toBe(`${origin}/account`)
+  expect(await second.json('/session')).toHaveProperty('user')
+})
+
+test('recovery codes that another request creates meanwhile are not shown (I-53.3)', async () => {
+  for (const isCreated of [true, false]) {
+    const { storage, arm } = hook('createFactor', 'before')
+    const { kept } = await serveOwner({ storage }, { methods: [numbers] })
+    // The service has recovery codes from now on.
+    const later = serveSecond({ providers: [present], storage })
+    const owner = later.browse()
+    await signIn(owner)
+    await prove(owner, `${kept.secret}-2`)
+    const { id } = await getUser(owner)
+    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+    const codes = { type: 'spare', id, name: null, data: '[]', ...times }
+    if (isCreated) arm(async () => storage.createFactor?.(id, codes))
+    const reply = await owner.submit('/signin/spare', { link: 'true', json: 'true' })
+    expect(reply.status).toBe(isCreated ? 409 : 200)
+    expect('codes' in (await reply.json())).toBe(!isCreated)
+  }
+})
+
+test('a wrong recovery code is not counted with the failures of the user', async () => {
+  const { limiter, taken } = createRecordingLimiter()
+  const { browse } = await serveOwner({ limiter })
+  const browser = browse()
+  await signIn(browser)
+  const countFailures = async (method: string): Promise<number> => {
+    taken.length = 0
+    expect((await browser.submit(`/signin/${method}`, { code: 'wrong' })).status).toBe(401)
+    return taken.filter(({ limit }) => limit.times === 100).length
+  }
+  expect([await countFailures('spare'), await countFailures('numbers')]).toEqual([0, 1])
+})
+
+test('a limiter that fails is not reported to the user as a hundred failures', async () => {
+  for (const [waits, status, emails] of [
+    [async () => 60, 429, 1],
+    [() => Promise.reject(new Error('away')), 503, 0],
+  ] as const) {
+    let isArmed = false
+    const limiter: Limiter = {
+      take: async (_, { times }) => (isArmed && times === 100 ? waits() : 0),
+    }
+    const mailbox = new Mailbox()
+    const options = { mailer: mailbox, from: 'security@app.example' }
+    const { storage } = slowStorage('increment')
+    const { auth } = await serveOwner({
+      limiter,
+      storage,
+      securityEmails: securityEmails(options),
+    })
+    const sent: Promise<unknown>[] = []
+    const waitUntil = (work: Promise<unknown>): void => void sent.push(work)
+    const browser = new Browser((request) => auth.handle(request, { waitUntil }), base)
+    await signIn(browser)
+    await Promise.all(sent)
+    isArmed = true
+    mailbox.mails.length = 0
+    expect((await prove(browser, 'wrong')).status).toBe(status)
+    await Promise.all(sent)
+    expect(mailbox.mails).toHaveLength(emails)
+  }
+})
+
+test('a sign-in whose session cannot be stored is not continued on the page of its step', async () => {
+  const { storage, fail } = breakableStorage()
+  const { browse, kept } = await serveOwner({ storage })
+  const browser = browse()
+  await signIn(browser)
+  fail(['createSession'])
+  const reply = await prove(browser, `${kept.secret}-2`)
+  expect([reply.status, await reply.text()]).toEqual([
+    503,
+    expect.not.stringContaining('name="code"'),
+  ])
+  expect(browser.cookies.has(stepCookie)).toBe(false)
+  fail([])
+  await signIn(browser)
+  expect((await prove(browser, `${kept.secret}-3`)).headers.get('location')).toBe(origin)
+})
+
+test('a wrong code has its own sentence, in JSON mode too', async () => {
+  const { browse } = await serveOwner()
+  const browser = browse()
+  await signIn(browser)
+  const { message } = await (await prove(browser, 'wrong', { json: 'true' })).json()
+  expect(message).toBe('This code is wrong or has expired. Check it and try again.')
+})
+
+test('a step that another version has sealed counts as missing (I-52.2)', async () => {
+  const { browse, kept } = await serveOwner()
+  const keys = createKeys([serviceSecret], random)
+  for (const version of [1, 2]) {
+    const browser = browse()
+    await signIn(browser)
+    const now = Math.floor(Date.now() / 1000)
+    const { exp, ...step } = { ...(await keys.second.open(browser.cookies.get(stepCookie), now)) }
+    const sealed = await keys.second.seal({ ...step, v: version }, Number(exp))
+    browser.cookies.set(stepCookie, sealed)
+    const { status } = await prove(browser, `${kept.secret}-${version + 1}`, { json: 'true' })
+    expect(status).toBe(version === 1 ? 200 : 403)
+  }
+})
+
+test('a sign-in that waits for its second factor renews the CSRF cookie (I-16.3)', async () => {
+  const [old, next] = ['an old secret of thirty-two bytes!', 'a new secret of thirty-two bytes!']
+  const { storage } = await serveOwner({ secret: [old] })
+  const [before, after] = [[old], [next, old]].map((secrets) =>
+    serveSecond({ providers: [present], storage, secret: secrets }),
+  )
+  if (!before || !after) throw new Error('expected two services')
+  for (const service of [before, after]) {
+    const first = before.browse()
+    const url = toCallbackUrl(await beginSignIn(first), 'alice')
+    const browser = copy(first, service.browse())
+    const asked = await browser.visit(url)
+    expect(asked.headers.get('location')).toBe(secondPage)
+    const lines = asked.headers.getSetCookie()
+    const isSet = lines.some((line) => line.startsWith('__Host-latchkey.csrf='))
+    expect(isSet).toBe(service === after)
+  }
+})
+
 describe('an enrolment works once', () => {
+  test('in a session, by 20 posts at the same moment', async () => {
+    const { browse, storage } = serveSecond({ providers: [present] }, { methods: [numbers] })
+    const browser = browse()
+    await signIn(browser)
+    await browser.submit('/signin/numbers', { link: 'true', callbackUrl: '/account' })
+    const code = `${await readSecret(browser)}-1`
+    const copies = Array.from({ length: 20 }, () => copy(browser, browse()))
+    await Promise.all(copies.map((each) => prove(each, code)))
+    const { id } = await getUser(browser)
+    expect(await storage.listFactors?.(id)).toHaveLength(1)
+  })
+
   test('in a session, also with a copy of its cookies', async () => {
     const { browse, storage } = serveSecond({ providers: [present] }, { methods: [numbers] })
     const browser = browse()

@@ -44,6 +44,37 @@ test('a code whose factor is removed at the same moment is refused', async () =>
   expect(await late.json('/session')).toEqual({})
 })
 
+test('the event of a removal is delivered without another call', async () => {
+  const { auth, browse, delivered, flush } = serveOutbox({
+    providers: [present],
+    confirmation: confirmation(),
+    secondFactor: secondFactor({ methods: [numbers] }),
+  })
+  const browser = browse()
+  await signIn(browser)
+  await enrol(browser)
+  await flush()
+  const { id } = await getUser(browser)
+  const [factor] = await auth.factors.list(id)
+  if (!factor) throw new Error('expected a factor')
+  await auth.factors.remove(id, factor)
+  await expect.poll(() => delivered.map(({ type }) => type)).toContain('removeFactor')
+})
+
+test('the event enrolFactor reports an enrolment at a sign-in, once', async () => {
+  const events: unknown[] = []
+  const { browse, storage } = serveSecond(
+    { providers: [present], events: { enrolFactor: (event) => events.push(event) } },
+    { require: true, methods: [numbers] },
+  )
+  const browser = browse()
+  await signIn(browser)
+  await prove(browser, `${await readSecret(browser)}-1`)
+  const { id: userId } = await getUser(browser)
+  const [{ type, id } = { type: '', id: '' }] = (await storage.listFactors?.(userId)) ?? []
+  expect(events).toEqual([{ userId, factor: { type, id, name: null } }])
+})
+
 test('of two removals of a factor the later one is "unknown"', async () => {
   const { auth, owner } = await serveOwner()
   const { id } = await getUser(owner)
@@ -175,6 +206,8 @@ test('the outbox has the events of second factors, also of an enrolment at a sig
     const events = await flush()
     const types = events.map((event) => event.type)
     expect(types).toEqual(expect.arrayContaining(['createUser', 'linkAccount', 'signIn']))
+    // A new user has no other sessions to end.
+    if (isRequired) expect(types).not.toContain('revokeSession')
     const ofFactors = events.filter((event) => event.type.endsWith('Factor'))
     const { type, id: factorId, name } = factor
     const facts = { userId: id, factor: { type, id: factorId, name } }

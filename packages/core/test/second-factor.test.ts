@@ -371,6 +371,20 @@ describe('a second factor is refused', () => {
     expect(await browser.json('/session')).toEqual({})
   })
 
+  test('if it is the sealed key of another method', async () => {
+    const letters = { ...numbers, id: 'letters' }
+    const { storage, browse, kept, owner } = await serveOwner({}, { methods: [numbers, letters] })
+    const { id } = await getUser(owner)
+    const [factor] = (await storage.listFactors?.(id)) ?? []
+    if (!factor) throw new Error('expected a factor')
+    await storage.createFactor?.(id, { ...factor, type: 'letters', id: 'copied' })
+    const browser = browse()
+    await signIn(browser)
+    const typed = { code: `${kept.secret}-2` }
+    expect((await browser.submit('/signin/letters', typed)).status).toBe(503)
+    expect((await browser.submit('/signin/numbers', typed)).status).toBe(302)
+  })
+
   test.each(['totp', 'numbers/x', 'NUMBERS'])('under the path %s: 404', async (id) => {
     const { browse } = await serveOwner()
     const browser = browse()

@@ -9,7 +9,7 @@ import type { IssuerOptions } from '@latchkey/core/testing/issuer'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
 import { createConfig, signIn as signInAtOp } from './support/op-sign-in.ts'
-import { enrol, present, serveSecond } from './support/second-factor.ts'
+import { enrol, present, prove, serveSecond } from './support/second-factor.ts'
 import {
   beginSignIn,
   createPageRequest,
@@ -52,6 +52,18 @@ describe('trustAmr with a real OpenID provider (I-52.13)', () => {
   ])('amr %j, of which %j is trusted, leads to %s', async (amr, trustAmr, expected) => {
     const { location } = await lead(amr, { ...(trustAmr && { trustAmr }) })
     expect(location).toBe(expected)
+  })
+
+  test('is in the session beside a second factor that was asked for', async () => {
+    const { auth, browser, storage } = await lead(['pwd'], {}, false)
+    const { secret } = await enrol(browser)
+    const providers = [oidc(createConfig(op, { confirm: 'trust' })), present]
+    const again = serveSecond({ providers, storage }).browse()
+    expect((await signInAtOp(again)).headers.get('location')).toBe(secondPage)
+    expect((await prove(again, `${secret}-2`)).headers.get('location')).toBe(origin)
+    const { authentication } = await auth.getSession(createPageRequest(again))
+    expect(authentication).toMatchObject({ methods: ['fed', 'otp', 'mfa'] })
+    expect(authentication).toMatchObject({ provider: { amr: ['pwd'] } })
   })
 
   test('says what it was, and adds no method', async () => {

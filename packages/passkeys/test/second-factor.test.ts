@@ -418,8 +418,11 @@ describe('the option secondFactor', () => {
   test('needs another method if users must enrol one', () => {
     expect(() => secondFactor({ methods: [passkeyFactor(), totp()], require: true })).not.toThrow()
     expect(() => secondFactor({ methods: [passkeyFactor()] })).not.toThrow()
-    expect(() => secondFactor({ methods: [passkeyFactor()], require: true })).toThrow(
-      'secondFactor.methods: must name a method such as totp() beside passkeys',
-    )
+    for (const methods of [[passkeyFactor()], [passkeyFactor(), recoveryCodes()]]) {
+      expect(() => secondFactor({ methods, require: true, enrol: false })).not.toThrow()
+      expect(() => secondFactor({ methods, require: true })).toThrow(
+        'secondFactor.methods: must name a method such as totp() beside passkeys',
+      )
+    }
   })
 })
