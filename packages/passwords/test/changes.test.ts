@@ -1,9 +1,10 @@
-import type { Provider, Storage } from '@latchkey/core'
+import { createAuth } from '@latchkey/core'
+import type { Limiter, Provider, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
-import { createMailbox } from '@latchkey/core/testing'
-import type { Browser } from '@latchkey/core/testing'
+import { Browser, createMailbox } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
@@ -373,6 +374,24 @@ describe('the account page', () => {
     expect((await remove()).status).toBe(404)
   })
 
+  test('removes no password in a service without passwords', async () => {
+    const before = servePasswords()
+    const { storage } = before
+    await register(before)
+    const { id = '' } = (await storage.getUserByEmail(alice)) ?? {}
+    const fields = { id: { label: 'Id' } }
+    const byId = credentials({ fields, authorize: async (typed) => ({ id: typed.id }) })
+    const remove = async (providers: readonly Provider[]): Promise<number> => {
+      const auth = createAuth({ ...before.config, providers: [...providers, byId] })
+      const browser = new Browser((request) => auth.handle(request), base)
+      await browser.submit('/signin/credentials', { id })
+      return (await browser.submit('/account', { action: 'removePassword' })).status
+    }
+    expect(await remove([])).toBe(404)
+    expect(await remove(before.config.providers)).not.toBe(404)
+    expect(await storage.listFactors?.(id)).toHaveLength(1)
+  })
+
   test('removes no password if the storage fails, and says so', async () => {
     const memory = memoryStorage()
     let fails = false
@@ -473,6 +492,20 @@ describe('hashes', () => {
   })
 })
 
+test('a limiter that fails is not reported as a hundred failures', async () => {
+  let fails = false
+  const limiter: Limiter = {
+    take: (_, { times }) =>
+      fails && times === 100 ? Promise.reject(new Error('away')) : Promise.resolve(0),
+  }
+  const service = servePasswords({}, { limiter })
+  await register(service)
+  for (const status of [302, 503]) {
+    expect((await signIn(service.browse(), good)).status).toBe(status)
+    fails = true
+  }
+})
+
 test('after a hundred failures the name is refused, in browsers that do not know it (I-55.11)', async () => {
   const limits = {
     credentialsPerName: false,
@@ -486,7 +519,9 @@ test('after a hundred failures the name is refused, in browsers that do not know
   const attacker = service.browse()
   for (let i = 0; i < 100; i++) statuses.add((await signIn(attacker, `wrong ${i}`)).status)
   expect([...statuses]).toEqual([401])
-  expect((await signIn(attacker, good)).status).toBe(429)
+  await service.clock.advance(300 * 86_400_000)
+  const refused = await signIn(attacker, good)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '86400'])
   expect((await signIn(service.browse(), good)).status).toBe(429)
   expect((await signIn(known, good)).status).toBe(302)
   // That success begins another count.

@@ -4,6 +4,7 @@ import { queued } from '@latchkey/passwords'
 import {
   alice,
   ask,
+  base,
   choose,
   fastHasher,
   getAlert,
@@ -111,6 +112,17 @@ describe('the form on which a password is chosen', () => {
     expect(html).toContain('You are signed in as <bdi>bob@example.com</bdi>')
     await choose(bob, link, good)
     expect(await getEmail(bob)).toBe(alice)
+  })
+
+  test('says nothing of it if its own user is signed in', async () => {
+    const service = servePasswords()
+    const owner = await register(service)
+    await ask(service.browse(), 'forgot')
+    const page = await owner.visit(await service.mailbox.linkTo(alice))
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.not.stringContaining('You are signed in'),
+    ])
   })
 
   test('says so with sessions in cookies', async () => {
@@ -319,6 +331,18 @@ describe('the form that asks for a link', () => {
     expect(await response.text()).not.toContain('name="action" value="forgot"')
   })
 
+  test.each(['register', 'forgot'] as const)(
+    'sends a link to create an account to an email address without one: %s',
+    async (action) => {
+      const service = servePasswords()
+      await ask(service.browse(), action)
+      expect(service.mailbox.mails[0]?.subject).toBe('Create your account at app.example')
+      await register(service, 'bob@example.com')
+      await ask(service.browse(), action, 'bob@example.com')
+      expect(service.mailbox.mails.at(-1)?.subject).toBe('Choose a new password for app.example')
+    },
+  )
+
   test('callbacks.signIn can lead elsewhere, and no email is sent', async () => {
     const elsewhere = 'https://app.example/closed'
     const signInCallback = ({ user }: { user: { email?: string | null } }): string | boolean =>
@@ -353,7 +377,8 @@ describe('the form that asks for a link', () => {
         },
       },
     )
-    await ask(service.browse(), 'register', 'bob@example.com')
+    const refused = await ask(service.browse(), 'register', 'bob@example.com')
+    expect(refused.headers.get('location')).toBe(`${base}/error?error=AccessDenied`)
     expect(service.mailbox.mails).toEqual([])
     await ask(service.browse(), 'register')
     expect(service.mailbox.mails).toHaveLength(1)

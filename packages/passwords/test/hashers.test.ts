@@ -219,8 +219,10 @@ describe('options', () => {
 
 describe('the runtime', () => {
   test('argon2id says at start-up where it works', () => {
-    if (hasArgon2) expect(() => argon2id()).not.toThrow()
-    else
+    if (hasArgon2) {
+      expect(() => argon2id()).not.toThrow()
+      expect(() => argon2id({ passes: 0 })).toThrow('argon2id.passes: must be an integer')
+    } else
       expect(() => argon2id()).toThrow(
         'argon2id: needs argon2 of node:crypto, which Node has since 24.7',
       )

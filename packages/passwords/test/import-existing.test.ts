@@ -119,6 +119,52 @@ describe('a user who exists', () => {
     expect((await runImport(auth, [row], { addsPasswords: true })).counts).toEqual([1, 0, 0])
   })
 
+  test('has the email address of the row only if passwords are added', async () => {
+    for (const addsPasswords of [false, true]) {
+      const { auth, storage } = servePasswords(serviceOptions)
+      await storage.createUser({ ...user, email: null, emailVerified: false })
+      const unproven = { ...row, emailVerified: false }
+      const { refused } = await runImport(auth, [unproven], { addsPasswords })
+      expect(refused.map(({ reason }) => reason)).toEqual(addsPasswords ? [] : ['idTaken'])
+      expect((await storage.getUser('alice'))?.email).toBe(addsPasswords ? alice : null)
+    }
+  })
+
+  test('with another spelling of the email address, which the database takes for equal, is another one', async () => {
+    const { storage } = servePasswords(serviceOptions)
+    await storage.createUser({ ...user, email: 'älice@example.com' })
+    const loose = { ...storage, getUserByEmail: async () => storage.getUser('alice') }
+    const { auth } = servePasswords(serviceOptions, { storage: loose })
+    const { hash: _, id: __, ...without } = row
+    const { refused } = await runImport(auth, [without])
+    expect(refused.map(({ reason }) => reason)).toEqual(['emailTaken'])
+    await storage.updateUser('alice', { email: alice })
+    expect((await runImport(auth, [without])).counts).toEqual([0, 1, 0])
+  })
+
+  test('who has proven the email address of another imported user: that row is refused', async () => {
+    const { auth, storage } = servePasswords(serviceOptions)
+    const unproven = { ...row, emailVerified: false }
+    expect((await runImport(auth, [unproven])).counts).toEqual([1, 0, 0])
+    const again = { ...unproven, id: undefined }
+    expect((await runImport(auth, [again])).counts).toEqual([0, 1, 0])
+    await storage.createUser({ ...user, id: 'owner' })
+    const { refused } = await runImport(auth, [again])
+    expect(refused.map(({ reason }) => reason)).toEqual(['emailTaken'])
+  })
+
+  test('with an unproven email address takes it from no further row that proves it, or has no password', async () => {
+    for (const further of [
+      { id: 'further', emailVerified: true },
+      { id: 'further', emailVerified: false, hash: undefined },
+    ]) {
+      const { auth, storage } = servePasswords(serviceOptions)
+      await runImport(auth, [{ ...row, emailVerified: false }])
+      expect((await runImport(auth, [{ ...row, ...further }])).counts).toEqual([1, 0, 0])
+      expect(await storage.getUser('further')).toMatchObject({ email: alice })
+    }
+  })
+
   test('with another email address keeps it: the row is refused', async () => {
     const service = servePasswords(serviceOptions)
     await runImport(service.auth, [row])

@@ -1,4 +1,5 @@
 import type { Storage } from '@latchkey/core'
+import { credentials } from '@latchkey/core/providers/credentials'
 import { describe, expect, test } from 'vitest'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
@@ -121,6 +122,37 @@ describe('I-55.10: an imported user whose email address is not proven', () => {
     expect(await getEmail(browser)).toBeUndefined()
     const user = await service.storage.getUser('alice')
     expect(user?.emailVerified).not.toBe(true)
+  })
+
+  test('is not found by an email address that is no longer the one of the user', async () => {
+    for (const isChanged of [false, true]) {
+      const { auth, storage, browse } = servePasswords(serviceOptions)
+      await runImport(auth, [{ ...row, emailVerified: false }])
+      if (isChanged) await storage.updateUser('alice', { email: 'new@example.com' })
+      const response = await signIn(browse(), good)
+      expect(response.status).toBe(isChanged ? 401 : 302)
+    }
+  })
+
+  test('confirms no session, and is not the password of the account page', async () => {
+    const fields = { id: { label: 'Id' } }
+    const providers = [credentials({ fields, authorize: async ({ id }) => ({ id }) })]
+    for (const isProven of [false, true]) {
+      const { auth, storage, browse } = servePasswords(serviceOptions, { providers })
+      await runImport(auth, [{ ...row, emailVerified: isProven }])
+      const browser = browse()
+      await browser.submit('/signin/credentials', { id: 'alice' })
+      const account = await browser.json('/account', { headers: { accept: 'application/json' } })
+      expect(account['password'] === null).toBe(!isProven)
+      const typed = { email: alice, password: good, confirm: 'true', callbackUrl: '/after' }
+      const confirmed = await browser.submit('/signin/passwords', typed)
+      const location = confirmed.headers.get('location') ?? ''
+      expect(location.includes('AccessDenied')).toBe(!isProven)
+      expect(location.endsWith('/after')).toBe(isProven)
+      const without = { action: 'removePassword' }
+      expect((await browser.submit('/account', without)).status === 404).toBe(!isProven)
+      expect(await listFactors(storage, 'alice')).toHaveLength(1)
+    }
   })
 
   test('gets a page "Check your email" that does not send the email again', async () => {

@@ -363,6 +363,18 @@ describe('requests', () => {
     },
   )
 
+  test('the field action given twice is 400 without account pages too', async () => {
+    const browser = servePasswords({}, { account: undefined as never }).browse()
+    const csrfToken = await browser.csrfToken()
+    const post = async (...actions: readonly string[]): Promise<number> => {
+      const body = new URLSearchParams({ csrfToken, email: alice })
+      for (const action of actions) body.append('action', action)
+      return (await browser.visit('/signin/passwords', { method: 'POST', body })).status
+    }
+    expect(await post('forgot')).toBe(302)
+    expect(await post('forgot', 'forgot')).toBe(400)
+  })
+
   test('HEAD changes nothing and sends nothing', async () => {
     const service = servePasswords()
     await register(service)

@@ -37,6 +37,7 @@ describe('the form that asks for a link', () => {
       await servePasswords().browse().visit('/signin/passwords?action=forgot')
     ).text()
     expect(html).toContain(`action="${base}/signin/passwords"`)
+    expect(html).toContain('name="action" value="forgot"')
     expect(html).not.toContain(invalid)
   })
 
@@ -61,6 +62,7 @@ describe('the form that asks for a link', () => {
     const limited = await ask(browser, 'forgot')
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '600'])
     const html = await limited.text()
+    expect(html).toContain('<h1>Forgot your password?</h1>')
     expect(html).toContain(`value="${alice}"`)
     expect(html).toContain(`action="${base}/signin/passwords"`)
     expect(html).not.toContain(invalid)
@@ -93,7 +95,9 @@ describe('the form that asks for a link', () => {
     const down = { ...storage, listAccounts: () => Promise.reject(new Error('down')) }
     const failed = await ask(servePasswords({}, { storage: down }).browse(), 'forgot')
     expect(failed.status).toBe(503)
-    expect(await failed.text()).toContain(`value="${alice}"`)
+    const html = await failed.text()
+    expect(html).toContain(`value="${alice}"`)
+    expect(html).toContain('name="action" value="forgot"')
   })
 })
 

@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Capability, LogDetails, Provider } from '@latchkey/core'
+import type { AuthConfig, Capability, LogDetails, Provider, WrittenMail } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
@@ -65,6 +65,11 @@ describe('the options', () => {
       'providers.passwords.hasher',
     ],
     ['another mailer', { mailer: {} }, 'providers.passwords.mailer'],
+    [
+      'a mailer function that was not called',
+      { mailer: createMailbox },
+      'providers.passwords.mailer: must not be a function: call createMailbox',
+    ],
     ['a sender', { from: 'no email address' }, 'providers.passwords.from'],
     ['a short time', { maxAge: 59 }, 'providers.passwords.maxAge'],
     ['a part of a second', { maxAge: 60.5 }, 'providers.passwords.maxAge'],
@@ -77,6 +82,11 @@ describe('the options', () => {
 
   test.each([60, 86_400])('links that are valid for %i seconds are accepted', (maxAge) => {
     expect(() => create({ maxAge })).not.toThrow()
+  })
+
+  test('the texts of the emails can be replaced', () => {
+    const write = (): WrittenMail => ({ subject: 'Hello', text: 'A link', html: '' })
+    expect(() => create({ write })).not.toThrow()
   })
 
   test('the sign-in page names the provider as the application does', async () => {

@@ -1,9 +1,10 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
 import { createTestClock } from '@latchkey/core/testing'
-import { queued } from '@latchkey/passwords'
+import { passwordRules, queued } from '@latchkey/passwords'
 import type { PasswordHasher, QueuedHasher } from '@latchkey/passwords'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createWork } from '../src/work.ts'
 
 /** A hasher whose hashes end when the test says so. */
 function createSlowHasher(): PasswordHasher & {
@@ -211,6 +212,31 @@ test('no order of arrivals and ends exceeds the limit, or leaves a place unused'
     }),
     { numRuns: 20 },
   )
+})
+
+test('an unknown option is refused by name', () => {
+  const options = { cores: 2, core: 2 }
+  expect(() => queued(setUp(1).slow, { cores: 2 })).not.toThrow()
+  expect(() => queued(setUp(1).slow, options)).toThrow('queued.core: is not an option')
+})
+
+test.each([
+  ['of a server, all but one', { hardwareConcurrency: 4, userAgent: 'Node.js/22' }, 3],
+  ['of a runtime that does not say how many', { userAgent: 'other' }, 1],
+  ['of Workers, which computes one at a time anyway', { userAgent: 'Cloudflare-Workers' }, 20],
+])('without queued() passwords take the cores %s', async (_, navigator, expected) => {
+  vi.stubGlobal('navigator', navigator)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const slow = createSlowHasher()
+  const work = createWork({ hasher: slow, verifiers: [], rules: passwordRules() })
+  const all = Promise.all(
+    Array.from({ length: 20 }, (__, i) => work.hash(`password ${i}`, { isKnown: true })),
+  )
+  for (let i = 0; i < 20; i++) {
+    await expect.poll(() => slow.begun.length).toBe(Math.min(20, i + expected))
+    slow.endOne()
+  }
+  await all
 })
 
 test.each([0, -1, 1.5, 1025, Number.NaN, '4'])('%j cores are refused', (value) => {

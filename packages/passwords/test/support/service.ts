@@ -36,6 +36,7 @@ export function fastHasher(version = 1): PasswordHasher {
 /** A service with passwords under test. */
 export interface PasswordService {
   readonly auth: Auth
+  readonly config: AuthConfig
   readonly storage: Storage
   readonly mailbox: Mailbox
   readonly clock: ReturnType<typeof createTestClock>
@@ -51,7 +52,7 @@ export function servePasswords(
   const storage = over.storage ?? memoryStorage()
   const clock = createTestClock(1_800_000_000_000)
   const from = 'Example <sign-in@app.example>'
-  const auth = createAuth({
+  const config: AuthConfig = {
     serviceUrl: origin,
     secret: 'a secret of thirty-two bytes or more',
     session: { strategy: 'storage' },
@@ -66,13 +67,14 @@ export function servePasswords(
       email({ mailer: mailbox, from }),
       ...(over.providers ?? []),
     ],
-  })
+  }
+  const auth = createAuth(config)
   const browse = (ip = '192.0.2.1'): Browser =>
     new Browser(
       asDocumented(base, (request) => auth.handle(request, { clientIp: () => ip })),
       base,
     )
-  return { auth, storage, mailbox, clock, browse }
+  return { auth, config, storage, mailbox, clock, browse }
 }
 
 /** Asks for a link. */
