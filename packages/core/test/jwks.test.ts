@@ -2,7 +2,7 @@ import { createTestClock } from '@latchkey/core/testing/clock'
 import { describe, expect, test } from 'vitest'
 import { createKeySet } from '../src/oauth/jwks.ts'
 import type { JsonWebKeySet } from '../src/oauth/jwks.ts'
-import type { ProviderRuntime } from '../src/ports/runtime.ts'
+import type { IssuerDocuments, ProviderRuntime } from '../src/ports/runtime.ts'
 import { random } from './support/service.ts'
 
 const uri = 'https://issuer.example/jwks'
@@ -133,5 +133,57 @@ describe('the keys of an issuer (I-24)', () => {
     expect([await later, issuer.requests.length]).toEqual([true, 3])
     expect(await verify('two', true)).toBe(false)
     expect(issuer.requests).toHaveLength(3)
+  })
+
+  test('are fetched by the first sign-in that the host lets finish, and then for a new key', async () => {
+    const issuer = publishKeys()
+    const verify = createVerify(issuer)
+    for (let cancelled = 0; cancelled < 2; cancelled++) {
+      issuer.answerOnce(() => new Promise(() => undefined))
+      void verify('one')
+      await issuer.wait(6)
+    }
+    const finished = verify('one')
+    await issuer.wait(1)
+    expect([await finished, issuer.requests.length]).toEqual([true, 3])
+    issuer.publish('two')
+    await issuer.wait(6)
+    expect([await verify('two'), issuer.requests.length]).toEqual([true, 4])
+  })
+
+  test('are tried once with a token that none of them verifies', async () => {
+    const issuer = publishKeys()
+    const keys = createKeySet()
+    const counts: number[] = []
+    for (let token = 0; token < 3; token++) {
+      let checks = 0
+      const check = async (): Promise<void> => {
+        checks += 1
+        throw new Error('forged')
+      }
+      await expect(keys.verify(uri, issuer.runtime, check, { kid: 'one' })).rejects.toThrow()
+      counts.push(checks)
+    }
+    // The second token forces a fetch, the third cannot.
+    expect([counts, issuer.requests.length]).toEqual([[1, 2, 1], 2])
+  })
+
+  test('that another process has fetched are kept, although the first token is forged', async () => {
+    const issuer = publishKeys()
+    let stored: string | undefined = JSON.stringify({ keys: [{ kty: 'EC', kid: 'one' }] })
+    const documents: IssuerDocuments = {
+      get: async (_, read) =>
+        stored === undefined
+          ? undefined
+          : { value: await read(stored), fetchedAt: issuer.runtime.now() / 1000 },
+      set: async () => undefined,
+    }
+    const verify = createVerify({ ...issuer, runtime: { ...issuer.runtime, documents } })
+    const fail = async (): Promise<Response> => new Response('', { status: 500 })
+    issuer.answerOnce(fail)
+    expect(await verify('one', true)).toBe(false)
+    stored = undefined
+    issuer.answerOnce(fail)
+    expect([await verify('one'), issuer.requests.length]).toEqual([true, 1])
   })
 })
