@@ -66,6 +66,15 @@ describe('GitHub', () => {
     },
   )
 
+  test.each(['octo@example.com', 1, true])(
+    'email addresses that are the JSON value %j are refused, and an empty list is not',
+    async (emails) => {
+      expect((await signIn(serveGitHub([]))).headers.get('location')).toBe(origin)
+      const service = serveGitHub(emails)
+      await expectRefused(service, await signIn(service))
+    },
+  )
+
   test('every request has a User-Agent, which the API requires', async () => {
     const service = serveGitHub([])
     await signIn(service)
