@@ -111,6 +111,17 @@ export const factors: readonly Explained[] = [
     ['string', "''", 'completeFirst.provider'],
   ),
   ...explain(
+    'packages/core/src/second-factor/complete-first.ts',
+    'No end of a sign-in refuses with options; those that one may have later are kept.',
+    ['spread', '...options', 'completeFirst'],
+    ['spread', '...(options.cookies ?? [])', 'completeFirst.cookies'],
+  ),
+  ...explain(
+    'packages/core/src/second-factor/enrol.ts',
+    'A user who is deleted has no session, which the next check finds.',
+    ['if-false', '!(await storage.createFactor(step.userId, factor, rows))', 'enrolInSession'],
+  ),
+  ...explain(
     'packages/core/src/second-factor/factor-name.ts',
     'A text of more than 128 units has more than 64 characters, which the next condition refuses.',
     ['drop-right', "name === '' || name.length > 2 * MAX_FACTOR_NAME", 'parseFactorName'],
@@ -157,6 +168,11 @@ export const factors: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/second-factor/post-code.ts',
+    'A new user has no id, and a storage keeps no revocation of an empty one.',
+    ['drop-right', "!first || userId === ''", 'isRevoked'],
+  ),
+  ...explain(
+    'packages/core/src/second-factor/post-code.ts',
     'No user has the id `x`, and a user without an id has no factor.',
     [
       'string',
@@ -180,6 +196,11 @@ export const factors: readonly Explained[] = [
     'packages/core/src/second-factor/reseal-factors.ts',
     'The limit only saves a split of what is behind the header.',
     ['number', '1', 'getHeader'],
+  ),
+  ...explain(
+    'packages/core/src/second-factor/reseal-factors.ts',
+    'A factor that is in order is read once more, and nothing is stored.',
+    ['drop-right', "work.isDry || first.outcome !== 'resealed'", 'resealFactor'],
   ),
   ...explain(
     'packages/core/src/second-factor/reseal-factors.ts',

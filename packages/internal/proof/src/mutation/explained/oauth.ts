@@ -115,6 +115,11 @@ export const oauth: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/oauth/jwks.ts',
+    'Without a document the keys that are kept have expired.',
+    ['drop-left', 'document && (cache.latest = document)', 'recall'],
+  ),
+  ...explain(
+    'packages/core/src/oauth/jwks.ts',
     'An empty list of keys verifies no signature: it is refused either way.',
     ['drop-right', 'strong.length > 0 || keys.length === 0', 'removeWeakKeys'],
   ),
@@ -144,6 +149,11 @@ export const oauth: readonly Explained[] = [
       "typeof clientSecret === 'function' || (clientSecret ?? '') !== ''",
       'hasClientSecret',
     ],
+  ),
+  ...explain(
+    'packages/core/src/oauth/provider.ts',
+    "The other members of the responses are replaced by the provider's, or read by no code.",
+    ['drop-right', 'responses && { readState: responses.readState }', 'createProvider'],
   ),
   ...explain(
     'packages/core/src/oauth/token-request.ts',

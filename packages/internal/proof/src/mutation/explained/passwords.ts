@@ -15,6 +15,11 @@ export const passwords: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/passwords/actions.ts',
+    'No form of a link is refused with options; those that one may have later are kept.',
+    ['spread', '...options', 'start'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/actions.ts',
     'It is a part of a message for people: no code reads it.',
     ['string', "'a password'", 'post'],
     ['string', "'a password'", 'change'],
@@ -29,6 +34,11 @@ export const passwords: readonly Explained[] = [
       'change',
       'if (!session || !(await isAlive(ctx, session))) throw endedError()',
     ],
+  ),
+  ...explain(
+    'packages/core/src/passwords/actions.ts',
+    'No form of a password marks its field: only the form that asks for a link does.',
+    ['boolean', 'true', 'checkPassword.show.isMistake'],
   ),
   ...explain(
     'packages/core/src/passwords/ask-link.ts',
@@ -77,6 +87,11 @@ export const passwords: readonly Explained[] = [
     'packages/core/src/passwords/imported-row.ts',
     'A name that is null is copied as null.',
     ['drop-left', 'name === null || copyProfile({ profile: { name } }).name === name', 'isName'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/password-factor.ts',
+    'Who asks has treated users with a password before.',
+    ['drop-left', "type === PASSWORD || type === 'passkey'", 'isWayToSignIn'],
   ),
   ...explain(
     'packages/core/src/passwords/password-factor.ts',
@@ -144,6 +159,11 @@ export const passwords: readonly Explained[] = [
     'The time of the change is compared only with what the same clock wrote for it.',
     ['arithmetic', 'runtime.now() / 1000', 'toFactor'],
     ['number', '1000', 'toFactor'],
+  ),
+  ...explain(
+    'packages/core/src/passwords/store-password.ts',
+    'What is not stored is noticed by the checks that follow: the session of a deleted user has ended, and a factor that is missing proves nothing.',
+    ['throw', "throw new AuthError('SessionRequired', 'the user is deleted')", 'tryToStore'],
   ),
   ...explain(
     'packages/passkeys/src/authenticator-data.ts',

@@ -234,6 +234,11 @@ export const protection: readonly Explained[] = [
     'It is a part of a message for people: no code reads it.',
     ['number', '99', 'createOriginWarning.found'],
   ),
+  ...explain('packages/core/src/http/reply.ts', 'It moves a limit that we chose by one byte.', [
+    'number',
+    '0',
+    'getReplySize',
+  ]),
   ...explain(
     'packages/core/src/http/set-cookie.ts',
     'We chose the limit of the bytes: one more is as good.',
