@@ -601,6 +601,25 @@ describe('a form_post callback (I-28)', () => {
     expect((await post(browser)).headers.get('location')).toBe(origin)
   })
 
+  test('keeps the fields of an authorization response, and no other', async () => {
+    const received: unknown[] = []
+    const inner = passport()
+    const finish: Provider['finish'] = (input) => {
+      received.push(Object.fromEntries(input.params))
+      return inner.finish(input)
+    }
+    const browser = serve({ providers: [passport({ finish })] }).browse()
+    const fields = toResponseFields(await beginSignIn(browser))
+    const kept = { ...fields, iss: idp, error: '', response: 'eyJ' }
+    const posted = await browser.post(
+      '/callback/passport',
+      { ...kept, access_token: 'x', scope: 'y' },
+      { crossSite: true },
+    )
+    await browser.visit(posted.headers.get('location') ?? '')
+    expect(received).toEqual([kept])
+  })
+
   test('is valid for a minute, once, and for its own provider', async () => {
     const sendFormPost = async (): Promise<{
       browser: Browser

@@ -7,7 +7,7 @@ import type { WorkerProcess } from './worker-process.ts'
 /** Test files in which a mutant runs that no test has noticed, even if all their tests passed with it. */
 const SPECIFIC_FILES = 2
 
-/** Test files in which a mutant runs that the fast mode could not try, at most. */
+/** Test files in which a mutant runs that the fast mode could not try, besides the most specific ones, at most. */
 const MAX_FILES = 12
 
 /** A test file that takes more seconds is left out, if a quicker one reaches the mutant, and another is more specific. */
@@ -132,11 +132,14 @@ export function createChooser(
     const candidates = quick.length > 0 ? quick : tests
     // The most specific one also if it is slow.
     const specific = [...tests.slice(0, 1), ...candidates.slice(0, SPECIFIC_FILES)]
-    const undecided = candidates.filter((test) => run.records.getState(test, mutant) === 'real')
-    const pending = [...new Set([...specific, ...undecided])].filter(
-      (test) => !run.records.hasPassed(test, mutant),
-    )
-    return pending.slice(0, Math.max(0, MAX_FILES - run.records.countPassed(mutant)))
+    // A slow one too: no other file may have a test of it.
+    const undecided = tests.filter((test) => run.records.getState(test, mutant) === 'real')
+    const isPending = (test: TestFile): boolean => !run.records.hasPassed(test, mutant)
+    const room = Math.max(0, MAX_FILES - run.records.countPassed(mutant))
+    // Tests of the mutant that are new are tried, however many files it has passed.
+    return [
+      ...new Set([...specific.filter(isPending), ...undecided.filter(isPending).slice(0, room)]),
+    ]
   }
 }
 
