@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import type { Mutant } from './mutants.ts'
 import { concerns, groupBy, listAlive, rankTests, share } from './progress.ts'
 import type { Run } from './progress.ts'
@@ -130,8 +131,9 @@ export function createChooser(
       .toSorted((a, b) => (rank.get(b) ?? 0) - (rank.get(a) ?? 0))
     const quick = tests.filter((test) => (run.records.getSeconds(test) ?? 0) <= MAX_SECONDS)
     const candidates = quick.length > 0 ? quick : tests
+    const namesakes = tests.filter((test) => isNamedLike(test, mutant))
     // The most specific one also if it is slow.
-    const specific = [...tests.slice(0, 1), ...candidates.slice(0, SPECIFIC_FILES)]
+    const specific = [...namesakes, ...tests.slice(0, 1), ...candidates.slice(0, SPECIFIC_FILES)]
     // A slow one too: no other file may have a test of it.
     const undecided = tests.filter((test) => run.records.getState(test, mutant) === 'real')
     const isPending = (test: TestFile): boolean => !run.records.hasPassed(test, mutant)
@@ -141,6 +143,11 @@ export function createChooser(
       ...new Set([...specific.filter(isPending), ...undecided.filter(isPending).slice(0, room)]),
     ]
   }
+}
+
+/** Returns whether a test file has the name of the source file. */
+function isNamedLike(test: TestFile, { file }: Mutant): boolean {
+  return basename(test.path, '.test.ts') === basename(file, '.ts')
 }
 
 /** Returns the milliseconds that a test file may take with a mutant. */
