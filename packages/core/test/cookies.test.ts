@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
-import { createCookieSpecs } from '../src/http/cookies.ts'
 import type { CookieSpec } from '../src/http/cookies.ts'
 import {
   clearCookie,
@@ -16,21 +15,10 @@ import {
 import type { CookieChange } from '../src/http/set-cookie.ts'
 import { createKeys } from '../src/crypto/seal.ts'
 import { codePoint } from './support/code-point.ts'
+import { cookieSpecs, getDeleted } from './support/cookies.ts'
 import { getRedirect, passport, random, secret, serve, signIn } from './support/service.ts'
 
-const names = {
-  csrf: 'c',
-  session: 's',
-  flow: 'f',
-  return: 'r',
-  ended: 'e',
-  known: 'k',
-  second: '2',
-  remembered: 'm',
-  logout: 'l',
-  sessionDomain: undefined,
-}
-const row = createCookieSpecs(names, true, { maxAge: 60, isRevocable: true }).session
+const row = cookieSpecs.session
 
 /** The cookies of a request, as a browser sends them. */
 const toJar = (cookies: ReadonlyMap<string, string>): CookieJar =>
@@ -100,9 +88,7 @@ describe('a cookie that is too long for one (I-12)', () => {
       new Map([...toNames(other), ...toNames(last), stale].map((name) => [name, 'x'])),
     )
     const write = (...changes: readonly CookieChange[]): readonly string[] =>
-      toSetCookieLines(jar, changes)
-        .filter((line) => line.includes('; Max-Age=0;'))
-        .map((line) => line.replace(/=.*/, ''))
+      getDeleted(toSetCookieLines(jar, changes))
     // A part that stayed would be read as a part of the new session.
     const session = setCookie(row, 's'.repeat(6000))
     const [first, ...rest] = write(clearCookie(other), clearCookie(last), session)

@@ -1,24 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
-import { createCookieSpecs, withCookieId } from '../src/http/cookies.ts'
+import { withCookieId } from '../src/http/cookies.ts'
 import type { CookieSpec } from '../src/http/cookies.ts'
 import { writeCookies } from '../src/http/fit-cookies.ts'
 import { setCookie } from '../src/http/set-cookie.ts'
+import { cookieSpecs, getDeleted } from './support/cookies.ts'
 
-const names = {
-  csrf: 'c',
-  session: 's',
-  flow: 'f',
-  return: 'r',
-  ended: 'e',
-  known: 'k',
-  second: '2',
-  remembered: 'm',
-  logout: 'l',
-  sessionDomain: undefined,
-}
-const cookies = createCookieSpecs(names, true, { maxAge: 60, isRevocable: true })
-const { csrf, flow, known, logout, session } = cookies
+const { csrf, flow, known, logout, session } = cookieSpecs
 const [older, newer] = [withCookieId(flow, 'olderold'), withCookieId(flow, 'newernew')]
 const part = (spec: CookieSpec, i: number): CookieSpec => withCookieId(spec, String(i))
 
@@ -30,11 +18,9 @@ const toValue = ([{ name }, bytes]: Sized): string => 'x'.repeat(bytes - `${name
 /** Returns the names of the cookies that a reply deletes in a browser. */
 function findDeleted(held: readonly Sized[], set: readonly Sized[]): readonly string[] {
   const header = held.map((each) => `${each[0].name}=${toValue(each)}`).join('; ')
-  const ctx = { service: { log: { warn: () => undefined } }, baseUrl: { cookies } }
+  const ctx = { service: { log: { warn: () => undefined } }, baseUrl: { cookies: cookieSpecs } }
   const changes = set.map((each) => setCookie(each[0], toValue(each)))
-  const lines = writeCookies({ ...ctx, cookies: new CookieJar(header) } as never, changes)
-  const deleted = lines.filter((line) => line.includes('; Max-Age=0;'))
-  return deleted.map((line) => line.replace(/=.*/, ''))
+  return getDeleted(writeCookies({ ...ctx, cookies: new CookieJar(header) } as never, changes))
 }
 
 describe('what a reply deletes so that at most 12,000 bytes stay (I-14.9)', () => {
