@@ -513,24 +513,14 @@ describe('a provider without state (I-19)', () => {
   })
 
   test('keeps its flow while the session cannot be read', async () => {
-    const storage = memoryStorage()
-    let fails = false
-    const { browse } = serve({
-      providers: [passport({ checks: ['pkce'] })],
-      storage: {
-        ...storage,
-        getSessionAndUser: async (...args) => {
-          if (fails) throw new Error('away')
-          return storage.getSessionAndUser(...args)
-        },
-      },
-    })
+    const { storage, fail } = breakableStorage()
+    const { browse } = serve({ storage, providers: [passport({ checks: ['pkce'] })] })
     const browser = browse()
     await signIn(browser)
     const url = toCallbackUrl(await beginSignIn(browser), 'bob')
-    fails = true
+    fail(['getSessionAndUser'])
     expect((await browser.visit(url)).status).toBe(503)
-    fails = false
+    fail([])
     expect((await browser.visit(url)).headers.get('location')).toBe(origin)
   })
 

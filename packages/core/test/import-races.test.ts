@@ -9,6 +9,7 @@ import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import { createKeys } from '../src/crypto/seal.ts'
 import { createEmailProvider } from './support/mailbox.ts'
+import { slowStorage } from './support/slow-storage.ts'
 import {
   beginSignIn,
   createPageRequest,
@@ -44,8 +45,7 @@ const v4 = (maxAge = 3600): Promise<string> =>
 const v5 = (secretOfApplication = nextAuthSecret): Promise<string> =>
   encodeV5({ token: { sub: 'u1' }, secret: secretOfApplication, salt: v5Cookie, maxAge: 3600 })
 
-async function createStorageWithAda(): Promise<Storage> {
-  const storage = memoryStorage()
+async function createStorageWithAda(storage: Storage = memoryStorage()): Promise<Storage> {
   await storage.createUser({
     id: 'u1',
     name: 'Ada',
@@ -307,13 +307,9 @@ test('a sign-out beside an expired cookie ends the session that another request 
 })
 
 test('a sign-out waits until the row of the previous service is deleted', async () => {
-  const storage = await createStorageWithAda()
-  const deleteSession: Storage['deleteSession'] = async (...args) => {
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    await storage.deleteSession(...args)
-  }
+  const storage = await createStorageWithAda(slowStorage('deleteSession').storage)
   const { browse, value } = await serveDatabaseImport({
-    storage: { ...storage, deleteSession },
+    storage,
     session: { strategy: 'cookie' },
   })
   const now = Math.floor(Date.now() / 1000)
@@ -407,18 +403,10 @@ describe.each([strategies[0], strategies[2]])(
     })
 
     test('rejects if the storage fails at its first step, and ends nothing', async () => {
-      const storage = await createStorageWithAda()
-      let isAway = false
-      const createRevocation: Storage['createRevocation'] = async (...args) => {
-        if (isAway) {
-          isAway = false
-          throw new Error('away')
-        }
-        return storage.createRevocation(...args)
-      }
-      const { revokeAll, listAlive } = await setUp({ ...storage, createRevocation })
+      const interrupted = interrupt(await createStorageWithAda(), 'createRevocation')
+      const { revokeAll, listAlive } = await setUp(interrupted.storage)
       await revokeAll('first')
-      isAway = true
+      interrupted.with(() => Promise.reject(new Error('away')))
       await expect(revokeAll('second')).rejects.toMatchObject({ code: 'Unavailable' })
       expect(await listAlive()).toEqual(['first'])
     })

@@ -373,12 +373,7 @@ describe.each(strategies)('while the first factor is enrolled, sessions %s', (_,
         return true
       },
     }
-    const memory = memoryStorage()
-    const deleteSession: Storage['deleteSession'] = async (...args) => {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      await memory.deleteSession(...args)
-    }
-    const storage = { ...memory, deleteSession }
+    const { storage } = slowStorage('deleteSession')
     const { auth, browse } = serveSecond({ providers: [present], callbacks, ...session, storage })
     for (const name of ['alice', 'bob']) {
       wait = undefined

@@ -1,10 +1,11 @@
 import type { Factor, Storage } from '@latchkey/core'
-import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing'
 import { passkeyFactor } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
+import { slowStorage } from '../../core/test/support/slow-storage.ts'
 import { createDevice } from './support/device.ts'
 import type { Device } from './support/device.ts'
 import {
@@ -19,31 +20,6 @@ import {
   signInByEmail,
 } from './support/service.ts'
 import type { PasskeyService } from './support/service.ts'
-
-/** A storage of which one call can be interrupted, before or after it. */
-interface Interrupted {
-  readonly storage: Storage
-  /** Runs `act` at the next call. */
-  readonly arm: (act: () => Promise<unknown>) => void
-}
-
-function interrupt(name: keyof Storage, when: 'before' | 'after'): Interrupted {
-  const memory = memoryStorage()
-  const call = memory[name] as unknown as (...args: unknown[]) => Promise<unknown>
-  let armed: (() => Promise<unknown>) | undefined
-  const take = async (): Promise<void> => {
-    const act = armed
-    armed = undefined
-    await act?.()
-  }
-  const interrupted = async (...args: unknown[]): Promise<unknown> => {
-    if (when === 'before') await take()
-    const result = await call(...args)
-    if (when === 'after') await take()
-    return result
-  }
-  return { storage: { ...memory, [name]: interrupted }, arm: (act) => void (armed = act) }
-}
 
 async function getUserId({ storage }: PasskeyService): Promise<string> {
   return (await storage.getUserByEmail(alice))?.id ?? ''
@@ -71,40 +47,27 @@ async function createAlice(over: Parameters<typeof servePasskeys>[1]): Promise<{
 
 describe('a sign-in by a passkey that is removed meanwhile', () => {
   test.each([
-    ['before its use is stored', 'updateFactor', 'before', 401],
-    ['after its use is stored', 'updateFactor', 'after', 401],
-    ['before the session is stored', 'createSession', 'before', 401],
-    ['after the session is stored', 'createSession', 'after', 401],
-  ] as const)('%s begins no session', async (_, name, when, status) => {
-    const { storage, arm } = interrupt(name, when)
+    ['before its use is stored', 'updateFactor', 'before', 'CredentialsSignin'],
+    ['after its use is stored', 'updateFactor', 'after', 'SessionRequired'],
+    ['before the session is stored', 'createSession', 'before', 'SessionRequired'],
+    ['after the session is stored', 'createSession', 'after', 'SessionRequired'],
+  ] as const)('%s begins no session', async (_, name, when, error) => {
+    const { storage, arm } = hook(name, when)
     const { service, device } = await createAlice({ storage })
     const browser = service.browse()
     const { publicKey } = await ask(browser)
     arm(() => removeAll(service))
-    expect((await answer(browser, await device.get(publicKey))).status).toBe(status)
+    const response = await answer(browser, await device.get(publicKey))
+    expect([response.status, (await response.json()).error]).toEqual([401, error])
     expect(await getEmail(browser)).toBeUndefined()
     const userId = await getUserId(service)
     expect(await service.auth.sessions.list(userId)).toHaveLength(2)
   })
 })
 
-test('a passkey that is removed before its use is stored is refused, not the session', async () => {
-  const { storage, arm } = interrupt('updateFactor', 'before')
-  const { service, device } = await createAlice({ storage })
-  const browser = service.browse()
-  const { publicKey } = await ask(browser)
-  arm(() => removeAll(service))
-  const response = await answer(browser, await device.get(publicKey))
-  expect(await response.json()).toMatchObject({ error: 'CredentialsSignin' })
-})
-
 test('a twenty-first passkey that is stored at the same moment is deleted before the answer', async () => {
-  const { storage, arm } = interrupt('createFactor', 'after')
-  const deleteFactor: Storage['deleteFactor'] = async (...args) => {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    return (await storage.deleteFactor?.(...args)) ?? 'absent'
-  }
-  const { service, browser } = await createAlice({ storage: { ...storage, deleteFactor } })
+  const { storage, arm } = hook('createFactor', 'after', slowStorage('deleteFactor').storage)
+  const { service, browser } = await createAlice({ storage })
   const userId = await getUserId(service)
   const list = async (): Promise<readonly Factor[]> => (await storage.listFactors?.(userId)) ?? []
   const [first] = await list()
@@ -164,7 +127,7 @@ describe('a passkey that is removed on the account page', () => {
     ['is gone if another tab removes it at the same moment', 404, 'This does not exist any more.'],
     ['stays if it becomes the last way to sign in', 409, 'This is your only way to sign in.'],
   ])('%s', async (_, status, message) => {
-    const { storage, arm } = interrupt('deleteFactor', 'before')
+    const { storage, arm } = hook('deleteFactor', 'before')
     const removed: unknown[] = []
     const events = { removeFactor: (event: unknown) => void removed.push(event) }
     const { service, browser, device } = await createAlice({ storage, events })
@@ -186,14 +149,7 @@ describe('a passkey that is removed on the account page', () => {
 })
 
 test('a registration waits until what it has stored in an ended session is deleted', async () => {
-  const { storage: interrupted, arm } = interrupt('createFactor', 'after')
-  const storage: Storage = {
-    ...interrupted,
-    async deleteFactor(...given) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return (await interrupted.deleteFactor?.(...given)) ?? 'absent'
-    },
-  }
+  const { storage, arm } = hook('createFactor', 'after', slowStorage('deleteFactor').storage)
   const { service, browser } = await createAlice({ storage })
   const { publicKey } = await ask(browser, { link: 'true' })
   const credential = await (await createDevice(origin)).create(publicKey)
@@ -204,7 +160,7 @@ test('a registration waits until what it has stored in an ended session is delet
 })
 
 test('a registration in a session that has ended stores nothing, also for a moment', async () => {
-  const { storage: interrupted, arm } = interrupt('listFactors', 'after')
+  const { storage: interrupted, arm } = hook('listFactors', 'after')
   let stored = 0
   const storage: Storage = {
     ...interrupted,
@@ -227,7 +183,7 @@ describe('a registration in a session that ends meanwhile', () => {
     ['before the passkey is stored', 'before'],
     ['while the passkey is stored', 'after'],
   ] as const)('%s keeps no passkey', async (_, when) => {
-    const { storage, arm } = interrupt('createFactor', when)
+    const { storage, arm } = hook('createFactor', when)
     const { service, browser } = await createAlice({ storage })
     const { publicKey } = await ask(browser, { link: 'true' })
     const device = await createDevice(origin)
@@ -239,7 +195,7 @@ describe('a registration in a session that ends meanwhile', () => {
   })
 
   test('of a user who is deleted keeps nothing', async () => {
-    const { storage, arm } = interrupt('createFactor', 'before')
+    const { storage, arm } = hook('createFactor', 'before')
     const { service, browser } = await createAlice({ storage })
     const { publicKey } = await ask(browser, { link: 'true' })
     const device = await createDevice(origin)
@@ -271,7 +227,7 @@ test('one credential that is registered twice at the same moment is stored once'
 
 test('a second step whose passkey is removed meanwhile is refused', async () => {
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-  const { storage, arm } = interrupt('updateFactor', 'before')
+  const { storage, arm } = hook('updateFactor', 'before')
   const { service, device } = await createAlice({ storage, secondFactor: option })
   const begin = async (): Promise<Browser> => {
     const waiting = service.browse()
@@ -293,7 +249,7 @@ test('a second step whose passkey is removed meanwhile is refused', async () => 
 describe('auth.sessions.revokeAll', () => {
   test('ends a sign-in that has proven a passkey, where passkeys are second factors', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-    const { storage, arm } = interrupt('updateFactor', 'after')
+    const { storage, arm } = hook('updateFactor', 'after')
     const { service, device } = await createAlice({ storage, secondFactor: option })
     const browser = service.browse()
     const { publicKey } = await ask(browser)

@@ -81,22 +81,14 @@ test('an answer waits for the storage when a reset replaces an imported password
 
 test('an answer waits for the storage when a first password is not kept', async () => {
   const { storage: slow, watch } = slowStorage('deleteFactor')
-  let act: (() => Promise<unknown>) | undefined
-  const createFactor: typeof slow.createFactor = async (...args) => {
-    const isCreated = await slow.createFactor?.(...args)
-    await act?.()
-    return isCreated === true
-  }
-  const service = servePasswords({}, { storage: { ...slow, createFactor } })
+  const { storage, arm } = hook('createFactor', 'after', slow)
+  const service = servePasswords({}, { storage })
   const browser = service.browse()
   await browser.submit('/signin/email', { email: alice })
   await browser.visit(await service.mailbox.linkTo(alice))
   const { id = '' } = (await slow.getUserByEmail(alice)) ?? {}
   const late = watch(service.auth)
-  act = async () => {
-    act = undefined
-    await service.auth.sessions.revokeAll(id)
-  }
+  arm(() => service.auth.sessions.revokeAll(id))
   await change(browser, other)
   expect(await slow.listFactors?.(id)).toEqual([])
   expect(late).toEqual([])
@@ -132,20 +124,12 @@ test('an answer waits for the storage when a new password is not kept', async ()
 
 test('an answer waits for the storage when a session ends while its password is stored', async () => {
   const { storage: slow, watch } = slowStorage()
-  let act: (() => Promise<unknown>) | undefined
-  const updateFactor: typeof slow.updateFactor = async (...args) => {
-    const isUpdated = await slow.updateFactor?.(...args)
-    await act?.()
-    return isUpdated === true
-  }
-  const service = servePasswords({}, { storage: { ...slow, updateFactor } })
+  const { storage, arm } = hook('updateFactor', 'after', slow)
+  const service = servePasswords({}, { storage })
   const browser = await register(service)
   const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
   const late = watch(service.auth)
-  act = async () => {
-    act = undefined
-    await service.auth.sessions.revokeAll(user.id)
-  }
+  arm(() => service.auth.sessions.revokeAll(user.id))
   await change(browser, other)
   expect(await getEmail(browser)).toBeUndefined()
   const next = service.browse()

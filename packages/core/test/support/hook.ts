@@ -8,11 +8,18 @@ export interface Hook {
   readonly arm: (act: () => Promise<unknown>, skip?: number) => void
 }
 
-/** Calls `act` once, beside the given call of the storage. */
-export function hook(name: keyof Storage, when: 'before' | 'after'): Hook {
-  const memory = memoryStorage()
+/**
+ * Calls `act` once, beside the given call of a storage.
+ *
+ * @param storage Default: one in memory
+ */
+export function hook(
+  name: keyof Storage,
+  when: 'before' | 'after',
+  storage: Storage = memoryStorage(),
+): Hook {
   let armed: { act: () => Promise<unknown>; skip: number } | undefined
-  const call = memory[name] as unknown as (...args: unknown[]) => Promise<unknown>
+  const call = storage[name] as unknown as (...args: unknown[]) => Promise<unknown>
   const hooked = async (...args: unknown[]): Promise<unknown> => {
     let act: (() => Promise<unknown>) | undefined
     if (armed && armed.skip-- === 0) {
@@ -25,7 +32,7 @@ export function hook(name: keyof Storage, when: 'before' | 'after'): Hook {
     return answer
   }
   return {
-    storage: { ...memory, [name]: hooked },
+    storage: { ...storage, [name]: hooked },
     arm: (act, skip = 0) => {
       armed = { act, skip }
     },
