@@ -363,6 +363,20 @@ describe('the callback', () => {
   })
 })
 
+/** Begins sign-ins a second apart, and returns their callbacks, each of another user. */
+async function beginInTurn(
+  browser: Browser,
+  wait: (seconds: number) => void,
+  count: number,
+): Promise<readonly string[]> {
+  const urls: string[] = []
+  for (let i = 0; i < count; i++) {
+    urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
+    wait(1)
+  }
+  return urls
+}
+
 describe('several simultaneous tabs (I-21)', () => {
   test('two sign-ins succeed, in either order', async () => {
     for (const order of [
@@ -395,11 +409,7 @@ describe('several simultaneous tabs (I-21)', () => {
   test('five flows are kept; the sixth replaces the oldest', async () => {
     const { browse, wait } = serve()
     const browser = browse()
-    const urls: string[] = []
-    for (let i = 0; i < 6; i++) {
-      urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
-      wait(1)
-    }
+    const urls = await beginInTurn(browser, wait, 6)
     expect(getFlowCookies(browser)).toHaveLength(5)
     await expectRefused(browser, await browser.visit(urls[0] as string))
     expect((await browser.visit(urls[1] as string)).headers.get('location')).toBe(origin)
@@ -424,11 +434,7 @@ describe('several simultaneous tabs (I-21)', () => {
   test('the sixth replaces the oldest flow, whatever the order of the cookies', async () => {
     const { browse, wait } = serve()
     const browser = browse()
-    const urls: string[] = []
-    for (let i = 0; i < 5; i++) {
-      urls.push(toCallbackUrl(await beginSignIn(browser), `p${i}`))
-      wait(1)
-    }
+    const urls = await beginInTurn(browser, wait, 5)
     const cookies = [...browser.cookies].toReversed()
     browser.cookies.clear()
     for (const [name, value] of cookies) browser.cookies.set(name, value)

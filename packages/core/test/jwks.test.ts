@@ -40,11 +40,10 @@ function publishKeys(): PublishedKeys {
 }
 
 /** Verifies tokens whose keys are known by their ids; returns whether that succeeds. */
-function createVerify(
-  { runtime }: PublishedKeys,
-  options: { readonly isOpen?: boolean } = {},
-): (kid: string, isForged?: boolean) => Promise<boolean> {
-  const keys = createKeySet(options)
+function createVerify({
+  runtime,
+}: PublishedKeys): (kid: string, isForged?: boolean) => Promise<boolean> {
+  const keys = createKeySet()
   return async (kid, isForged = false) => {
     const check = async (jwks: JsonWebKeySet): Promise<void> => {
       const found = jwks.keys.some((key) => (key as { readonly kid?: string }).kid === kid)

@@ -14,6 +14,7 @@ import {
   getUser,
   idp,
   origin,
+  setsCsrfToken,
   signIn,
   toCallbackUrl,
 } from './support/service.ts'
@@ -154,7 +155,7 @@ describe('a browser that keeps its CSRF token for longer than sessions last (I-1
     const setsToken = async (): Promise<boolean> => {
       const begun = await browser.post('/signin/passport', { csrfToken })
       expect(new URL(begun.headers.get('location') ?? '').origin).toBe(idp)
-      return begun.headers.getSetCookie().some((line) => line.startsWith('__Host-latchkey.csrf='))
+      return setsCsrfToken(begun)
     }
     expect(await setsToken()).toBe(false)
     move()

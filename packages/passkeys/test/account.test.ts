@@ -7,7 +7,6 @@ import type { Browser } from '@latchkey/core/testing'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
-import { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
 import {
@@ -32,6 +31,7 @@ import {
 import type { PasskeyService } from './support/service.ts'
 import type { Device } from './support/device.ts'
 import { createDevice } from './support/device.ts'
+import { enrolApp } from './support/totp.ts'
 
 const json = { headers: { accept: 'application/json' } }
 
@@ -50,6 +50,17 @@ interface Shown {
 async function list(browser: Browser): Promise<readonly Shown[]> {
   const account = await browser.json('/account', json)
   return account['passkeys'] as readonly Shown[]
+}
+
+/** What the page reports to a password manager (WebAuthn §5.1.10). */
+interface Signal {
+  readonly name: string
+  readonly options: { readonly rpId: string; readonly allAcceptedCredentialIds?: string[] }
+}
+
+async function readSignals(response: Response): Promise<readonly Signal[]> {
+  const [, signals = ''] = /data-signals="([^"]*)"/.exec(await response.text()) ?? []
+  return JSON.parse(signals.replaceAll('&quot;', '"'))
 }
 
 /** Returns the id of the first passkey. */
@@ -142,17 +153,13 @@ describe('the account', () => {
     const { service, browser, device } = await createAlice()
     const second = await addPasskey(browser)
     expect(second.userHandle).toBe(device.userHandle)
-    const read = async (response: Response): Promise<unknown> => {
-      const [, signals = ''] = /data-signals="([^"]*)"/.exec(await response.text()) ?? []
-      return JSON.parse(signals.replaceAll('&quot;', '"'))
-    }
     const user = { rpId: 'app.example', userId: device.userHandle }
     const details = {
       name: 'CurrentUserDetails',
       options: { ...user, name: alice, displayName: alice },
     }
-    expect(await read(await browser.visit('/account'))).toEqual([])
-    expect(await read(await browser.visit('/account?saved=true'))).toEqual([
+    expect(await readSignals(await browser.visit('/account'))).toEqual([])
+    expect(await readSignals(await browser.visit('/account?saved=true'))).toEqual([
       {
         name: 'AllAcceptedCredentials',
         options: { ...user, allAcceptedCredentialIds: [device.id, second.id] },
@@ -168,7 +175,7 @@ describe('the account', () => {
     const last = await browser.submit('/account', { action: 'removePasskey', id: other?.id ?? '' })
     expect(last.status).toBe(200)
     const { rpId } = user
-    expect(await read(last)).toEqual([
+    expect(await readSignals(last)).toEqual([
       { name: 'UnknownCredential', options: { rpId, credentialId: second.id } },
     ])
     expect(service.log).toEqual([])
@@ -188,10 +195,9 @@ describe('the account', () => {
     await browser.submit('/signin/credentials', { id: 'alice' })
     expect((await ask(browser, { link: 'true' })).publicKey).toMatchObject({ user: expected })
     await addPasskey(browser)
-    const page = await (await browser.visit('/account?saved=true')).text()
-    const [, signals = ''] = /data-signals="([^"]*)"/.exec(page) ?? []
+    const signals = await readSignals(await browser.visit('/account?saved=true'))
     const told = signalled === undefined ? expected : { name: signalled, displayName: signalled }
-    expect(JSON.parse(signals.replaceAll('&quot;', '"'))).toMatchObject([{}, { options: told }])
+    expect(signals).toMatchObject([{}, { options: told }])
   })
 
   test('removes the passkey that is named, and no other one', async () => {
@@ -311,12 +317,7 @@ test('the passkeys of each RP ID are reported separately', async () => {
   await storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
   const second = await addPasskey(browser)
   expect(second.userHandle).toBe(device.userHandle)
-  const page = await (await browser.visit('/account?saved=true')).text()
-  const [, signals = ''] = /data-signals="([^"]*)"/.exec(page) ?? []
-  const reported: {
-    name: string
-    options: { rpId: string; allAcceptedCredentialIds?: string[] }
-  }[] = JSON.parse(signals.replaceAll('&quot;', '"'))
+  const reported = await readSignals(await browser.visit('/account?saved=true'))
   const accepted = reported.flatMap(({ options: { rpId, allAcceptedCredentialIds: ids } }) =>
     ids ? [[rpId, ids]] : [],
   )
@@ -337,11 +338,7 @@ test('passkeys with another user handle are reported separately', async () => {
   if (!factor) throw new Error('expected a factor')
   const data = factor.data.replace(`"userHandle":"${second.userHandle}"`, '"userHandle":"other"')
   await storage.updateFactor?.(factor.type, factor.id, factor.version, { data })
-  const read = async (response: Response): Promise<readonly object[]> => {
-    const [, signals = ''] = /data-signals="([^"]*)"/.exec(await response.text()) ?? []
-    return JSON.parse(signals.replaceAll('&quot;', '"'))
-  }
-  expect(await read(await browser.visit('/account?saved=true'))).toMatchObject([
+  expect(await readSignals(await browser.visit('/account?saved=true'))).toMatchObject([
     { options: { userId: device.userHandle, allAcceptedCredentialIds: [device.id] } },
     { options: { userId: device.userHandle } },
     { options: { userId: 'other', allAcceptedCredentialIds: [second.id] } },
@@ -349,7 +346,7 @@ test('passkeys with another user handle are reported separately', async () => {
   ])
   const [first] = await list(browser)
   const removed = await browser.submit('/account', { action: 'removePasskey', id: first?.id ?? '' })
-  expect(await read(removed)).toMatchObject([{ options: { credentialId: device.id } }])
+  expect(await readSignals(removed)).toMatchObject([{ options: { credentialId: device.id } }])
 })
 
 test('the events of a passkey that is removed are delivered without another call', async () => {
@@ -367,11 +364,9 @@ test('an unfinished sign-in of a user ends when a passkey is removed', async () 
     const { service, browser, device } = await createAlice({
       secondFactor: secondFactor({ methods: [totp()] }),
     })
-    await browser.submit('/signin/totp', { link: 'true' })
-    const page = await (await browser.visit('/signin?second=true')).text()
-    const app = new TOTP({ secret: /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? '' })
+    const { app, status } = await enrolApp(browser, service.clock.runtime.now())
+    expect(status).toBe(302)
     const getCode = (): string => app.generate({ timestamp: service.clock.runtime.now() })
-    expect((await browser.submit('/signin/totp', { code: getCode() })).status).toBeLessThan(400)
     const waiting = service.browse()
     await waiting.submit('/signin/email', { email: alice })
     await waiting.visit(await service.mailbox.linkTo(alice))
@@ -508,12 +503,9 @@ describe('the page that offers a passkey', () => {
     const { storage } = servePasskeys()
     const before = servePasskeys({ offerAfterSignIn: false }, { storage, secondFactor: option })
     const browser = await signInByEmail(before)
-    await browser.submit('/signin/totp', { link: 'true' })
-    const page = await (await browser.visit('/signin?second=true')).text()
-    const app = new TOTP({ secret: /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? '' })
+    const { app } = await enrolApp(browser, before.clock.runtime.now())
     const makeCode = ({ clock }: PasskeyService): string =>
       app.generate({ timestamp: clock.runtime.now() })
-    await browser.submit('/signin/totp', { code: makeCode(before) })
     const prove = async (service: PasskeyService, each: Browser): Promise<string | null> => {
       expect(await openLink(service, each)).toBe(`${base}/signin?second=true`)
       await service.clock.advance(30_000)

@@ -4,7 +4,6 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
-import { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import {
   ask as askForLink,
@@ -30,6 +29,7 @@ import {
   signInByEmail,
 } from './support/service.ts'
 import type { PasskeyService } from './support/service.ts'
+import { enrolApp } from './support/totp.ts'
 
 /** What an authenticator says that was not asked to verify its user, or to wait for the user. */
 const quiet = { flags: flags.BE | flags.BS | flags.AT }
@@ -182,21 +182,13 @@ test('a user has at most 20 passkeys, also if they are added at the same moment'
   expect(factors.length).toBeLessThanOrEqual(20)
 })
 
-/** Enrols an authenticator app in the session of a browser, and returns a function that makes the code of now. */
-async function enrolApp({ clock }: PasskeyService, browser: Browser): Promise<() => string> {
-  await browser.submit('/signin/totp', { link: 'true' })
-  const page = await (await browser.visit('/signin?second=true')).text()
-  const app = new TOTP({ secret: /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? '' })
-  const makeCode = (): string => app.generate({ timestamp: clock.runtime.now() })
-  expect((await browser.submit('/signin/totp', { code: makeCode() })).status).toBe(302)
-  return makeCode
-}
-
 test('a passkey that is the first factor does not begin another count of wrong codes', async () => {
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
   const service = servePasskeys({ userVerification: 'preferred' }, { secondFactor: option })
   const browser = await signInByEmail(service)
-  const makeCode = await enrolApp(service, browser)
+  const { app, status } = await enrolApp(browser, service.clock.runtime.now())
+  expect(status).toBe(302)
+  const makeCode = (): string => app.generate({ timestamp: service.clock.runtime.now() })
   await service.clock.advance(60_000)
   await browser.submit('/signin/email', { email: alice, confirm: 'true' })
   await browser.visit(await service.mailbox.linkTo(alice))

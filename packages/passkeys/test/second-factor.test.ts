@@ -6,7 +6,6 @@ import type { Browser } from '@latchkey/core/testing'
 import { passkeyFactor } from '@latchkey/passkeys'
 import type { PasskeysOptions } from '@latchkey/passkeys'
 import { recoveryCodes, totp } from '@latchkey/totp'
-import { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { createDevice, unverified } from './support/device.ts'
 import type { Device } from './support/device.ts'
@@ -25,6 +24,7 @@ import {
   signInByEmail,
 } from './support/service.ts'
 import type { PasskeyService } from './support/service.ts'
+import { enrolApp } from './support/totp.ts'
 
 /** Serves passkeys that are second factors, beside authenticator apps and recovery codes. */
 function serve(
@@ -61,18 +61,6 @@ async function createAlice(...parts: Parameters<typeof serve>): Promise<{
   const service = serve(...parts)
   const browser = await signInByEmail(service)
   return { service, browser, device: await addPasskey(browser) }
-}
-
-/** Enrols an authenticator app in the session of a browser, and returns its key. */
-async function enrolApp(browser: Browser): Promise<TOTP> {
-  await browser.submit('/signin/totp', { link: 'true' })
-  const page = await (await browser.visit('/signin?second=true')).text()
-  const uri = /otpauth:[^"]+secret=(\w+)/.exec(page)?.[1] ?? ''
-  const app = new TOTP({ secret: uri })
-  const code = app.generate({ timestamp: 1_800_000_000_000 })
-  const response = await browser.submit('/signin/totp', { code })
-  expect(response.status).toBe(200)
-  return app
 }
 
 describe('a passkey as a second factor', () => {
@@ -203,7 +191,8 @@ describe('a passkey as a second factor', () => {
   test('does not follow a passkey: another kind is asked for', async () => {
     const service = serve({ userVerification: 'preferred' })
     const first = await signInByEmail(service)
-    const app = await enrolApp(first)
+    const { app, status } = await enrolApp(first, 1_800_000_000_000)
+    expect(status).toBe(200)
     const device = await createDevice(origin)
     await first.submit('/signin/email', { email: alice, confirm: 'true' })
     await first.visit(await service.mailbox.linkTo(alice))

@@ -198,6 +198,11 @@ export function getFlowCookies({ cookies }: Browser): string[] {
   return [...cookies.keys()].filter((name) => name.startsWith('__Host-latchkey.flow.'))
 }
 
+/** Returns whether a response sets the cookie of the CSRF token. */
+export function setsCsrfToken({ headers }: Response): boolean {
+  return headers.getSetCookie().some((line) => line.startsWith('__Host-latchkey.csrf='))
+}
+
 /** Returns the `Cookie` header of a browser's requests. */
 export function toCookieHeader({ cookies }: Pick<Browser, 'cookies'>): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
