@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import config from '../vitest.config.ts'
 import { slowTests } from './slow-tests.ts'
+import { webCryptoPackages, withoutWebCrypto } from './web-crypto-tests.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -14,15 +15,8 @@ export default defineConfig({
   test: {
     ...config.test,
     root,
-    include: ['packages/{core,passkeys,passwords}/test/**/*.test.ts'],
-    exclude: [
-      ...configDefaults.exclude,
-      ...slowTests,
-      // It compares both implementations.
-      'packages/core/test/platform.test.ts',
-      // It tries hundreds of orders of the same few requests.
-      'packages/passwords/test/takeover.test.ts',
-    ],
+    include: webCryptoPackages.map((name) => `packages/${name}/test/**/*.test.ts`),
+    exclude: [...configDefaults.exclude, ...slowTests, ...withoutWebCrypto],
     reporters: process.env['CI']
       ? ['dot', ['json', { outputFile: 'coverage/web-crypto.json' }]]
       : ['default'],

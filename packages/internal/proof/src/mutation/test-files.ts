@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { matchesGlob } from 'node:path/posix'
 import { slowTests } from '../../../../../.ci/slow-tests.ts'
+import { webCryptoPackages, withoutWebCrypto } from '../../../../../.ci/web-crypto-tests.ts'
 import { getPackage, isStorage } from './sources.ts'
 
 /** A test file, with one implementation of `#crypto`. */
@@ -19,12 +20,6 @@ export interface TestFile {
 
 /** Tests of the packages whose sources are mutated: other packages run them in other processes. */
 const packages = 'core,hono,next,totp,passwords,passkeys'
-
-/** Packages whose tests run with both implementations of `#crypto`: what they test is in core. */
-const webPackages: readonly string[] = ['core', 'passwords', 'passkeys']
-
-/** Compares both implementations of `#crypto`. */
-const platformTest = 'packages/core/test/platform.test.ts'
 
 /**
  * Returns the test files that can notice a mutant in one of the files.
@@ -43,8 +38,8 @@ export function listTestFiles(root: string, files: readonly string[]): readonly 
   const testFiles = paths.map((path) => toTestFile(root, path, false))
   if (!files.some(isOfCore)) return testFiles
   const others = paths
-    .filter((path) => webPackages.includes(getPackage(path)))
-    .filter((path) => path !== platformTest)
+    .filter((path) => webCryptoPackages.includes(getPackage(path)))
+    .filter((path) => !withoutWebCrypto.includes(path))
   return [...testFiles, ...others.map((path) => toTestFile(root, path, true))]
 }
 
