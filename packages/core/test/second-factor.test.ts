@@ -121,6 +121,16 @@ test('an unfinished sign-in of a user without a factor ends with revokeAll of th
   }
 })
 
+test('an unfinished sign-in of a new user continues after revokeAll of an empty user id (I-52.4)', async () => {
+  const { auth, browse } = serveSecond({ providers: [present] }, { require: true })
+  const browser = browse()
+  await signIn(browser)
+  const secret = await readSecret(browser)
+  await auth.sessions.revokeAll('')
+  expect((await prove(browser, `${secret}-1`)).status).toBe(200)
+  expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
+})
+
 describe('before the second factor nothing is stored or given (I-52.3)', () => {
   test('no callback but userinfo, no event, no token, no session', async () => {
     const calls: string[] = []

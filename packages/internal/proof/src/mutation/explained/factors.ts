@@ -167,22 +167,6 @@ export const factors: readonly Explained[] = [
     ['string', "'second'", 'KNOWN.id'],
   ),
   ...explain(
-    'packages/core/src/second-factor/post-code.ts',
-    'A new user has no id, and a storage keeps no revocation of an empty one.',
-    ['drop-right', "!first || userId === ''", 'isRevoked'],
-  ),
-  ...explain(
-    'packages/core/src/second-factor/post-code.ts',
-    'No user has the id `x`, and a user without an id has no factor.',
-    [
-      'string',
-      "'' → 'x'",
-      'isRevoked',
-      "if (!first || userId === '' || factors !== '') return false",
-      1,
-    ],
-  ),
-  ...explain(
     'packages/core/src/second-factor/reseal-factors.ts',
     'What is returned at the end has its own value.',
     ['boolean', 'true', 'none.isComplete'],
@@ -199,7 +183,7 @@ export const factors: readonly Explained[] = [
   ),
   ...explain(
     'packages/core/src/second-factor/reseal-factors.ts',
-    'A factor that is in order is read once more, and nothing is stored.',
+    'A factor that is in order or unreadable is read once more, and nothing is stored.',
     ['drop-right', "work.isDry || first.outcome !== 'resealed'", 'resealFactor'],
   ),
   ...explain(
