@@ -12,6 +12,10 @@ interface ManualPicture {
   readonly webp: Buffer
 }
 
+/** Runs in the browser: without a frame, Chromium on a busy machine cannot capture the page. */
+const waitForFrame =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
+
 const folder = resolve(import.meta.dirname, '../../../../apps/docs/public')
 
 /** Takes pictures of the sign-in page as the first page of the manual shows it: 400 by 664 CSS pixels, two pixels for each. */
@@ -26,6 +30,7 @@ export async function takeManualPictures(
     try {
       const page = await context.newPage()
       await page.goto(`${base}/signin`)
+      await page.evaluate(waitForFrame)
       const devTools = await context.newCDPSession(page)
       // WebP has half the bytes of PNG; playwright-core takes PNG and JPEG only.
       const clip = { x: 0, y: 0, ...viewport, scale: 2 }
