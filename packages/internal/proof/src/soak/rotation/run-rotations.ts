@@ -134,6 +134,7 @@ class Rotation {
       else if (step === 'wait') await this.#wait()
       else await this.#replace(secrets[step])
     }
+    await this.#each((user) => user.endRotation())
     this.#secret = next
     this.#counts.rotations += 1
   }
@@ -181,16 +182,22 @@ class Rotation {
 
   /** Lets each user act once. */
   async #act(): Promise<void> {
+    await this.#each(async (user) => {
+      await user.act()
+      this.#counts.actions += 1
+    })
+    if (this.#options.isRealTime) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+
+  async #each(act: (user: ClusterUser) => Promise<void>): Promise<void> {
     const acting = this.#users.map(async (user) => {
       try {
-        await user.act()
-        this.#counts.actions += 1
+        await act(user)
       } catch (thrown) {
         this.#violate(`${user.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
       }
     })
     await Promise.all(acting)
-    if (this.#options.isRealTime) await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
 
   async #handle(request: Request): Promise<Response> {

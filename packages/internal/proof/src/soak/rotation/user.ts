@@ -30,6 +30,8 @@ export class ClusterUser {
   /** Signs in and out: each step in another round. */
   readonly #visitor: Browser
   readonly #hasApp: boolean
+  /** Whether the app is used between rotations only: nothing but a rotation seals its key again. */
+  readonly #restsApp: boolean
   readonly #steps: AsyncGenerator<void, never>
   #app: TOTP | undefined
   #lastStep = 0
@@ -44,6 +46,7 @@ export class ClusterUser {
     this.#resident = new Browser(surroundings.handle, base)
     this.#visitor = new Browser(surroundings.handle, base)
     this.#hasApp = strategy !== 'cookie' && number % 2 === 0
+    this.#restsApp = this.#hasApp && number % 4 === 2
     this.#round = number
     this.#steps = this.#signInAgainAndAgain()
   }
@@ -56,7 +59,7 @@ export class ClusterUser {
   }
 
   /**
-   * Uses the session that stays, and takes the next step of a sign-in.
+   * Uses the session that stays, and takes the next step of a sign-in, unless the app rests.
    *
    * @throws Error if the user is signed out, or a step fails
    */
@@ -64,7 +67,21 @@ export class ClusterUser {
     await this.#expectSignedIn(this.#resident, 'the session that stays')
     this.#round += 1
     if (this.#round % UPDATES === 0) await this.#update()
-    await this.#steps.next()
+    if (!this.#restsApp) await this.#steps.next()
+  }
+
+  /**
+   * Signs in with an app that has rested.
+   *
+   * @throws Error if a step fails
+   */
+  async endRotation(): Promise<void> {
+    if (!this.#app || !this.#restsApp) return
+    const browser = this.#visitor
+    await this.#finish(browser, await this.#start(browser))
+    await this.#sendCode(browser, this.#app)
+    await this.#expectSignedIn(browser, 'a sign-in after a rotation')
+    await expectRedirect('a sign-out', browser.submit('/signout'))
   }
 
   async *#signInAgainAndAgain(): AsyncGenerator<void, never> {
@@ -126,6 +143,10 @@ export class ClusterUser {
   async *#prove(browser: Browser, app: TOTP): AsyncGenerator<void, void> {
     do yield
     while (this.#getStep() <= this.#lastStep)
+    await this.#sendCode(browser, app)
+  }
+
+  async #sendCode(browser: Browser, app: TOTP): Promise<void> {
     const code = this.#generate(app)
     await expectRedirect('a code of the app', browser.submit('/signin/totp', { code }))
   }
