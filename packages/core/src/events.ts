@@ -1,4 +1,5 @@
 import type { AccountEvent, Events, SignIn } from './config.ts'
+import { keepAlive } from './lib/keep-alive.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
 import type { EventOutbox } from './outbox/event-outbox.ts'
@@ -55,18 +56,6 @@ export function emit<Name extends keyof Events>(
   )
 }
 
-/** Keeps the host alive for work that the reply does not wait for. */
-export function keepAlive(
-  { service, options }: Pick<EventContext, 'service' | 'options'>,
-  work: Promise<void>,
-): void {
-  try {
-    options.waitUntil?.(work)
-  } catch (thrown) {
-    service.log.error('waitUntil threw', { causes: getCauses(thrown) })
-  }
-}
-
 /** What a sign-in, or linking an account, has changed in the storage. */
 interface StoredChanges extends Learned {
   readonly kind: 'known' | 'linked' | 'new'
@@ -85,7 +74,6 @@ export function emitChanges(
   if (kind === 'new') emit(request, 'createUser', { user, provider, sessionId })
   if (hasLearned(changes)) emit(request, 'updateUser', { user, provider, sessionId })
   if (kind !== 'known') emit(request, 'linkAccount', event)
-  request.service.outbox?.deliverSoon(request.options)
   return event
 }
 
@@ -108,15 +96,16 @@ export type ToRows = (
 
 /** Creates the function that returns the rows of a sign-in's events; undefined without an outbox. */
 export function createToRows(
-  { service: { outbox }, options }: EventContext,
+  request: EventContext,
   kind: StoredChanges['kind'],
   signIn: SignIn,
   sessionId: string,
 ): ToRows | undefined {
+  const { outbox } = request.service
   if (!outbox) return undefined
   const event = toAccountEvent(signIn, sessionId)
   const facts = { ...event, isNewUser: kind === 'new', authentication: signIn.authentication }
-  return (...names) => names.flatMap((name) => outbox.toRows(name, facts, options))
+  return (...names) => names.flatMap((name) => outbox.toRows(name, facts, request))
 }
 
 /** Leaves out the account's tokens. */

@@ -91,7 +91,9 @@ async function handleRoute(ctx: Context, called: CalledRoute): Promise<Response>
     const settled = await settleSession(ctx, reply)
     return await write(ctx, called, input, withCookies(reply, settled))
   } catch (thrown) {
-    return toErrorResponse(ctx, called, input, thrown)
+    return await toErrorResponse(ctx, called, input, thrown)
+  } finally {
+    ctx.service.outbox?.deliverSoon(ctx)
   }
 }
 

@@ -2,13 +2,13 @@ import type { AuthConfig, SecurityChange } from '@latchkey/core'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
-import { createMailbox } from '@latchkey/core/testing'
-import type { Browser } from '@latchkey/core/testing'
+import { Browser, createMailbox } from '@latchkey/core/testing'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
+import { deliverLater, recordOutbox, takeDelivered } from '../../core/test/support/outbox.ts'
 import {
   good,
   register,
@@ -349,14 +349,35 @@ test('passkeys with another user handle are reported separately', async () => {
   expect(await readSignals(removed)).toMatchObject([{ options: { credentialId: device.id } }])
 })
 
-test('the events of a passkey that is removed are delivered without another call', async () => {
-  const delivered: string[] = []
-  const deliver = ({ type }: { readonly type: string }): unknown => delivered.push(type)
-  const { service, browser } = await createAlice({ outbox: outbox({ deliver }) })
-  await deliverEvents(service.auth)
-  expect(delivered.at(-1)).toBe('enrolFactor')
-  await change(browser, 'removePasskey', { id: await getFirst(browser) })
-  await expect.poll(() => delivered.at(-1)).toBe('removeFactor')
+describe('the events of passkeys', () => {
+  /** Signs in, and returns the browser and a function that returns what its requests have delivered. */
+  async function createRecorded(
+    over: Partial<AuthConfig> = {},
+  ): Promise<{ browser: Browser; take: () => Promise<readonly string[]> }> {
+    const { outbox: recorded, options, settle } = recordOutbox({ deliver: deliverLater })
+    const service = servePasskeys({}, { outbox: recorded, ...over })
+    const { auth } = service
+    const browse = (): Browser => new Browser((request) => auth.handle(request, options), base)
+    const browser = await signInByEmail({ ...service, browse })
+    const take = (): Promise<readonly string[]> => takeDelivered({ auth, settle })
+    expect(await take()).toEqual(['createUser', 'linkAccount', 'signIn'])
+    return { browser, take }
+  }
+
+  test('are delivered by the requests that add and remove them', async () => {
+    const { browser, take } = await createRecorded()
+    await addPasskey(browser)
+    expect(await take()).toEqual(['enrolFactor'])
+    await change(browser, 'removePasskey', { id: await getFirst(browser) })
+    expect(await take()).toEqual(['removeFactor'])
+  })
+
+  test('as a first second factor too, which ends other sessions', async () => {
+    const option = secondFactor({ methods: [passkeyFactor()] })
+    const { browser, take } = await createRecorded({ secondFactor: option })
+    await addPasskey(browser)
+    expect(await take()).toEqual(['enrolFactor', 'revokeSession'])
+  })
 })
 
 test('an unfinished sign-in of a user ends when a passkey is removed', async () => {

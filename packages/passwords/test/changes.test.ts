@@ -8,6 +8,7 @@ import { Browser, createMailbox } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import { deliverLater, recordOutbox, takeDelivered } from '../../core/test/support/outbox.ts'
 import {
   alice,
   ask,
@@ -84,6 +85,21 @@ describe('a reset', () => {
     await asking.submit('/signin/email', { email: alice })
     await asking.visit(await service.mailbox.linkTo(alice))
     expect(await getEmail(asking)).toBe(alice)
+  })
+
+  test('delivers its events, as a change does', async () => {
+    const { outbox, options, settle } = recordOutbox({ deliver: deliverLater })
+    const service = servePasswords({}, { outbox })
+    const { auth } = service
+    const browse = (): Browser => new Browser((request) => auth.handle(request, options), base)
+    const hosted = { ...service, browse }
+    await register(hosted)
+    expect(await takeDelivered({ auth, settle })).toEqual(['createUser', 'linkAccount', 'signIn'])
+    const browser = browse()
+    expect((await reset(hosted, other, browser)).status).toBe(302)
+    expect(await takeDelivered({ auth, settle })).toEqual(['revokeSession', 'signIn'])
+    expect((await change(browser, good)).status).toBe(303)
+    expect(await takeDelivered({ auth, settle })).toEqual(['revokeSession'])
   })
 
   test('that did not happen ends no link', async () => {

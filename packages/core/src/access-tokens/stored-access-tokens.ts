@@ -1,7 +1,7 @@
 import { platform } from '#crypto'
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { keepAlive } from '../events.ts'
+import { keepAlive } from '../lib/keep-alive.ts'
 import { sleep } from '../lib/clock.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Provider } from '../ports/provider.ts'

@@ -138,18 +138,18 @@ function getFactors(ctx: Context): AuthFactors {
 }
 
 async function endOneSession({ ctx, user, get, ...asked }: Asked): Promise<void> {
-  const isEnded = await createAuthSessions(ctx.service).revoke(user.id, get('id'))
+  const isEnded = await createAuthSessions(ctx.service, ctx).revoke(user.id, get('id'))
   if (!isEnded) throw asked.refuse(404, 'gone')
 }
 
 function endOtherSessions({ ctx, user, sessionId }: Asked): Promise<void> {
-  return createAuthSessions(ctx.service).revokeAll(user.id, { except: sessionId })
+  return createAuthSessions(ctx.service, ctx).revokeAll(user.id, { except: sessionId })
 }
 
 async function deleteAccount({ ctx, input, user, get, ...asked }: Asked): Promise<Reply> {
   if (get('sure') !== 'true') throw new AuthError('Default', 'the field sure is missing')
   await asked.checkRecent('factor')
-  await createUserCalls(ctx.service).users.delete(user.id)
+  await createUserCalls(ctx.service, ctx).users.delete(user.id)
   const cookies = await endOwnSession(ctx)
   const deleted = isJsonForm(ctx, input)
     ? redirect(ctx.baseUrl.origin)

@@ -32,17 +32,13 @@ export async function updateSession(ctx: Context, { body }: Input): Promise<Repl
   )
   // A client cannot change whose session it is.
   const token = { ...decided, sub: previous.sub }
-  const events = outbox?.toRows(
-    'updateSession',
-    { userId: token.sub, sessionId: session.id },
-    ctx.options,
-  )
+  const facts = { userId: token.sub, sessionId: session.id }
+  const events = outbox?.toRows('updateSession', facts, ctx)
   const renewed = await held.continue(token, events)
   if (!renewed) return withCookies(toReply(ctx), [recordEnded(ctx, session.id)])
   const view = await toSessionView(ctx, renewed.session)
   const { authentication } = renewed.session
   emit(ctx, 'updateSession', { session: view, token, authentication })
-  outbox?.deliverSoon(ctx.options)
   return withCookies(toReply(ctx, view), renewed.cookies)
 }
 

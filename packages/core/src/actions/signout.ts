@@ -21,10 +21,7 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session, cookies } = await endSession(ctx)
-  if (session) {
-    emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
-    ctx.service.outbox?.deliverSoon(ctx.options)
-  }
+  if (session) emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
   const further = session && (await beginLogout(ctx, session.id, callbackUrl))
   const hint = further?.cookies ?? clearLogoutHint(ctx)
   return withCookies(redirect(further?.url ?? callbackUrl), [...cookies, ...hint])

@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'
@@ -32,8 +33,12 @@ export interface AuthAccounts {
   ): Promise<UnlinkResult>
 }
 
-/** Creates `auth.accounts`. */
-export function createAuthAccounts(service: Service): AuthAccounts {
+/**
+ * Creates `auth.accounts`.
+ *
+ * @param ctx The request that unlinks accounts. Default: a call of the server
+ */
+export function createAuthAccounts(service: Service, ctx?: Context): AuthAccounts {
   const getStorage = (): GuardedStorage =>
     requireStorage(service.storage, 'auth.accounts', ['accountLists'])
   const list: AuthAccounts['list'] = async (userId) => {
@@ -49,9 +54,9 @@ export function createAuthAccounts(service: Service): AuthAccounts {
     async unlink(userId, { provider, providerAccountId }) {
       if (!isStorableId(provider) || !isStorableId(providerAccountId)) return 'unknown'
       const event = { userId, account: { provider, providerAccountId } }
-      const rows = service.outbox?.toRows('unlinkAccount', event)
+      const rows = service.outbox?.toRows('unlinkAccount', event, ctx)
       if (await getStorage().unlinkAccount(userId, provider, providerAccountId, rows)) {
-        service.outbox?.deliverSoon()
+        service.outbox?.deliverSoon(ctx)
         await callListener(service, 'unlinkAccount', event)
         return 'unlinked'
       }

@@ -62,8 +62,12 @@ export interface AuthSessions {
   revokeAll(userId: string, options?: { readonly except?: string }): Promise<void>
 }
 
-/** Creates `auth.sessions`. */
-export function createAuthSessions(service: Service): AuthSessions {
+/**
+ * Creates `auth.sessions`.
+ *
+ * @param ctx The request that ends sessions. Default: a call of the server
+ */
+export function createAuthSessions(service: Service, ctx?: Context): AuthSessions {
   const { storage, runtime, imports, outbox } = service
   const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
@@ -86,29 +90,37 @@ export function createAuthSessions(service: Service): AuthSessions {
       const { importedFrom } = parseData(session)
       await imports.revoke(id, getNow())
       const event = { userId, sessionId: id }
-      await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event))
+      await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event, ctx))
       if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
-      outbox?.deliverSoon()
+      outbox?.deliverSoon(ctx)
       await callListener(service, 'revokeSession', event)
       return true
     },
-    revokeAll: (userId, options) => revokeAllSessions(service, userId, options),
+    revokeAll: (userId, { except } = {}) => revokeAllSessions(service, userId, { except, ctx }),
   }
 }
 
-/** Ends all sessions of a user, and what could become one (I-52.4), except one session if it is given. */
+/** How {@link revokeAllSessions} ends sessions. */
+interface Revocation {
+  /** The id of the session that stays. Default: none */
+  readonly except?: string | undefined
+  /** The request that ends them; undefined if the server does. */
+  readonly ctx: Context | undefined
+}
+
+/** Ends all sessions of a user, and what could become one (I-52.4). */
 export async function revokeAllSessions(
   service: Service,
   userId: string,
-  { except }: { readonly except?: string } = {},
+  { except, ctx }: Revocation,
 ): Promise<void> {
   const { storage, runtime, imports, outbox } = service
   const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   await getSecondFactors(service)?.endSteps(service, userId)
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
   const event = { userId, ...(except !== undefined && { except }) }
-  await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event))
-  outbox?.deliverSoon()
+  await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event, ctx))
+  outbox?.deliverSoon(ctx)
   await callListener(service, 'revokeSession', event)
 }
 

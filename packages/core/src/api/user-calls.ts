@@ -11,7 +11,7 @@ import { createAuthUsers } from './users.ts'
  * @param ctx The request that changes them: its language and browser are in the email. Default: a call of the server
  */
 export function createUserCalls(service: Service, ctx?: Context): UserCalls {
-  const accounts = createAuthAccounts(service)
-  const calls = { accounts, users: createAuthUsers(service, accounts) }
+  const accounts = createAuthAccounts(service, ctx)
+  const calls = { accounts, users: createAuthUsers(service, accounts, ctx) }
   return getSecurityNotices(service)?.watch(service, calls, ctx) ?? calls
 }

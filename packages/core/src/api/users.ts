@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -107,8 +108,16 @@ export interface AuthUsers<Fields = unknown> {
   list(options?: ListUsersOptions): Promise<UserPage<Fields>>
 }
 
-/** Creates `auth.users`. */
-export function createAuthUsers(service: Service, accounts: AuthAccounts): AuthUsers {
+/**
+ * Creates `auth.users`.
+ *
+ * @param ctx The request that changes users. Default: a call of the server
+ */
+export function createAuthUsers(
+  service: Service,
+  accounts: AuthAccounts,
+  ctx?: Context,
+): AuthUsers {
   const { imports, runtime, outbox } = service
   const getStorage = (...needs: readonly Capability[]): GuardedStorage =>
     requireStorage(service.storage, 'auth.users', needs)
@@ -119,13 +128,13 @@ export function createAuthUsers(service: Service, accounts: AuthAccounts): AuthU
     async update(id, given) {
       const changes = checkChanges(getStorage().fields, given)
       const user = await get(id)
-      return user ? updateUser({ service, accounts, user }, changes) : { refused: 'unknown' }
+      return user ? updateUser({ service, accounts, user, ctx }, changes) : { refused: 'unknown' }
     },
     async delete(id) {
       if (!(await get(id))) return false
       await imports.revokeUser(id, Math.floor(runtime.now() / 1000))
-      await getStorage().deleteUser(id, outbox?.toRows('deleteUser', { userId: id }))
-      outbox?.deliverSoon()
+      await getStorage().deleteUser(id, outbox?.toRows('deleteUser', { userId: id }, ctx))
+      outbox?.deliverSoon(ctx)
       await callListener(service, 'deleteUser', { userId: id })
       return true
     },
@@ -149,10 +158,11 @@ interface Change {
   readonly service: Service
   readonly accounts: AuthAccounts
   readonly user: StoredUser
+  readonly ctx: Context | undefined
 }
 
 async function updateUser(change: Change, given: Partial<StoredUser>): Promise<UpdateUserResult> {
-  const { service, user } = change
+  const { service, user, ctx } = change
   const { outbox } = service
   const storage = requireStorage(service.storage, 'auth.users', [])
   const { changes, hasNewEmail } = compare(change, given)
@@ -164,7 +174,7 @@ async function updateUser(change: Change, given: Partial<StoredUser>): Promise<U
   const linked = next === undefined ? [] : await linkEmail(change, previous, next)
   if (!linked) return { refused: 'taken' }
   if (!(await unlinkAll(change, previous))) return { refused: 'last' }
-  const rows = outbox?.toRows('updateUser', { user: { ...user, ...changes } })
+  const rows = outbox?.toRows('updateUser', { user: { ...user, ...changes } }, ctx)
   const updated = await storage.updateUser(user.id, changes, rows)
   if (!updated) {
     // Another user has verified the email address meanwhile.
@@ -174,7 +184,7 @@ async function updateUser(change: Change, given: Partial<StoredUser>): Promise<U
   }
   // A link that was opened meanwhile has linked the account again, by the email address.
   await unlinkAll(change, previous)
-  outbox?.deliverSoon()
+  outbox?.deliverSoon(ctx)
   await callListener(service, 'updateUser', { user: { ...updated } })
   return { user: updated }
 }

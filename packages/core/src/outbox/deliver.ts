@@ -1,8 +1,9 @@
 import { createProviderRuntime } from '../http/outbound-fetch.ts'
+import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { TakenEvent } from '../ports/records.ts'
-import type { HandleOptions, ProviderRuntime } from '../ports/runtime.ts'
+import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { DeliveryCounts, EventOutbox, OutboxParts } from './event-outbox.ts'
 import type { OutboxEventName, OutboxPayloads } from './payloads.ts'
@@ -69,7 +70,7 @@ export function createDelivery(parts: DeliveryParts): Pick<EventOutbox, 'deliver
       const delivered = work.catch((thrown: unknown) => {
         log.error('the outbox could not be read', { causes: getCauses(thrown) })
       })
-      waitUntil(parts, request, delivered)
+      if (request) keepAlive(request, delivered)
     },
     async deliver(seconds) {
       const end = runtime.monotonic() + seconds * 1000
@@ -83,18 +84,6 @@ export function createDelivery(parts: DeliveryParts): Pick<EventOutbox, 'deliver
         if (delivered === 0 || runtime.monotonic() >= end) return all
       }
     },
-  }
-}
-
-function waitUntil(
-  { log }: DeliveryParts,
-  request: HandleOptions | undefined,
-  work: Promise<void>,
-): void {
-  try {
-    request?.waitUntil?.(work)
-  } catch (thrown) {
-    log.error('waitUntil threw', { causes: getCauses(thrown) })
   }
 }
 

@@ -1,6 +1,7 @@
+import type { HostRequest } from '../lib/keep-alive.ts'
 import type { Log } from '../lib/log.ts'
 import type { AccountInfo, Authentication, Factor, StoredEvent, User } from '../ports/records.ts'
-import type { HandleOptions, Runtime } from '../ports/runtime.ts'
+import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** What an event of a session is made of. */
@@ -62,15 +63,19 @@ export interface EventOutbox {
    * Returns what the storage stores of an event, in the step that the event describes; nothing if the option
    * leaves the event out.
    *
-   * @param request The request that the event belongs to
+   * @param request The request that the event belongs to. Default: a call of the server
    */
   toRows<Name extends keyof EventFacts>(
     name: Name,
     facts: EventFacts[Name],
-    request?: HandleOptions,
+    request?: HostRequest,
   ): readonly StoredEvent[]
-  /** Delivers some of the events that are due. The request does not wait. */
-  deliverSoon(request?: HandleOptions): void
+  /**
+   * Delivers some of the events that are due. The caller does not wait.
+   *
+   * @param request If it has stored no event since its last delivery, nothing is delivered. Default: a call of the server
+   */
+  deliverSoon(request?: HostRequest): void
   /**
    * Delivers the events that are due, and deletes those that have expired.
    *

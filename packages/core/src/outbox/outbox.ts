@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
+import type { HostRequest } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
-import type { HandleOptions } from '../ports/runtime.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createDelivery } from './deliver.ts'
 import type { Deliver } from './deliver.ts'
@@ -76,28 +76,35 @@ function createOutbox(
     const advice = 'set session.strategy storage or session.revocable, or leave it out'
     throw outboxError('events', `${unstored} has no step of the storage: ${advice}`)
   }
-  const { runtime, log } = parts
+  const { runtime } = parts
   const createId = createEventIds(runtime)
-  const getIp = (request: HandleOptions | undefined): string | undefined => {
-    try {
-      return request?.clientIp?.()
-    } catch (thrown) {
-      log.error('clientIp threw', { causes: getCauses(thrown) })
-      return undefined
-    }
-  }
+  const undelivered = new WeakSet<HostRequest>()
+  const delivery = createDelivery({ ...parts, storage, deliver })
   return {
     toRows(type, facts, request) {
       if (!names.has(type)) return []
+      if (request) undelivered.add(request)
       const time = runtime.now()
-      const ip = getIp(request)
+      const ip = request && getIp(request)
       const payload = { ...toPayload(type, facts), ...(ip !== undefined && { ip }) }
       const timestamp = new Date(time).toISOString()
       const createdAt = Math.floor(time / 1000)
       const data = JSON.stringify({ type, timestamp, data: payload })
       return [{ id: createId(time), createdAt, expires: createdAt + LIFETIME, data }]
     },
-    ...createDelivery({ ...parts, storage, deliver }),
+    deliverSoon(request) {
+      if (!request || undelivered.delete(request)) delivery.deliverSoon(request)
+    },
+    deliver: delivery.deliver,
+  }
+}
+
+function getIp({ service, options }: HostRequest): string | undefined {
+  try {
+    return options.clientIp?.()
+  } catch (thrown) {
+    service.log.error('clientIp threw', { causes: getCauses(thrown) })
+    return undefined
   }
 }
 

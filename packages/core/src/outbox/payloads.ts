@@ -45,11 +45,12 @@ export interface OutboxPayloads {
   readonly createUser: UserPayload
   /**
    * A sign-in or a linked account has changed a user: the email address is verified (I-38), or the missing name
-   * or image is set (I-39). Or `auth.users.update` has: then there is neither `provider` nor `sessionId`.
+   * or image is set (I-39). Or `auth.users.update` or the account page has: then there is neither `provider` nor
+   * `sessionId`.
    */
   readonly updateUser: Omit<UserPayload, 'provider' | 'sessionId'> & Partial<UserPayload>
-  /** `auth.users.delete` deleted a user. */
-  readonly deleteUser: { readonly userId: string }
+  /** A user was deleted: by `auth.users.delete`, or on the account page. */
+  readonly deleteUser: { readonly userId: string; readonly ip?: string }
   /** An account was linked: the account of a new user, by the user, or by a verified email address. */
   readonly linkAccount: AccountPayload
   /** An account was unlinked. */
@@ -60,23 +61,25 @@ export interface OutboxPayloads {
   }
   /** A user enrolled a second factor. */
   readonly enrolFactor: FactorPayload & { readonly ip?: string }
-  /** `auth.factors.remove` removed a factor. */
-  readonly removeFactor: FactorPayload
+  /** A factor was removed: by `auth.factors.remove`, or on the account page. */
+  readonly removeFactor: FactorPayload & { readonly ip?: string }
   /** A session was changed through `POST /session`. */
   readonly updateSession: RequestPayload
-  /** `auth.sessions.revoke` ended one session, or `revokeAll` all sessions of a user. */
+  /** One session of a user was ended, or all: by `auth.sessions`, or by a request of the user. */
   readonly revokeSession: {
     readonly userId: string
     /** Absent if all were ended. */
     readonly sessionId?: string
     /** The session that `revokeAll` did not end. */
     readonly except?: string
+    readonly ip?: string
   }
   /** A provider ended sessions by a back-channel logout (I-48). */
   readonly providerLogout: {
     /** The provider's id. */
     readonly provider: string
     readonly sessionIds: readonly string[]
+    readonly ip?: string
   }
 }
 

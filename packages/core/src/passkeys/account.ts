@@ -132,13 +132,12 @@ async function remove(ctx: Context, { factor }: StoredPasskey): Promise<RemovedF
   const { userId, type, id, name } = factor
   const storage = requireStorage(service.storage, 'providers.passkey', ['factors'])
   const event = { userId, factor: { type, id, name } }
-  const rows = service.outbox?.toRows('removeFactor', event)
+  const rows = service.outbox?.toRows('removeFactor', event, ctx)
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
   // A sign-in that has begun with the passkey ends.
   await getSecondFactors(service)?.endSteps(service, userId)
   getSecurityNotices(service)?.note(ctx, { userId, change: 'accountUnlinked', detail: PASSKEY })
-  service.outbox?.deliverSoon()
   await callListener(service, 'removeFactor', event)
   return 'removed'
 }

@@ -86,13 +86,13 @@ async function store(
   { input, storage, session }: Registration,
   data: PasskeyData,
 ): Promise<void> {
-  const { service, options } = ctx
+  const { service } = ctx
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
   const { type, id, name } = factor
   if (!(await isAlive(ctx, session))) throw endedError()
   const facts = { userId, factor: { type, id, name } }
-  const rows = service.outbox?.toRows('enrolFactor', facts, options)
+  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
   // WebAuthn §7.1 step 26: the credential ID is new for all users.
   if (!(await storage.createFactor(userId, factor, rows))) throw conflict(ctx, 'registered')
   if (!(await isAlive(ctx, session))) {

@@ -22,7 +22,7 @@ export async function replacePassword(
   { except, ...password }: Replacement,
 ): Promise<StoredPassword> {
   // Before the password is stored: if this fails, nothing is half done.
-  await revokeAllSessions(ctx.service, userId, except === undefined ? {} : { except })
+  await revokeAllSessions(ctx.service, userId, { except, ctx })
   const stored = await storePassword(ctx, storage, userId, password)
   // The previous password can have begun a session in between, which read it before it was replaced.
   await storage.deleteSessions(userId, except)

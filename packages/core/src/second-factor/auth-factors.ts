@@ -37,7 +37,7 @@ export function createFactorsApi(
         const facts = { userId, change: 'factorRemoved', detail: held.name } as const
         await getSecurityNotices(service)?.notify(service, facts, ctx)
       }
-      return deleteFactor(service, methods, held, notify)
+      return deleteFactor(service, methods, { held, notify, ctx })
     },
     async rename(userId, { type, id }, name) {
       const checked = parseFactorName(name)
@@ -74,20 +74,27 @@ async function mustStay(
   return user !== undefined && isRequired(settings, { user: { ...user }, methods: [] })
 }
 
+/** A factor that may be removed. */
+interface Deletion {
+  readonly held: Factor
+  readonly notify: () => Promise<void>
+  readonly ctx: Context | undefined
+}
+
 async function deleteFactor(
   service: Service,
   methods: Methods,
-  { userId, type, id, name }: Factor,
-  notify: () => Promise<void>,
+  { held, notify, ctx }: Deletion,
 ): Promise<RemovedFactor> {
+  const { userId, type, id, name } = held
   const storage = getFactorStorage(service)
   const event = { userId, factor: { type, id, name } }
-  const rows = service.outbox?.toRows('removeFactor', event)
+  const rows = service.outbox?.toRows('removeFactor', event, ctx)
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
   await notify()
   await removeBackups(storage, methods, userId)
-  service.outbox?.deliverSoon()
+  service.outbox?.deliverSoon(ctx)
   await callListener(service, 'removeFactor', event)
   return 'removed'
 }

@@ -18,6 +18,6 @@ export async function completeEnrolment(
 ): Promise<Reply | undefined> {
   if (!isFirst || !methods.has(type)) return undefined
   const userId = session.token.sub
-  await revokeAllSessions(ctx.service, userId, { except: session.id })
+  await revokeAllSessions(ctx.service, userId, { except: session.id, ctx })
   return replyCodes(ctx, input, url, await createCodes(ctx, methods, userId))
 }

@@ -61,7 +61,7 @@ async function enrolInSession(
   const { service } = ctx
   const storage = getFactorStorage(service)
   const facts = toFacts(step.userId, factor)
-  const rows = service.outbox?.toRows('enrolFactor', facts, ctx.options)
+  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
   if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
   if (!(await isAlive(ctx, session))) {
     // What ended the session while the factor was stored must end that too.
@@ -72,7 +72,7 @@ async function enrolInSession(
   noteAdded(ctx, facts)
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).
-  await revokeAllSessions(service, step.userId, { except: session.id })
+  await revokeAllSessions(service, step.userId, { except: session.id, ctx })
   return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
 }
 
@@ -86,12 +86,12 @@ async function enrolAtSignIn(
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
   // What began without a second factor ends (I-52.11).
-  if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId)
+  if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId, { ctx })
   let enrolled: EventFacts['enrolFactor'] | undefined
   const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
     const factor = await createFactor(ctx, enrolment, userId)
     enrolled = toFacts(userId, factor)
-    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx.options) }
+    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx) }
   }
   const second = { userId: step.userId, methods: method.methods, toEnrolled }
   const reply = await completeFirst(ctx, step, second)

@@ -25,7 +25,7 @@ export async function endAllSessions(ctx: Context, input: Input): Promise<Reply>
   const token = await openEndToken(ctx, input.body.fields.get('token'))
   // Used up first: if the storage fails then, the link of another email works.
   await takeEndToken(ctx, token)
-  await revokeAllSessions(service, token.userId)
+  await revokeAllSessions(service, token.userId, { ctx })
   // Afterwards: while a session lives, its browser becomes known again.
   await forgetBrowsers(service, token.userId, now)
   const signInUrl = getSignInUrl(ctx)

@@ -149,10 +149,10 @@ async function endStored(ctx: SessionRequest): Promise<EndedSession> {
 }
 
 function toSignOutRows(
-  { service: { outbox }, options }: SessionRequest,
+  ctx: SessionRequest,
   { id: sessionId, token }: Session,
 ): readonly StoredEvent[] | undefined {
-  return outbox?.toRows('signOut', { userId: token.sub, sessionId }, options)
+  return ctx.service.outbox?.toRows('signOut', { userId: token.sub, sessionId }, ctx)
 }
 
 /** An operator can revoke the session by the id in the log. */

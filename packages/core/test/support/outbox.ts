@@ -1,35 +1,30 @@
-import type { AuthConfig, Storage } from '@latchkey/core'
+import type { AuthConfig, HandleOptions, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
-import type { Deliver, Delivery, OutboxEvent, OutboxEventName } from '@latchkey/core/outbox'
+import type { Deliver, Delivery, Outbox, OutboxEvent, OutboxEventName } from '@latchkey/core/outbox'
 import { Browser } from '@latchkey/core/testing/browser'
+import { expect } from 'vitest'
 import { base, serve } from './service.ts'
 import type { TestService } from './service.ts'
 
-/** A service with an outbox, and what it delivered. */
-export interface OutboxService extends TestService<unknown> {
-  readonly storage: Storage
+/** An outbox that records what it delivers, and the options of a host whose `waitUntil` it uses. */
+interface RecordedOutbox {
+  readonly outbox: Outbox
+  readonly options: HandleOptions
   /** The delivered events, the earliest first. */
   readonly delivered: OutboxEvent[]
   readonly deliveries: Delivery[]
-  /** Creates a browser whose host reports the IP address 192.0.2.1. */
-  readonly browseAt: () => Browser
-  /** Waits for what requests have begun to deliver, delivers the rest, and empties and returns `delivered`. */
-  readonly flush: () => Promise<OutboxEvent[]>
+  /** Waits for what requests have given to `waitUntil`, and empties and returns `delivered`. */
+  readonly settle: () => Promise<OutboxEvent[]>
 }
 
-interface OutboxServiceOptions extends Partial<AuthConfig> {
-  readonly deliver?: Deliver
-  readonly names?: readonly OutboxEventName[]
+interface RecordOptions {
+  readonly deliver?: Deliver | undefined
+  readonly names?: readonly OutboxEventName[] | undefined
 }
 
-/** Serves with an outbox that records what it delivers. */
-export function serveOutbox({
-  deliver,
-  names,
-  storage = memoryStorage(),
-  ...over
-}: OutboxServiceOptions = {}): OutboxService {
+/** Creates an outbox that records what it delivers. The host reports the IP address 192.0.2.1. */
+export function recordOutbox({ deliver, names }: RecordOptions = {}): RecordedOutbox {
   const delivered: OutboxEvent[] = []
   const deliveries: Delivery[] = []
   const pending: Promise<unknown>[] = []
@@ -38,23 +33,62 @@ export function serveOutbox({
     delivered.push(event)
     deliveries.push(delivery)
   }
-  const option = outbox({ deliver: record, ...(names && { events: names }) })
-  const service = serve({ storage, outbox: option, ...over })
-  const options = {
-    clientIp: () => '192.0.2.1',
-    waitUntil: (promise: Promise<unknown>) => void pending.push(promise),
-  }
   return {
-    ...service,
-    storage,
+    outbox: outbox({ deliver: record, ...(names && { events: names }) }),
+    options: {
+      clientIp: () => '192.0.2.1',
+      waitUntil: (promise) => void pending.push(promise),
+    },
     delivered,
     deliveries,
-    browseAt: () => new Browser((request) => service.auth.handle(request, options), base),
+    async settle() {
+      await Promise.all(pending.splice(0))
+      return delivered.splice(0)
+    },
+  }
+}
+
+/** Delivers after a while: a request that does not use `waitUntil` has delivered nothing when a test looks. */
+export const deliverLater: Deliver = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** Returns the sorted types of what requests have delivered, and expects that no event is left. */
+export async function takeDelivered({
+  auth,
+  settle,
+}: Pick<OutboxService, 'auth' | 'settle'>): Promise<OutboxEventName[]> {
+  const events = await settle()
+  expect(await deliverEvents(auth)).toEqual({ delivered: 0, failed: 0 })
+  return toTypes(events).toSorted()
+}
+
+/** A service with an outbox, and what it delivered. */
+export interface OutboxService extends TestService<unknown>, Omit<RecordedOutbox, 'outbox'> {
+  readonly storage: Storage
+  /** Creates a browser whose host reports the IP address 192.0.2.1. */
+  readonly browseAt: () => Browser
+  /** Waits for what requests have begun to deliver, delivers the rest, and empties and returns `delivered`. */
+  readonly flush: () => Promise<OutboxEvent[]>
+}
+
+/** Serves with an outbox that records what it delivers. */
+export function serveOutbox({
+  deliver,
+  names,
+  storage = memoryStorage(),
+  ...over
+}: RecordOptions & Partial<AuthConfig> = {}): OutboxService {
+  const { outbox: option, ...recorded } = recordOutbox({ deliver, names })
+  const service = serve({ storage, outbox: option, ...over })
+  return {
+    ...service,
+    ...recorded,
+    storage,
+    browseAt: () => new Browser((request) => service.auth.handle(request, recorded.options), base),
     async flush() {
-      await Promise.all(pending)
+      const events = await recorded.settle()
       await new Promise((resolve) => setImmediate(resolve))
       await deliverEvents(service.auth)
-      return delivered.splice(0)
+      return [...events, ...recorded.delivered.splice(0)]
     },
   }
 }
