@@ -8,7 +8,7 @@ import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import type { Auth, AuthConfig, Provider, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, HandleOptions, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
@@ -18,6 +18,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { client as registered, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
+import { deliverLater, recordOutbox, takeDelivered } from './support/outbox.ts'
 import {
   base,
   beginSignIn,
@@ -361,6 +362,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     over: Partial<AuthConfig> = {},
     provider: Partial<OidcConfig> = {},
     storage = memoryStorage(),
+    host: HandleOptions = {},
   ) => {
     const now = Math.floor(Date.now() / 1000)
     const add = async (userId: string, account: string, sid: string, id = 'op'): Promise<void> => {
@@ -396,6 +398,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
           body,
           ...init,
         }),
+        host,
       )
     const list = async (): Promise<string[]> => {
       const users = ['alice', 'bob', 'carol'].map((id) => storage.listSessions(id, now))
@@ -433,11 +436,10 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   })
 
   test('delivers its event without another call', async () => {
-    const delivered: string[] = []
-    const deliver = ({ type }: OutboxEvent): unknown => delivered.push(type)
-    const { send } = await setUp({ outbox: outbox({ deliver }) })
+    const { outbox: option, options, settle } = recordOutbox({ deliver: deliverLater })
+    const { auth, send } = await setUp({ outbox: option }, {}, memoryStorage(), options)
     expect(await send(await sign({ sub: 'a' }))).toBe(200)
-    await expect.poll(() => delivered).toEqual(['providerLogout'])
+    expect(await takeDelivered({ auth, settle })).toEqual(['providerLogout'])
   })
 
   test('stores providerLogout with the sessions that it ended, in the same step (I-60)', async () => {

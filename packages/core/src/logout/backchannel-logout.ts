@@ -1,12 +1,14 @@
 import { getService } from '../auth-services.ts'
 import { callListener } from '../events.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
+import type { Handle } from '../handle.ts'
 import { readBody } from '../http/body.ts'
 import { createProviderRuntime } from '../http/outbound-fetch.ts'
 import type { Auth } from '../auth.ts'
 import { answerInTime } from '../lib/deadline.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
+import type { HandleOptions } from '../ports/runtime.ts'
 import type { AccountSessions } from '../ports/storage.ts'
 import { recordLogout } from '../second-factor/provider-logouts.ts'
 import type { Service } from '../service.ts'
@@ -25,7 +27,8 @@ const OPTION = 'createBackchannelLogout'
  * `backchannel_logout_uri`. `sid` ends the sessions that began in that session of the provider; without
  * it, `sub` ends those that began through that account. The event `providerLogout` is emitted.
  *
- * Sessions must be in a storage that keeps their accounts, or be `revocable`.
+ * Sessions must be in a storage that keeps their accounts, or be `revocable`. With an `outbox` the handler uses
+ * `waitUntil` of the host, as `handle` does.
  *
  * @param providerId The id of an OpenID Connect provider of the service
  *
@@ -38,16 +41,14 @@ const OPTION = 'createBackchannelLogout'
  *   export default {
  *     async fetch(request: Request) {
  *       const { pathname } = new URL(request.url)
- *       return pathname === '/logout/keycloak' ? endSessions(request) : auth.handle(request)
+ *       const handle = pathname === '/logout/keycloak' ? endSessions : auth.handle
+ *       return handle(request)
  *     },
  *   }
  *
  * @throws ConfigurationError if there is no such provider, or sessions cannot be ended by their account
  */
-export function createBackchannelLogout<Session>(
-  auth: Auth<Session>,
-  providerId: string,
-): (request: Request) => Promise<Response> {
+export function createBackchannelLogout<Session>(auth: Auth<Session>, providerId: string): Handle {
   const service = getService(auth, OPTION)
   const openid = service.providers.get(providerId)?.openid
   if (!openid) throw new ConfigurationError(OPTION, `no OpenID provider is "${providerId}"`)
@@ -56,10 +57,10 @@ export function createBackchannelLogout<Session>(
     throw new ConfigurationError(OPTION, 'needs session.strategy storage, or session.revocable')
   }
   const parts = { service, storage, openid, providerId, tries: createTries(storage) }
-  return async (request) => {
+  return async (request, options = {}) => {
     if (request.method !== 'POST') return respond(405, undefined, { allow: 'POST' })
     try {
-      await answerInTime(service, endSessions(parts, request))
+      await answerInTime(service, endSessions(parts, request, options))
       return respond(200)
     } catch (thrown) {
       return toErrorResponse(parts, thrown)
@@ -75,25 +76,30 @@ interface LogoutParts {
   readonly tries: LogoutTries
 }
 
-async function endSessions(parts: LogoutParts, request: Request): Promise<void> {
+async function endSessions(
+  parts: LogoutParts,
+  request: Request,
+  options: HandleOptions,
+): Promise<void> {
   const { service, storage, openid, providerId: provider, tries } = parts
   const form = 'application/x-www-form-urlencoded'
   const body = await readBody(service, request, [form], ['logout_token'])
   const runtime = createProviderRuntime(
     service.runtime,
     service.timeouts,
-    service.getDocuments?.({}),
+    service.getDocuments?.(options),
   )
   const given = body.fields.get('logout_token') ?? ''
   const token = await verifyLogoutToken(openid, given, runtime)
   const now = Math.floor(service.runtime.now() / 1000)
+  const caller = { service, options }
   // The deletion is idempotent: the token is spent once it has succeeded, so that it can be sent again.
   await tries.run(`logout ${provider} ${token.jti}`, now, async (spend) => {
-    const rows = service.outbox?.toRows('providerLogout', { provider })
+    const rows = service.outbox?.toRows('providerLogout', { provider }, caller)
     const ended = toCondition(provider, token)
     await recordLogout(service, ended)
     const sessionIds = await storage.deleteAccountSessions(ended, rows)
-    service.outbox?.deliverSoon()
+    service.outbox?.deliverSoon(caller)
     await Promise.all([callListener(service, 'providerLogout', { provider, sessionIds }), spend()])
   })
 }
