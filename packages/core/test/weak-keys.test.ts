@@ -1,10 +1,4 @@
-import {
-  createHash,
-  createPrivateKey,
-  generateKeyPairSync,
-  generatePrimeSync,
-  sign as signBytes,
-} from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, sign as signBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { oidc } from '@latchkey/core/providers/oidc'
@@ -46,13 +40,21 @@ function createExponentOneKey(): RsaKey {
   }
 }
 
-/** A key whose primes are powers of 65537 modulo the first 126 primes, as in CVE-2017-15361. */
+/**
+ * A key of 2048 bits whose primes are 65537^12345 and 65537^67890 modulo the first 126 primes, as in CVE-2017-15361. Of
+ * other such primes many products have 2047 bits: they are refused for another reason.
+ */
 function createRocaKey(): RsaKey {
-  const primorial = getPrimes(701).reduce((product, prime) => product * BigInt(prime), 1n)
-  const [p, q] = [12_345n, 67_890n].map((exponent) => {
-    const rem = power(65_537n, exponent, primorial)
-    return generatePrimeSync(1024, { add: primorial, rem, bigint: true })
-  }) as [bigint, bigint]
+  const p = parseHex(`
+    8f7bbf21c928684f520faac76f39ed9d50bc856ffd270ad45c38b31f0887b062
+    6b7e14dce2db90c98aecb79a7026d14cf3b582c2bebd76a36f22014431de753f
+    aed507061389724f4cc6413d001a0771b362bf50c5f127dc8be18912fcc0517d
+    55ee505f487af92cd92ad52c7741334aa3a3ee14c8c74231914e2ba1361ee0eb`)
+  const q = parseHex(`
+    eb436ebe8d6ae12839618a7d07d88e7f63d3dcbfd7a9b12a6630cec7141da40e
+    4ac7137e0e379a933c7f1f32027ce69658e6cdc5df3e8df373cffd816c533252
+    8af6e8819d1f6caa1221263bd1abdb9909308666b9d058b004ce9f235ee14e2c
+    75ae2d6688e09fc8520883fbdd0c9cfd966543c1f0c1f313590235e572a505b1`)
   const e = 65_537n
   const d = inverse(e, (p - 1n) * (q - 1n))
   const parts = { n: p * q, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) }
@@ -61,20 +63,11 @@ function createRocaKey(): RsaKey {
   return toRsaKey(createPrivateKey({ key: jwk, format: 'jwk' }))
 }
 
+function parseHex(text: string): bigint {
+  return BigInt(`0x${text.replaceAll(/\s/g, '')}`)
+}
+
 type KeyInput = Extract<Parameters<typeof createPrivateKey>[0], { readonly format: 'jwk' }>['key']
-
-function getPrimes(max: number): readonly number[] {
-  const numbers = Array.from({ length: max - 1 }, (_, index) => index + 2)
-  return numbers.filter((each) => numbers.every((other) => other >= each || each % other !== 0))
-}
-
-function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
-  let result = 1n
-  for (const bit of exponent.toString(2)) {
-    result = (result * result * (bit === '1' ? base : 1n)) % modulus
-  }
-  return result
-}
 
 function inverse(value: bigint, modulus: bigint): bigint {
   let [previous, rest, a, b] = [modulus, value, 0n, 1n]
@@ -125,6 +118,14 @@ interface Outcome {
 }
 
 const strong = createKey(2048)
+
+test('the key with the ROCA vulnerability is as long as a strong one', () => {
+  const bits = [strong, createRocaKey()].map(
+    ({ jwk: { n = '' } }) =>
+      parseHex(Buffer.from(n, 'base64url').toString('hex')).toString(2).length,
+  )
+  expect(bits).toEqual([2048, 2048])
+})
 
 test.each([
   ['of 2048 bits with the exponent 65537', strong],
