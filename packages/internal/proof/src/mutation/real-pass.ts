@@ -151,6 +151,6 @@ function isNamedLike(test: TestFile, { file }: Mutant): boolean {
 }
 
 /** Returns the milliseconds that a test file may take with a mutant. */
-function getLimit({ records }: Run, test: TestFile): number {
+export function getLimit({ records }: Run, test: TestFile): number {
   return 60_000 + (records.getSeconds(test) ?? 10) * 2000
 }
