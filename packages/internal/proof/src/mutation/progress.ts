@@ -16,7 +16,7 @@ export interface Run {
   readonly chosen: readonly Mutant[]
   /** When to stop, in milliseconds since 1970. */
   readonly until: number
-  /** With how many tests a mutant is tried before it counts as a survivor. */
+  /** With how many tests a mutant is tried before it counts as a survivor, if more than a few are alive. */
   readonly tries: number
   readonly workers: WorkerPool
   /** Undefined: mutants are not compiled. */
@@ -28,6 +28,14 @@ export interface Run {
 /** Returns the chosen mutants that no test has noticed yet. */
 export function listAlive({ chosen, records }: Run): readonly Mutant[] {
   return chosen.filter((mutant) => !records.getKiller(mutant))
+}
+
+/** So many mutants that are alive are tried with every test. */
+const FEW = 40
+
+/** Returns with how many tests a mutant is tried before it counts as a survivor. */
+export function getTries(run: Run): number {
+  return listAlive(run).length <= FEW ? Number.MAX_SAFE_INTEGER : run.tries
 }
 
 /** Returns whether a test file is worth a run for a mutant: WebCrypto only differs in what is awaited. */

@@ -1,6 +1,6 @@
 import { tryFast } from './fast-pass.ts'
 import type { Run } from './progress.ts'
-import { listAlive } from './progress.ts'
+import { getTries, listAlive } from './progress.ts'
 import { tryReal, tryUndecided } from './real-pass.ts'
 import type { TestFile } from './test-files.ts'
 import { createSelector, sortByLikelihood, sortByUse } from './test-order.ts'
@@ -48,6 +48,12 @@ export async function tryMutants(run: Run): Promise<void> {
   }
   // Many of those that are left are noticed by the most specific test file.
   await tryReal(run, 1)
+  await tryRest(run, tries)
+  // A place that hundreds of tests reach can be noticed by one of them only.
+  if (getTries(run) > tries) await tryRest(run, getTries(run))
+}
+
+async function tryRest(run: Run, tries: number): Promise<void> {
   await tryFast(run, { ...lastPass, tries, triesPerFile: tries }, sortByUse(run))
   await tryReal(run)
 }

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutants.ts'
-import { concerns } from './progress.ts'
+import { concerns, getTries } from './progress.ts'
 import type { Run } from './progress.ts'
 import { createChooser } from './real-pass.ts'
 
@@ -12,7 +12,8 @@ export type Status = 'killed' | 'timeout' | 'types' | 'survived' | 'unreached' |
 /** Returns the status of each chosen mutant. */
 export function getStatuses(run: Run): ReadonlyMap<Mutant, Status> {
   const chooseTests = createChooser(run)
-  return new Map(run.chosen.map((mutant) => [mutant, getStatus(run, mutant, chooseTests)]))
+  const counted = { ...run, tries: getTries(run) }
+  return new Map(run.chosen.map((mutant) => [mutant, getStatus(counted, mutant, chooseTests)]))
 }
 
 function getStatus(

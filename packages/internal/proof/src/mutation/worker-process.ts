@@ -20,12 +20,12 @@ export interface Hang {
 /** A worker in a separate process, which is started when it is needed and again after it has hung. */
 export class WorkerProcess {
   readonly #settings: WorkerSettings
+  readonly #end = (): void => this.stop()
   #child: ChildProcess | undefined
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings
     mkdirSync(settings.folder, { recursive: true })
-    process.once('exit', () => this.stop())
   }
 
   /** A folder for this worker only. */
@@ -53,6 +53,7 @@ export class WorkerProcess {
   /** Ends the process and the processes that it has started. */
   stop(): void {
     const pid = this.#child?.pid
+    process.off('exit', this.#end)
     this.#child = undefined
     if (pid === undefined) return
     try {
@@ -75,6 +76,7 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', errors, 'ipc'],
     })
     this.#child = child
+    process.once('exit', this.#end)
     const answer = await this.#waitFor(child, HANG_WITHOUT_MUTANT)
     if ('hangsAt' in answer) throw new Error('Vitest does not start')
     return child

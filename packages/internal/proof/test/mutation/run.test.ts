@@ -17,9 +17,20 @@ const tests: readonly TestFile[] = [
   { key: 'discount.tests.ts', path: 'discount.tests.ts', usesWebCrypto: false, hash: '1' },
 ]
 
+/** What a run tries. */
+interface Prepared {
+  readonly files?: readonly TestFile[]
+  readonly source?: string
+  readonly tries?: number
+}
+
 /** Prepares a run over the fixture, with the records of a folder. */
-function prepare(folder: string, lines: string[], files: readonly TestFile[] = tests): Run {
-  const catalog = new Catalog(root, ['discount.ts'])
+function prepare(
+  folder: string,
+  lines: string[],
+  { files = tests, source = 'discount.ts', tries = 100 }: Prepared = {},
+): Run {
+  const catalog = new Catalog(root, [source])
   const run: Run = {
     catalog,
     tests: files,
@@ -27,8 +38,8 @@ function prepare(folder: string, lines: string[], files: readonly TestFile[] = t
     changedTests: new Set(),
     chosen: catalog.mutants,
     until: Date.now() + 600_000,
-    tries: 100,
-    workers: new WorkerPool({ root, config: false }, join(folder, 'run'), ['discount.ts'], 1),
+    tries,
+    workers: new WorkerPool({ root, config: false }, join(folder, 'run'), [source], 1),
     compiler: undefined,
     print: (line) => lines.push(line),
   }
@@ -76,13 +87,23 @@ test('each mutant is noticed, survives or is not reached; the results are kept',
   await tryMutants(again)
   expect(getStatuses(again)).toEqual(getStatuses(run))
 
-  const changed = prepare(folder, lines, [{ ...tests[0], hash: '2' } as TestFile])
+  const changed = prepare(folder, lines, { files: [{ ...tests[0], hash: '2' } as TestFile] })
   expect(listByStatus(changed, 'killed')).toEqual(listByStatus(run, 'killed'))
   expect(listByStatus(changed, 'untried')).toHaveLength(5)
   await tryMutants(changed)
   expect(lines.join('\n')).toContain('discount.tests.ts: 5 tried, 0 killed, 5 alive')
 
   checkExplanations(run)
+})
+
+test('a few mutants that many tests reach are tried with all of them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const paths = ['one', 'two', 'three', 'four'].map((name) => `hours-${name}.tests.ts`)
+  const files = paths.map((path) => ({ key: path, path, usesWebCrypto: false, hash: '1' }))
+  const run = prepare(folder, [], { files, source: 'opening.ts', tries: 5 })
+  await tryMutants(run)
+  expect(listByStatus(run, 'killed')).toContain('isOpen number 9')
 })
 
 /** Checks rows for a survivor, a mutant that is noticed, and one that does not exist. */
