@@ -590,6 +590,25 @@ export const mutants: readonly Mutant[] = [
       reason: 'a document of the cache is used for ten minutes',
     },
     {
+      file: 'handle.ts',
+      text: 'ctx.service.outbox?.deliverSoon(ctx)',
+      tests: ['outbox-requests'],
+      reason: 'a request delivers the events that it has stored',
+    },
+    {
+      file: 'outbox/outbox.ts',
+      text: 'if (!request || undelivered.delete(request)) delivery',
+      replacement: 'delivery',
+      tests: ['outbox-requests'],
+      reason: 'a request that stores no event takes none',
+    },
+    {
+      file: 'outbox/deliver.ts',
+      text: 'if (request) keepAlive(request, delivered)',
+      tests: ['outbox-requests'],
+      reason: 'waitUntil keeps the host alive for a delivery',
+    },
+    {
       file: 'outbox/deliver.ts',
       text: 'await storage.deleteEvents([id])',
       tests: ['outbox-delivery'],
@@ -936,7 +955,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'security-emails/end-sessions.ts',
-      text: '  await revokeAllSessions(service, token.userId)\n',
+      text: '  await revokeAllSessions(service, token.userId, { ctx })\n',
       tests: ['security-emails-link'],
       reason: 'a link ends all sessions',
     },
@@ -995,12 +1014,12 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'security-emails/end-sessions.ts',
-      text: `  await revokeAllSessions(service, token.userId)
+      text: `  await revokeAllSessions(service, token.userId, { ctx })
   // Afterwards: while a session lives, its browser becomes known again.
   await forgetBrowsers(service, token.userId, now)
 `,
       replacement: `  await forgetBrowsers(service, token.userId, now)
-  await revokeAllSessions(service, token.userId)
+  await revokeAllSessions(service, token.userId, { ctx })
 `,
       tests: ['security-emails-attacks'],
       reason: 'a sign-in beside the link does not keep a browser known',
@@ -1210,13 +1229,13 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/enrol.ts',
-      text: 'await revokeAllSessions(service, step.userId, { except: session.id })',
+      text: 'await revokeAllSessions(service, step.userId, { except: session.id, ctx })',
       tests: ['second-factor'],
       reason: 'a first second factor ends the other sessions',
     },
     {
       file: 'second-factor/enrol.ts',
-      text: "if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId)",
+      text: "if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId, { ctx })",
       tests: ['second-factor-attacks'],
       reason: 'a first second factor at a sign-in ends the other sessions',
     },
@@ -2814,7 +2833,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'second-factor/enrol-elsewhere.ts',
-        text: 'await revokeAllSessions(ctx.service, userId, { except: session.id })',
+        text: 'await revokeAllSessions(ctx.service, userId, { except: session.id, ctx })',
         tests: ['second-factor'],
         reason: 'the first second factor ends other sessions',
       },
@@ -2942,7 +2961,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'passwords/replace-password.ts',
-        text: 'await revokeAllSessions(ctx.service, userId, except === undefined ? {} : { except })',
+        text: 'await revokeAllSessions(ctx.service, userId, { except, ctx })',
         tests: ['changes'],
         reason: 'a reset that cannot end the sessions leaves the password',
       },
