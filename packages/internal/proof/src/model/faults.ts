@@ -73,13 +73,13 @@ export const faults: readonly Fault[] = [
   },
   {
     file: `${core}/api/sessions.ts`,
-    text: "await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event))",
+    text: "await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event, ctx))",
     reason: 'a revoked session ends',
     strategy: 'revocable',
   },
   {
     file: `${core}/passwords/replace-password.ts`,
-    text: `  await revokeAllSessions(ctx.service, userId, except === undefined ? {} : { except })
+    text: `  await revokeAllSessions(ctx.service, userId, { except, ctx })
   const stored = await storePassword(ctx, storage, userId, password)
   // The previous password can have begun a session in between, which read it before it was replaced.
   await storage.deleteSessions(userId, except)
@@ -96,7 +96,7 @@ export const faults: readonly Fault[] = [
   },
   {
     file: `${core}/second-factor/enrol.ts`,
-    text: 'await revokeAllSessions(service, step.userId, { except: session.id })',
+    text: 'await revokeAllSessions(service, step.userId, { except: session.id, ctx })',
     reason: 'the first second factor ends the other sessions',
   },
   {

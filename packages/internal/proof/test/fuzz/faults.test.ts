@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { faults } from '../../src/fuzz/faults.ts'
 import { targetNames } from '../../src/fuzz/targets.ts'
-import { mutate } from '../../src/mutants/mutate.ts'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 const command = resolve(root, 'packages/internal/proof/src/fuzz/main.ts')
@@ -23,14 +21,6 @@ function runCommand(...args: readonly string[]): Promise<readonly [boolean, stri
 test('every target has a fault', () => {
   expect(new Set(faults.map(({ target }) => target))).toEqual(new Set(targetNames))
 })
-
-test.each(faults.map((fault) => [fault.name, fault] as const))(
-  'the text of %s is in its file once',
-  (_, fault) => {
-    const source = readFileSync(resolve(root, fault.file), 'utf8')
-    expect(mutate(source, fault)).not.toBe(source)
-  },
-)
 
 test.each(faults.map(({ name, target, broken }) => [name, target, broken] as const))(
   'the fault %s is found by %s',

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { faults as fuzzFaults } from '../../src/fuzz/faults.ts'
+import { faults as modelFaults } from '../../src/model/faults.ts'
 import { mutate } from '../../src/mutants/mutate.ts'
 import type { Mutant } from '../../src/mutants/mutate.ts'
 import { mutants } from '../../src/mutants/mutants.ts'
@@ -8,10 +10,13 @@ import { runMutants } from '../../src/mutants/run-mutants.ts'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 
-test.each([...new Set(mutants.map(({ file }) => file))])('%s has each text once', (file) => {
+/** Those of the model and of the fuzzers run in the slow tests. */
+const planted = [...mutants, ...modelFaults, ...fuzzFaults]
+
+test.each([...new Set(planted.map(({ file }) => file))])('%s has each text once', (file) => {
   const source = readFileSync(resolve(root, file), 'utf8')
-  for (const mutant of mutants.filter((each) => each.file === file)) {
-    expect(mutate(source, mutant)).not.toBe(source)
+  for (const fault of planted.filter((each) => each.file === file)) {
+    expect(mutate(source, fault)).not.toBe(source)
   }
 })
 
