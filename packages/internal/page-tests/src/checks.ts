@@ -17,7 +17,19 @@ interface AxeResults {
 /** Expects that axe-core finds nothing on a page, whose context must have `bypassCSP`. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   await page.addScriptTag({ content: axe.source })
-  const results = await page.evaluate<AxeResults>('axe.run()')
+  await expectNothing(page, name, {})
+}
+
+/** Expects that axe-core, which {@link expectAccessible} has added, finds nothing in the dark colours of a page. */
+export async function expectAccessibleInDark(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  // Nothing else of a page depends on the colours.
+  await expectNothing(page, `${name}, dark`, { runOnly: ['color-contrast', 'link-in-text-block'] })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function expectNothing(page: Page, name: string, options: object): Promise<void> {
+  const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
   expect(results.violations, name).toEqual([])
   expect(results.incomplete, name).toEqual([])
 }
