@@ -10,7 +10,7 @@ import { runMutants } from '../../src/mutants/run-mutants.ts'
 
 const root = resolve(import.meta.dirname, '../../../../..')
 
-/** Those of the model and of the fuzzers run in the slow tests. */
+/** The faults of the model and of the fuzzers run in the slow tests. */
 const planted = [...mutants, ...modelFaults, ...fuzzFaults]
 
 test.each([...new Set(planted.map(({ file }) => file))])('%s has each text once', (file) => {
