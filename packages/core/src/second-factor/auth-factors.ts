@@ -33,11 +33,7 @@ export function createFactorsApi(
       const held = factors.find((factor) => factor.type === type && factor.id === id)
       if (!held) return 'unknown'
       if (await mustStay(storage, settings, { factors, held, options })) return 'last'
-      const notify = async (): Promise<void> => {
-        const facts = { userId, change: 'factorRemoved', detail: held.name } as const
-        await getSecurityNotices(service)?.notify(service, facts, ctx)
-      }
-      return deleteFactor(service, methods, { held, notify, ctx })
+      return deleteFactor(service, methods, held, ctx)
     },
     async rename(userId, { type, id }, name) {
       const checked = parseFactorName(name)
@@ -74,25 +70,19 @@ async function mustStay(
   return user !== undefined && isRequired(settings, { user: { ...user }, methods: [] })
 }
 
-/** A factor that may be removed. */
-interface Deletion {
-  readonly held: Factor
-  readonly notify: () => Promise<void>
-  readonly ctx: Context | undefined
-}
-
 async function deleteFactor(
   service: Service,
   methods: Methods,
-  { held, notify, ctx }: Deletion,
+  { userId, type, id, name }: Factor,
+  ctx: Context | undefined,
 ): Promise<RemovedFactor> {
-  const { userId, type, id, name } = held
   const storage = getFactorStorage(service)
   const event = { userId, factor: { type, id, name } }
   const rows = service.outbox?.toRows('removeFactor', event, ctx)
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
-  await notify()
+  const notice = { userId, change: 'factorRemoved', detail: name } as const
+  await getSecurityNotices(service)?.notify(service, notice, ctx)
   await removeBackups(storage, methods, userId)
   service.outbox?.deliverSoon(ctx)
   await callListener(service, 'removeFactor', event)
