@@ -2,6 +2,7 @@ import { basename } from 'node:path/posix'
 import type { Mutant } from './mutants.ts'
 import { concerns, groupBy, listAlive, rankTests, share } from './progress.ts'
 import type { Run } from './progress.ts'
+import type { Killer } from './task.ts'
 import type { TestFile } from './test-files.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
@@ -99,22 +100,33 @@ async function tryJobs(run: Run, usesWebCrypto: boolean, jobs: readonly Job[]): 
 async function tryJob(run: Run, worker: WorkerProcess, { test, mutants }: Job): Promise<void> {
   if (Date.now() > run.until) return
   const began = Date.now()
-  const question = { kind: 'real', path: test.path, mutants } as const
-  const answer = await worker.ask(question, getLimit(run, test))
+  const killer = await runReal(run, worker, { test, mutants })
   const seconds = (Date.now() - began) / 1000
   const [mutant] = mutants
-  if (!('hangsAt' in answer) && answer.failure === undefined) {
+  if (!killer) {
     for (const each of mutants) run.records.addPassed(each, [test], seconds / mutants.length)
   } else if (mutant && mutants.length === 1) {
-    const by = 'hangsAt' in answer ? `${test.key} > it does not end` : (answer.failure ?? '')
-    const how = 'hangsAt' in answer || /timed out in/.test(by) ? 'timeout' : 'failed'
-    run.records.addKilled(mutant, { by, how }, seconds)
+    run.records.addKilled(mutant, killer, seconds)
   } else {
     const middle = mutants.length >> 1
     for (const half of [mutants.slice(0, middle), mutants.slice(middle)]) {
       await tryJob(run, worker, { test, mutants: half })
     }
   }
+}
+
+/** Runs mutants in a test file, at the same time and without the runner. Returns who noticed them; undefined if all tests pass. */
+export async function runReal(
+  run: Run,
+  worker: WorkerProcess,
+  { test, mutants }: Job,
+): Promise<Killer | undefined> {
+  const question = { kind: 'real', path: test.path, mutants } as const
+  const answer = await worker.ask(question, getLimit(run, test))
+  if ('hangsAt' in answer) return { by: `${test.key} > it does not end`, how: 'timeout' }
+  const { failure } = answer
+  if (failure === undefined) return undefined
+  return { by: failure, how: /timed out in/.test(failure) ? 'timeout' : 'failed' }
 }
 
 /** Returns a function that returns the test files that a mutant must still run in. */
@@ -151,6 +163,6 @@ function isNamedLike(test: TestFile, { file }: Mutant): boolean {
 }
 
 /** Returns the milliseconds that a test file may take with a mutant. */
-export function getLimit({ records }: Run, test: TestFile): number {
+function getLimit({ records }: Run, test: TestFile): number {
   return 60_000 + (records.getSeconds(test) ?? 10) * 2000
 }

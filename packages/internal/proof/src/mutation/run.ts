@@ -50,7 +50,8 @@ export async function tryMutants(run: Run): Promise<void> {
   await tryReal(run, 1)
   await tryRest(run, tries)
   // A place that hundreds of tests reach can be noticed by one of them only.
-  if (getTries(run) > tries) await tryRest(run, getTries(run))
+  const last = getTries(run)
+  if (last > tries) await tryRest(run, last)
 }
 
 async function tryRest(run: Run, tries: number): Promise<void> {

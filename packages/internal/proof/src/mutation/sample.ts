@@ -2,7 +2,7 @@ import { createRandom } from '../fuzz/random.ts'
 import type { Mutant } from './mutants.ts'
 import { share } from './progress.ts'
 import type { Run } from './progress.ts'
-import { getLimit } from './real-pass.ts'
+import { runReal } from './real-pass.ts'
 
 /** Returns some of the mutants, at random. */
 export function chooseSample(
@@ -30,9 +30,7 @@ export async function findUnconfirmed(run: Run): Promise<ReadonlyMap<Mutant, str
       const { by = '' } = run.records.getKiller(mutant) ?? {}
       const test = tests.get(by.split(' > ')[0] ?? '')
       if (!test) return
-      const question = { kind: 'real', path: test.path, mutants: [mutant] } as const
-      const answer = await worker.ask(question, getLimit(run, test))
-      const isNoticed = 'hangsAt' in answer || answer.failure !== undefined
+      const isNoticed = (await runReal(run, worker, { test, mutants: [mutant] })) !== undefined
       if (!isNoticed) unconfirmed.set(mutant, by)
       run.print(`${isNoticed ? 'confirmed' : 'WRONG'}: ${mutant.file} ${mutant.index}: ${by}`)
     })
