@@ -1,50 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { Catalog } from '../../src/mutation/catalog.ts'
+import { expect, test } from 'vitest'
 import { checkExplained } from '../../src/mutation/check-explained.ts'
 import type { Mutant } from '../../src/mutation/mutants.ts'
 import type { Run } from '../../src/mutation/progress.ts'
-import { Records } from '../../src/mutation/records.ts'
 import { tryMutants } from '../../src/mutation/run.ts'
 import { getStatuses } from '../../src/mutation/statuses.ts'
-import { WorkerPool } from '../../src/mutation/worker-pool.ts'
 import type { TestFile } from '../../src/mutation/test-files.ts'
+import { createFolder, prepareRun, toTestFiles } from './support/run.ts'
 
-const root = resolve(import.meta.dirname, 'fixture')
-const tests: readonly TestFile[] = [
-  { key: 'discount.tests.ts', path: 'discount.tests.ts', usesWebCrypto: false, hash: '1' },
-]
+const tests = toTestFiles('discount.tests.ts')
 
-/** What a run tries. */
-interface Prepared {
-  readonly files?: readonly TestFile[]
-  readonly source?: string
-  readonly tries?: number
-}
-
-/** Prepares a run over the fixture, with the records of a folder. */
-function prepare(
-  folder: string,
-  lines: string[],
-  { files = tests, source = 'discount.ts', tries = 100 }: Prepared = {},
-): Run {
-  const catalog = new Catalog(root, [source])
-  const run: Run = {
-    catalog,
-    tests: files,
-    records: new Records(join(folder, 'records.jsonl'), catalog, files),
-    changedTests: new Set(),
-    chosen: catalog.mutants,
-    until: Date.now() + 600_000,
-    tries,
-    workers: new WorkerPool({ root, config: false }, join(folder, 'run'), [source], 1),
-    compiler: undefined,
-    print: (line) => lines.push(line),
-  }
-  onTestFinished(() => run.workers.stop())
-  return run
+/** Prepares a run of `discount.ts`, with the records of a folder. */
+function prepare(folder: string, lines: string[], files: readonly TestFile[] = tests): Run {
+  return prepareRun(folder, { sources: ['discount.ts'], tests: files, lines })
 }
 
 /** Returns the mutants of a status, each as its function, its operator and its replacement. */
@@ -55,8 +22,7 @@ function listByStatus(run: Run, wanted: string): readonly string[] {
 }
 
 test('each mutant is noticed, survives or is not reached; the results are kept', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder()
   const lines: string[] = []
   const run = prepare(folder, lines)
   await tryMutants(run)
@@ -87,7 +53,7 @@ test('each mutant is noticed, survives or is not reached; the results are kept',
   await tryMutants(again)
   expect(getStatuses(again)).toEqual(getStatuses(run))
 
-  const changed = prepare(folder, lines, { files: [{ ...tests[0], hash: '2' } as TestFile] })
+  const changed = prepare(folder, lines, [{ ...tests[0], hash: '2' } as TestFile])
   expect(listByStatus(changed, 'killed')).toEqual(listByStatus(run, 'killed'))
   expect(listByStatus(changed, 'untried')).toHaveLength(5)
   await tryMutants(changed)
@@ -97,11 +63,9 @@ test('each mutant is noticed, survives or is not reached; the results are kept',
 })
 
 test('a few mutants that many tests reach are tried with all of them', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const paths = ['one', 'two', 'three', 'four'].map((name) => `hours-${name}.tests.ts`)
-  const files = paths.map((path) => ({ key: path, path, usesWebCrypto: false, hash: '1' }))
-  const run = prepare(folder, [], { files, source: 'opening.ts', tries: 5 })
+  const sources = ['opening.ts']
+  const run = prepareRun(createFolder(), { sources, tests: toTestFiles(...paths), tries: 5 })
   await tryMutants(run)
   expect(listByStatus(run, 'killed')).toContain('isOpen number 9')
 })

@@ -1,39 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Catalog } from '../../src/mutation/catalog.ts'
-import type { Run } from '../../src/mutation/progress.ts'
-import { Records } from '../../src/mutation/records.ts'
 import { tryMutants } from '../../src/mutation/run.ts'
 import { chooseSample, findUnconfirmed } from '../../src/mutation/sample.ts'
-import { WorkerPool } from '../../src/mutation/worker-pool.ts'
-
-const root = resolve(import.meta.dirname, 'fixture')
+import { createFolder, prepareRun, root, toTestFiles } from './support/run.ts'
 
 test('a mutant that only the quick mode notices is unconfirmed, and one that nothing notices', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const files = ['agreement.ts', 'discount.ts']
-  const catalog = new Catalog(root, files)
-  const path = 'agreement.tests.ts'
-  const tests = [{ key: path, path, usesWebCrypto: false, hash: '1' }]
-  const chosen = catalog.mutants.filter(({ within, operator, before }) => {
+  const all = prepareRun(createFolder(), {
+    sources: ['agreement.ts', 'discount.ts'],
+    tests: toTestFiles('agreement.tests.ts'),
+  })
+  const chosen = all.chosen.filter(({ within, operator, before }) => {
     return operator === 'number' && (within === 'getRate' || ['20', '10'].includes(before))
   })
-  const run: Run = {
-    catalog,
-    tests,
-    records: new Records(join(folder, 'records.jsonl'), catalog, tests),
-    changedTests: new Set(),
-    chosen,
-    until: Date.now() + 600_000,
-    tries: 100,
-    workers: new WorkerPool({ root, config: false }, join(folder, 'run'), files, 1),
-    compiler: undefined,
-    print: () => undefined,
-  }
-  onTestFinished(() => run.workers.stop())
+  const run = { ...all, chosen }
   await tryMutants(run)
   const unconfirmed = await findUnconfirmed(run)
   expect(run.chosen.map(({ file, before }) => [file, before])).toEqual([
