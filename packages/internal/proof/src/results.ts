@@ -14,12 +14,11 @@ export interface MutationCounts {
   readonly timeout: number
   /** Refused by the compiler. */
   readonly types: number
-  readonly explained: number
   readonly survived: number
   readonly unreached: number
   /** Not tried with every test that must decide. */
   readonly open: number
-  /** Killed, timeout and explained, in percent of the decided mutants; undefined if none is decided. */
+  /** Killed, refused by the compiler and timeout, in percent of the decided mutants; undefined if none is decided. */
   readonly share: number | undefined
 }
 

@@ -11,9 +11,7 @@ import { parseArgs } from 'node:util'
 import { Catalog } from './catalog.ts'
 import { findChangedLines, isChanged } from './changed-lines.ts'
 import type { ChangedLines } from './changed-lines.ts'
-import { checkExplained } from './check-explained.ts'
 import { Compiler } from './compiler.ts'
-import { explained, explainedClasses } from './explained.ts'
 import type { Mutant } from './mutants.ts'
 import type { Run } from './progress.ts'
 import { listKillers, readNoticed, writeNoticed } from './noticed.ts'
@@ -39,7 +37,6 @@ const { values, positionals: parts } = parseArgs({
     since: { type: 'string' },
     survivors: { type: 'boolean', default: false },
     tries: { type: 'string', default: '100' },
-    unexplained: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
   },
@@ -49,7 +46,6 @@ const { values, positionals: parts } = parseArgs({
 // Workers end with this process.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const rows = { rows: explained, classes: explainedClasses }
 const resultsFolder = join(import.meta.dirname, '../../results')
 const noticedPath = join(resultsFolder, 'noticed.json')
 const root = fileURLToPath(new URL('../../../../..', import.meta.url)).replace(/\/$/, '')
@@ -59,24 +55,22 @@ if (!values.report && !values.survivors) await tryMutants(run)
 process.exitCode = (await (values.sample === undefined ? reportAll() : reportSample())) ? 0 : 1
 run.workers.stop()
 
-/** Prints the table of the folders. Returns whether every mutant is noticed or explained. */
+/** Prints the survivors and the table of the folders. Returns whether every gated mutant is noticed. */
 async function reportAll(): Promise<boolean> {
   const statuses = getStatuses(run)
-  const checked = checkExplained(rows, run.catalog.mutants, statuses)
-  const results = toResults(statuses, checked.explained)
+  const results = toResults(statuses)
   for (const [mutant, result] of values.report ? [] : results) {
     if (result === 'survived' || result === 'unreached') {
       console.log(`${result.toUpperCase()} ${describeMutant(mutant)}`)
     }
   }
-  for (const problem of checked.problems) console.log(problem)
   const all = countAll(results)
   console.log(toTable(countByFolder(results), all))
   const failures = [...results].filter(([mutant, result]) => isFailure(mutant, result))
-  console.log(`${failures.length} mutants of the gated folders are neither noticed nor explained`)
+  console.log(`${failures.length} mutants of the gated folders are not noticed`)
   if (all.open > 0) console.log(`${all.open} mutants were not tried with every test`)
   if (values.update) record(results)
-  return failures.length === 0 && checked.problems.length === 0
+  return failures.length === 0
 }
 
 /** Prints what the quick mode has noticed, and the whole test file has not. Returns whether there is nothing. */
@@ -119,15 +113,9 @@ function createRun(changed: ChangedLines | undefined): Run {
   }
 }
 
-/** Returns what to try. What is explained takes time: only a run of everything tries it. */
+/** Returns what to try. */
 function choose({ mutants }: Catalog, changed: ChangedLines | undefined): readonly Mutant[] {
-  if (!changed && !values.unexplained) return mutants
-  const { explained: known } = checkExplained(rows, mutants, new Map())
-  const isKnown = (mutant: Mutant): boolean =>
-    known.has(mutant) || explainedClasses.some(({ matches }) => matches(mutant))
-  return mutants.filter(
-    (mutant) => !isKnown(mutant) && (changed === undefined || isChanged(mutant, changed)),
-  )
+  return changed ? mutants.filter((mutant) => isChanged(mutant, changed)) : mutants
 }
 
 /** A sample is tried anew, without what earlier runs have found. */

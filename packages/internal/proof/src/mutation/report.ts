@@ -1,4 +1,3 @@
-import { toLine } from './check-explained.ts'
 import type { Mutant } from './mutants.ts'
 import { groupBy } from './progress.ts'
 import { getFolder, isGated } from './sources.ts'
@@ -9,13 +8,8 @@ import type { MutationCounts } from '../results.ts'
 type Result = Exclude<keyof MutationCounts, 'mutants' | 'share'>
 
 /** Returns the results of all chosen mutants. */
-export function toResults(
-  statuses: ReadonlyMap<Mutant, Status>,
-  explained: ReadonlySet<Mutant>,
-): ReadonlyMap<Mutant, Result> {
-  return new Map(
-    [...statuses].map(([mutant, status]) => [mutant, toResult(status, explained.has(mutant))]),
-  )
+export function toResults(statuses: ReadonlyMap<Mutant, Status>): ReadonlyMap<Mutant, Result> {
+  return new Map([...statuses].map(([mutant, status]) => [mutant, toResult(status)]))
 }
 
 /** Returns the counts of each folder, in the order of their names. */
@@ -58,7 +52,6 @@ const resultNames = [
   'killed',
   'timeout',
   'types',
-  'explained',
   'survived',
   'unreached',
   'open',
@@ -70,31 +63,28 @@ export function describeMutant(mutant: Mutant): string {
   return `${file}:${line} ${operator} in ${within}\n  - ${shorten(before)}\n  + ${shorten(after)}`
 }
 
-/** Returns whether a mutant must not stay as it is: it is gated, and neither noticed nor explained. */
+/** Returns whether a mutant must not stay as it is: it is gated, and no test notices it. */
 export function isFailure(mutant: Mutant, result: Result): boolean {
   return isGated(mutant.file) && (result === 'survived' || result === 'unreached')
 }
 
 function shorten(text: string): string {
-  return toLine(text).slice(0, 200)
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
 }
 
-function toResult(status: Status, isExplained: boolean): Result {
-  if (status === 'killed' || status === 'timeout' || status === 'types') return status
-  if (isExplained) return 'explained'
+function toResult(status: Status): Result {
   return status === 'untried' ? 'open' : status
 }
 
 function count(results: readonly Result[]): MutationCounts {
   const get = (name: Result): number => results.filter((result) => result === name).length
   const decided = results.length - get('open')
-  const good = get('killed') + get('timeout') + get('types') + get('explained')
+  const good = get('killed') + get('timeout') + get('types')
   return {
     mutants: results.length,
     killed: get('killed'),
     timeout: get('timeout'),
     types: get('types'),
-    explained: get('explained'),
     survived: get('survived'),
     unreached: get('unreached'),
     open: get('open'),

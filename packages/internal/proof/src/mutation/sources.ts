@@ -14,7 +14,7 @@ const excluded = [
   /\/style-rules\.ts$/,
 ]
 
-/** The folders in which every mutant must be killed or explained, the most important first. */
+/** The folders in which every mutant must be killed, the most important first. */
 const gated: readonly string[] = [
   'core/session',
   'core/sign-in',
@@ -55,7 +55,7 @@ export function isStorage(path: string): boolean {
   return storages.includes(getPackage(path))
 }
 
-/** Returns whether every mutant of a file must be killed or explained. */
+/** Returns whether every mutant of a file must be killed. */
 export function isGated(file: string): boolean {
   return gated.includes(getFolder(file))
 }

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { checkExplained } from '../../src/mutation/check-explained.ts'
-import type { Mutant } from '../../src/mutation/mutants.ts'
 import type { Run } from '../../src/mutation/progress.ts'
 import { tryMutants } from '../../src/mutation/run.ts'
 import { getStatuses } from '../../src/mutation/statuses.ts'
@@ -58,8 +56,6 @@ test('each mutant is noticed, survives or is not reached; the results are kept',
   expect(listByStatus(changed, 'untried')).toHaveLength(5)
   await tryMutants(changed)
   expect(lines.join('\n')).toContain('discount.tests.ts: 5 tried, 0 killed, 5 alive')
-
-  checkExplanations(run)
 })
 
 test('a few mutants that many tests reach are tried with all of them', async () => {
@@ -69,38 +65,3 @@ test('a few mutants that many tests reach are tried with all of them', async () 
   await tryMutants(run)
   expect(listByStatus(run, 'killed')).toContain('isOpen number 9')
 })
-
-/** Checks rows for a survivor, a mutant that is noticed, and one that does not exist. */
-function checkExplanations(run: Run): void {
-  const row = (operator: Mutant['operator'], text: string, within: string) =>
-    ({ file: 'discount.ts', operator, text, within, reason: 'no price is larger' }) as const
-  const survivor = row('number', '90', 'getPrice.limited')
-  const check = (...rows: readonly ReturnType<typeof row>[]) =>
-    checkExplained({ rows, classes: [] }, run.catalog.mutants, getStatuses(run))
-
-  expect(check(survivor).problems).toEqual([])
-  expect([...check(survivor).explained]).toMatchObject([
-    { within: 'getPrice.limited', after: '91' },
-  ])
-  expect(check(row('number', '20', 'getDiscount')).problems).toEqual([
-    'discount.ts: number of 20: tests notice it; remove the row',
-  ])
-  expect(check(row('number', '91', 'getPrice')).problems).toEqual([
-    'discount.ts: number of 91: expected one mutant, found 0',
-  ])
-  expect(check(row('regex', '/^[A-Z]+$/', 'code')).problems).toEqual([
-    'discount.ts: regex of /^[A-Z]+$/: expected one mutant, found 2',
-  ])
-  expect(check(row('regex', '/^[A-Z]+$/ → /[A-Z]+$/', 'code')).problems).toEqual([])
-  const classes = [
-    { name: 'patterns', matches: ({ operator }: Mutant) => operator === 'regex', reason: 'a' },
-    { name: 'booleans', matches: ({ operator }: Mutant) => operator === 'not', reason: 'a' },
-  ]
-  const { explained, problems } = checkExplained(
-    { rows: [], classes },
-    run.catalog.mutants,
-    getStatuses(run),
-  )
-  expect(explained.size).toBe(2)
-  expect(problems).toEqual(['rule booleans: no mutant survives; remove the rule'])
-}
