@@ -1,11 +1,16 @@
 /**
- * Packs every public package as for publishing, and checks it with publint and attw. Packages of Latchkey
- * must depend on each other in exactly one version, since they share `@latchkey/core/unstable`.
+ * Packs every public package as for publishing, and checks it with publint and attw.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-packages-'))
 let isSound = true
@@ -23,21 +28,24 @@ for (const tarball of readdirSync(folder)) {
   isSound = run('publint', ['run', '--strict', join(folder, tarball)]) && isSound
   // The packages are ECMAScript modules: they support neither `node10` resolution nor `require`.
   isSound = run('attw', ['--profile', 'esm-only', join(folder, tarball)]) && isSound
-  isSound = hasExactDependencies(join(folder, tarball)) && isSound
+  isSound = hasRanges(join(folder, tarball)) && isSound
 }
 rmSync(folder, { recursive: true })
 process.exitCode = isSound ? 0 : 1
 
-function hasExactDependencies(tarball: string): boolean {
+/** Core is a peer, and other packages of Latchkey have a range, so that an update of one nests no second copy. */
+function hasRanges(tarball: string): boolean {
   const args = ['-xzOf', tarball, 'package/package.json']
-  const { version, dependencies = {} } = JSON.parse(
+  const { version, dependencies, peerDependencies }: Manifest = JSON.parse(
     execFileSync('tar', args, { encoding: 'utf8' }),
-  ) as { readonly version: string; readonly dependencies?: Readonly<Record<string, string>> }
-  const wrong = Object.entries(dependencies).filter(
-    ([name, range]) => name.startsWith('@latchkey/') && range !== version,
   )
-  for (const [name, range] of wrong) console.error(`${name}: expected ${version}, found ${range}`)
-  return wrong.length === 0
+  const ranges = Object.entries({ ...dependencies, ...peerDependencies })
+  const wrong = ranges.filter(([name, range]) => {
+    return name.startsWith('@latchkey/') && range !== `~${version}`
+  })
+  for (const [name, range] of wrong) console.error(`${name}: expected ~${version}, found ${range}`)
+  if (dependencies?.['@latchkey/core']) console.error('@latchkey/core: expected a peer dependency')
+  return wrong.length === 0 && !dependencies?.['@latchkey/core']
 }
 
 function run(command: string, args: readonly string[]): boolean {

@@ -87,7 +87,7 @@ function listEntries(root: string): Entry[] {
 }
 
 function isPublic([specifier]: readonly [string, string]): boolean {
-  return specifier !== './unstable'
+  return !specifier.startsWith('./unstable')
 }
 
 function listFiles(root: string, name: string, specifier: string, target: string): Entry[] {

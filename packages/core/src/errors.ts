@@ -64,6 +64,10 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(rows, code)
 }
 
+/** The brands of errors, the same in every copy of this package. */
+const authError: unique symbol = Symbol.for('latchkey.AuthError')
+const configurationError: unique symbol = Symbol.for('latchkey.ConfigurationError')
+
 /** The options of {@link AuthError}. */
 export interface AuthErrorOptions {
   readonly cause?: unknown
@@ -85,6 +89,16 @@ export interface AuthErrorOptions {
  *   throw new AuthError('AccessDenied', 'the account is suspended')
  */
 export class AuthError extends Error {
+  /** Recognises the errors of every copy of this package: a bundle can have one of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === AuthError ? authError in Object(value) : super[Symbol.hasInstance](value)
+  }
+
+  /** @internal */
+  get [authError](): true {
+    return true
+  }
+
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfter: number | undefined
@@ -103,6 +117,18 @@ export class AuthError extends Error {
 
 /** An invalid configuration, found at start-up. The message begins with the option's name. */
 export class ConfigurationError extends TypeError {
+  /** Recognises the errors of every copy of this package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === ConfigurationError
+      ? configurationError in Object(value)
+      : super[Symbol.hasInstance](value)
+  }
+
+  /** @internal */
+  get [configurationError](): true {
+    return true
+  }
+
   /** The path of the option, such as `session.maxAge`. */
   readonly option: string
   /** The message without the option's name. */

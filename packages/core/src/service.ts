@@ -3,6 +3,7 @@ import type { AccountOption } from './account/option.ts'
 import type { Confirmation } from './confirmation/option.ts'
 import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
+import { describeOtherCopy } from './copies.ts'
 import { createCsrf } from './crypto/csrf.ts'
 import type { Csrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
@@ -121,6 +122,7 @@ export interface Service {
  * @throws ConfigurationError naming the first option that cannot be used
  */
 export function createService(config: AuthConfig<unknown, SessionToken>): Service {
+  checkCopies()
   checkKnownOptions(config)
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
@@ -269,4 +271,10 @@ function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
     }
   }
   return { request, callback, answer }
+}
+
+/** @throws ConfigurationError if another version of this package is loaded, whose providers and options do not fit */
+function checkCopies(): void {
+  const problem = describeOtherCopy()
+  if (problem !== undefined) throw new ConfigurationError('@latchkey/core', problem)
 }

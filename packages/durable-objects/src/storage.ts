@@ -3,7 +3,7 @@ import { createCallObject } from './objects.ts'
 import type { ObjectNamespace, ObjectOptions } from './objects.ts'
 import { createOneTimeMethods } from './one-time.ts'
 import { createSessionMethods } from './sessions.ts'
-import { getCapabilities } from './unstable.ts'
+import { getCapabilities } from '@latchkey/core/unstable'
 
 /** The options of {@link withDurableObjects}. */
 export interface DurableObjectsOptions extends ObjectOptions {

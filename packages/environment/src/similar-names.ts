@@ -1,4 +1,4 @@
-import { countEdits } from './unstable.ts'
+import { countEdits } from '@latchkey/core/unstable'
 
 /** Names that other libraries use for the same setting. */
 const synonyms: Readonly<Record<string, string>> = {

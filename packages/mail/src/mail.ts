@@ -1,6 +1,6 @@
 import type { Mail, MailAddress } from '@latchkey/core'
 import { MailError } from './mail-error.ts'
-import { toAsciiDomain } from './unstable.ts'
+import { toAsciiDomain } from '@latchkey/core/unstable'
 
 /** The headers of every email: they ask for no automatic reply (RFC 3834 §5, and Exchange's own). */
 export const commonHeaders: Readonly<Record<string, string>> = {

@@ -31,7 +31,6 @@ test('smtp imports its libraries and no other entry', () => {
     'nodemailer',
     'smtp-options.ts',
     'smtp.ts',
-    'unstable.ts',
     'valibot',
   ])
 })
@@ -44,7 +43,6 @@ test('http imports one library and nothing of Node', () => {
     'describe-type.ts',
     'mail-error.ts',
     'mail.ts',
-    'unstable.ts',
   ])
 })
 
@@ -60,7 +58,6 @@ test('cloudflare imports no library and nothing of Node', () => {
     'describe-type.ts',
     'mail-error.ts',
     'mail.ts',
-    'unstable.ts',
   ])
 })
 

@@ -11,7 +11,7 @@ import { createRouteHandlers } from './route-handlers.ts'
 import type { RouteHandlers } from './route-handlers.ts'
 import { createServerActions } from './server-actions.ts'
 import type { ServerActions } from './server-actions.ts'
-import { keepPending } from './unstable.ts'
+import { keepPending } from '@latchkey/core/unstable'
 
 /** A sign-in service in a Next.js application. */
 export interface NextAuth<

@@ -1,5 +1,5 @@
 import type { HandlerOf, NodeRest } from './server.ts'
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 
 /** The options of {@link createHealth}. */
 export interface HealthOptions {

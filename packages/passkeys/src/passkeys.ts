@@ -3,7 +3,7 @@ import type { Provider } from '@latchkey/core'
 import type { VerifyAttestation } from './attestation.ts'
 import { checkKnownOptions } from './options.ts'
 import { getCredentialId } from './response.ts'
-import { createPasskeyProvider } from './unstable.ts'
+import { createPasskeyProvider } from '@latchkey/core/unstable-passkeys'
 import { verifyAuthentication } from './verify-authentication.ts'
 import { algorithms, verifyRegistration } from './verify-registration.ts'
 

@@ -10,7 +10,7 @@ import {
   platformClock,
   readAtMost,
   withTimeout,
-} from './unstable.ts'
+} from '@latchkey/core/unstable'
 
 /**
  * Returns whether a password is known to attackers. It never rejects.

@@ -1,5 +1,5 @@
 import type { ImportUsersOptions, UserImportSummary } from '@latchkey/core'
-import { importUsers as coreImportUsers } from './unstable.ts'
+import { importUsers as coreImportUsers } from '@latchkey/core/unstable-passwords'
 
 /**
  * Stores users of another service, with the hashes of their passwords, so that they sign in as before (I-55.14). Each user

@@ -4,7 +4,7 @@ import type { PasswordCheck } from './breached-passwords.ts'
 import type { PasswordHasher } from './hasher.ts'
 import { checkKnownOptions } from './options.ts'
 import { passwordRules } from './password-rules.ts'
-import { createPasswordProvider } from './unstable.ts'
+import { createPasswordProvider } from '@latchkey/core/unstable-passwords'
 import type { PasswordVerifier } from './verifier.ts'
 import { createWork } from './work.ts'
 

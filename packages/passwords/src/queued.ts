@@ -3,7 +3,7 @@ import type { Clock } from '@latchkey/core'
 import type { PasswordHasher } from './hasher.ts'
 import { checkKnownOptions } from './options.ts'
 import { isInRange } from './phc.ts'
-import { platformClock } from './unstable.ts'
+import { platformClock } from '@latchkey/core/unstable'
 
 /** The options of {@link queued}. */
 export interface QueuedOptions {

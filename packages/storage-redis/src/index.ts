@@ -14,7 +14,7 @@ import type { ServerWarning } from './server-warnings.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
-import { resolveTimeout } from './unstable.ts'
+import { resolveTimeout } from '@latchkey/core/unstable'
 
 /** The options of {@link redisStorage}. */
 export interface RedisStorageOptions<Fields = unknown> {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 import type { IoRedisClient, IoRedisConnection, IoRedisOptions } from './client.ts'
 import { pause, PING_TIMEOUT } from './connection.ts'
 import type { Connection, ScriptCall } from './connection.ts'

@@ -1,4 +1,4 @@
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 import type { NodeRedisClient, NodeRedisConnection } from './client.ts'
 import { pause, PING_TIMEOUT } from './connection.ts'
 import type { Connection, ScriptCall } from './connection.ts'

@@ -1,4 +1,4 @@
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 import { pause } from './connection.ts'
 import { NoAnswerError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 import type { SharedConnection } from './adapt-client.ts'
 import { pause } from './connection.ts'
 import type { Connection, ScriptCall } from './connection.ts'

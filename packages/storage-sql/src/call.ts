@@ -1,5 +1,5 @@
 import type { Caller } from './recovery.ts'
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 
 /** One call of the storage to a database server. */
 export interface Call extends Caller {

@@ -9,7 +9,7 @@ import type { ReadsOptions } from './reads.ts'
 import { raw } from './sql.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
-import { withTimeout } from './unstable.ts'
+import { withTimeout } from '@latchkey/core/unstable'
 import { getPostgresWarnings } from './postgres-warnings.ts'
 import { BEGIN, isPostgresRefusal, postgresErrors } from './postgres.ts'
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { SqlStorage } from './storage.ts'
-import { resolveTimeout } from './unstable.ts'
+import { resolveTimeout } from '@latchkey/core/unstable'
 
 /**
  * Replicas that answer reads of sessions (I-34): `GET /session` and `auth.getSession`, for sessions that

@@ -3,7 +3,7 @@ import type { AuthConfig } from '@latchkey/core'
 import type { Environment } from '@latchkey/environment'
 import { CliError } from '../lib/cli-error.ts'
 import { isObject } from '../lib/members.ts'
-import { findConfig } from '../unstable.ts'
+import { findConfig } from '@latchkey/core/unstable'
 
 /** The options of `createAuth` that are examined. Its callbacks are not called, whatever they take. */
 export type ServiceOptions = Pick<

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { markAsTool } from '@latchkey/core/unstable'
 import type { Environment } from '@latchkey/environment'
 import { CliError } from '../lib/cli-error.ts'
 import type { LoadedEnvironment } from '../lib/env-file.ts'
@@ -54,6 +55,8 @@ export async function loadApplication(
   if (!existsSync(resolve(folder, file))) {
     throw new CliError(`expected the file ${file}, found none: name another with --config`)
   }
+  // The application has a copy of core of its own, whose version may be another one.
+  markAsTool()
   const reads = new Set<string>()
   const { env, named } = options.variables
   // First, because wrangler starts servers, which must listen.

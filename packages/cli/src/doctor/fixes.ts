@@ -48,6 +48,10 @@ const fixes: readonly Fix[] = [
     fix: 'nodeSqliteStorage takes the path of a file that can be written; for a URL use pgStorage or mysql2Storage of @latchkey/storage-sql',
   },
   {
+    option: /^@latchkey\/core$/,
+    fix: 'npm ls --all @latchkey/core names the packages that have a copy of their own',
+  },
+  {
     option: /^adapter$/,
     fix: 'write storage: authjsStorage(adapter) of @latchkey/storage-authjs, or a new database of @latchkey/storage-sql',
   },

@@ -4,7 +4,7 @@ import { describeFailure } from '../application/open-application.ts'
 import type { OpenApplication } from '../application/open-application.ts'
 import { CliError, describeThrown } from '../lib/cli-error.ts'
 import { print, report } from '../lib/terminal.ts'
-import { importUsers } from '../unstable.ts'
+import { importUsers } from '@latchkey/core/unstable-passwords'
 import type { ReportFile } from './report-file.ts'
 
 /** Rows between two lines about the progress. */

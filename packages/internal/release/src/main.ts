@@ -106,7 +106,7 @@ async function tryProject(
   const version = `^${packages[0]?.version}`
   try {
     const project = await measure(`${name}: installed, signed in`, () => use(target, env, version))
-    if (compile) await measure(`${name}: compiles`, () => compile(project))
+    if (compile && project !== undefined) await measure(`${name}: compiles`, () => compile(project))
   } catch (thrown) {
     process.exitCode = 1
     console.error(`${name}: ${(thrown as Error).message}`)

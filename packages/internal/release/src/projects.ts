@@ -4,12 +4,13 @@ import { getFreePort } from '@latchkey/test-support/servers'
 import { run } from './shell.ts'
 import type { Environment } from './shell.ts'
 import { readTranscripts, replay, startAndSignIn } from './transcript.ts'
+import { updateCore } from './update.ts'
 
 /** A project that uses the published packages. */
 export interface Project {
   readonly name: string
-  /** Installs it in an empty folder and signs in. Returns the folder of the project. */
-  readonly use: (folder: string, env: Environment, version: string) => Promise<string>
+  /** Installs it in an empty folder and signs in. Returns the folder of the project, if it can be compiled. */
+  readonly use: (folder: string, env: Environment, version: string) => Promise<string | void>
 }
 
 /** Every kind of project: from the transcripts, and from `projects/`. */
@@ -19,6 +20,8 @@ export const projects: readonly Project[] = [
     use: (folder: string, env: Environment) => replay(transcript, folder, env),
   })),
   ...['vite-react', 'deno', 'bun'].map((name) => ({ name, use: createUse(name) })),
+  // Last, because it publishes another version of core.
+  { name: 'update', use: updateCore },
 ]
 
 function createUse(name: string): Project['use'] {
