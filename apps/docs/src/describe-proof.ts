@@ -32,7 +32,6 @@ function describeMutation(): string {
     'Mutants',
     'Noticed',
     'Wrong types',
-    'Explained',
     'Not noticed',
     'Not tried',
     'Share',
@@ -42,9 +41,9 @@ function describeMutation(): string {
 }
 
 function toMutationRow(name: string, counts: MutationCounts): readonly (string | number)[] {
-  const { mutants, killed, timeout, types, explained, survived, unreached, open, share } = counts
+  const { mutants, killed, timeout, types, survived, unreached, open, share } = counts
   const shown = share === undefined ? '–' : `${share.toFixed(1)} %`
-  return [name, mutants, killed + timeout, types, explained, survived + unreached, open, shown]
+  return [name, mutants, killed + timeout, types, survived + unreached, open, shown]
 }
 
 function describeModel(): string {
