@@ -105,12 +105,6 @@ const config: KnipConfig = {
       // src/cluster.ts starts it.
       entry: ['src/service.ts'],
     },
-    'packages/internal/museum': {
-      // What src/versions.ts installs beside the workspace.
-      ignore: ['versions/**'],
-      // A test imports them by name.
-      ignoreDependencies: ['@auth/core', 'better-auth'],
-    },
     'packages/internal/proof': {
       // The tests put faults into the first; the others run in separate processes.
       entry: [

@@ -1,6 +1,5 @@
-import { advisories, faults } from '@latchkey/museum/advisories'
-import type { Advisory, Outcome, TestReference } from '@latchkey/museum/advisories'
-import { describeMuseum } from './describe-museum.ts'
+import { advisories, faults } from './advisories.ts'
+import type { Advisory, Outcome, TestReference } from './advisories.ts'
 import { linkAdvisory } from './link-advisory.ts'
 
 const outcomes: Readonly<Record<Outcome['hit'], string>> = {
@@ -9,7 +8,7 @@ const outcomes: Readonly<Record<Outcome['hit'], string>> = {
   absent: 'Does not apply',
 }
 
-/** Fills in how many advisories there are, how many hit Latchkey, a table for each fault, and what the attacks showed. */
+/** Fills in how many advisories there are, how many hit Latchkey, and a table for each fault. */
 export function describeAdvisories(page: string): string {
   const tables = Object.entries(faults).map(([fault, title]) => {
     const rows = advisories.filter((advisory) => advisory.fault === fault)
@@ -18,7 +17,6 @@ export function describeAdvisories(page: string): string {
   return page
     .replace('<!--@counts-->', describeCounts())
     .replace('<!--@advisories-->', () => tables.join('\n'))
-    .replace('<!--@museum-->', describeMuseum)
 }
 
 function count(hit: Outcome['hit']): number {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { advisories } from '@latchkey/museum/advisories'
+import { advisories } from './advisories.ts'
 import { describePluginCounts, findLibrary, readComparison } from './describe-comparison.ts'
 import { readRates } from './rates.ts'
 

@@ -1,11 +1,8 @@
-import { advisories } from '@latchkey/museum/advisories'
-import { readResults as readMuseum } from '@latchkey/museum/results'
 import { readResults } from '@latchkey/proof/results'
 import type { MutationCounts } from '@latchkey/proof/results'
 import { toDate } from './dates.ts'
-import { describeCounts } from './describe-museum.ts'
 
-/** Fills in what the commands of packages/internal/proof and of the museum have recorded. */
+/** Fills in what the commands of packages/internal/proof have recorded. */
 export function describeProof(page: string): string {
   return page.replaceAll(/<!--@([\w-]+)-->/g, (_, name: string) => {
     const describe = sections[name]
@@ -19,7 +16,6 @@ const sections: Readonly<Record<string, () => string>> = {
   model: describeModel,
   'model-faults': describeModelFaults,
   fuzz: describeFuzz,
-  museum: describeMuseum,
   proverif: describeProverif,
   soak: describeSoak,
   rotations: describeRotations,
@@ -75,11 +71,6 @@ function describeFuzz(): string {
   const rows = targets.map((row) => [`\`${row.target}\``, row.cases, row.seconds, row.blocks])
   const all = `${toCount(cases)} cases in ${toCount(Math.round(seconds))} seconds; no invariant is broken.`
   return `${describeRun(date, commit)} ${all}\n\n${toTable(header, rows)}`
-}
-
-function describeMuseum(): string {
-  const { date, commit, exhibits } = readMuseum()
-  return `${describeRun(date, commit)} ${advisories.length} advisories and reports. ${describeCounts(exhibits)}`
 }
 
 function describeProverif(): string {
