@@ -20,7 +20,7 @@ import { getCauses } from './lib/log.ts'
 import { getActions } from './provider-actions.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
-import { findProvider, getRoute, matchRoute } from './routes.ts'
+import { findProvider, getPath, getRoute, matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
 import type { Service } from './service.ts'
 import { settleSession } from './session/current-session.ts'
@@ -64,16 +64,16 @@ export function createHandle(service: Service): Handle {
   }
 }
 
-/** Paths that end like a route, with what comes before the route. */
-const ROUTE =
-  /:\/\/[^/?#]+([^?#]*)\/(?:(?:signin|callback)\/[\w-]+|signin|signout|session|csrf|providers)\/?(?:[?#]|$)/
+/** Paths that end like a route, with what comes before the route. Anchored: it takes linear time. */
+const ROUTE = /^(.*)\/(?:(?:signin|callback)\/[\w-]+|signin|signout|session|csrf|providers)\/?$/
 
 /** Creates the function that warns, once, of a request that has another base path than the service. */
 function createBasePathWarning({ basePath, log }: Service): (url: string) => void {
   let hasWarned = false
   return (url) => {
-    const [, found] = ROUTE.exec(url) ?? []
-    if (hasWarned || found === undefined || found === basePath) return
+    if (hasWarned) return
+    const [, found] = ROUTE.exec(getPath(url)) ?? []
+    if (found === undefined || found === basePath) return
     hasWarned = true
     const advice = 'change the path of serviceUrl, or of the client'
     log.warn(

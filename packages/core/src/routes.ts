@@ -139,7 +139,8 @@ function toMatch(path: string, providerId: string | undefined): Match | undefine
   return rows && { rows, providerId }
 }
 
-function getPath(url: string): string {
+/** Returns the raw path of a URL. */
+export function getPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
