@@ -7,6 +7,7 @@ import {
   useEffect,
   useInsertionEffect,
   useMemo,
+  useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
@@ -47,8 +48,8 @@ export interface UseSessionOptions<Required extends boolean> {
 }
 
 /**
- * The props of {@link ReactClient.SessionProvider}. Only the first values of `baseUrl`, `basePath` and
- * `session` are used.
+ * The props of {@link ReactClient.SessionProvider}. Only the first values of `baseUrl` and `basePath` are used. A changed
+ * `session`, as after a server action, is shown immediately, and read again.
  */
 export interface SessionProviderProps<Session = DefaultSession>
   extends RefetchOptions, Pick<ClientOptions<Session>, 'baseUrl' | 'basePath' | 'session'> {
@@ -111,6 +112,7 @@ export function createReactClient<A extends Auth<unknown> = Auth>(
       }
     }, [client])
     useRefetchOptions(client, { ...options, ...props })
+    useSessionProp(client, props.session)
     const value = useMemo(() => toContextValue(client, state), [client, state])
     return createElement(SessionContext.Provider, { value }, props.children)
   }
@@ -143,6 +145,19 @@ function useRefetchOptions(
   useEffect(() => {
     client.configure({ refetchInterval, refetchOnWindowFocus, refetchWhenOffline })
   }, [client, refetchInterval, refetchOnWindowFocus, refetchWhenOffline])
+}
+
+/** Takes the session that a server has rendered again. It can be of a cached page: a read that begins after it is newer. */
+function useSessionProp(client: Client<unknown>, session: unknown): void {
+  const text = JSON.stringify(session)
+  const taken = useRef(text)
+  useEffect(() => {
+    if (text === undefined || text === taken.current) return
+    taken.current = text
+    client.apply({ ok: true, body: JSON.parse(text) ?? {} })
+    // A failure is in the state.
+    client.getSession().catch(() => undefined)
+  }, [client, text])
 }
 
 /** Leaves the page if it requires a session and there is none. */

@@ -3,8 +3,8 @@ import type { StoreState } from './state.ts'
 import { listenToTabs, postToTabs } from './tabs.ts'
 
 /**
- * Loads the session now if it may be outdated, and whenever the page becomes visible, the network
- * returns or another tab announces a change.
+ * Loads the session now if it may be outdated, and whenever the page becomes visible or is restored from the
+ * back/forward cache, the network returns or another tab announces a change.
  *
  * @returns Ends it; undefined on a server
  */
@@ -25,6 +25,7 @@ export function watchPage(
   addEventListener('focus', onVisible, { signal })
   document.addEventListener('visibilitychange', onVisible, { signal })
   addEventListener('online', () => void load(), { signal })
+  addEventListener('pageshow', ({ persisted }) => persisted && void load(), { signal })
   const onAnnounced = (fingerprint: string): void => {
     const { snapshot, announced } = getState()
     const isKnown = fingerprint === announced || fingerprint === getFingerprint(snapshot)

@@ -116,6 +116,45 @@ describe('@latchkey/client/react', () => {
     await waitForText('unauthenticated')
   })
 
+  test('a changed session prop is shown, unless it is older than the next read', async () => {
+    render({ session: null })
+    await waitForText('unauthenticated')
+    await signIn(browser)
+    const user = {
+      id: 'passport:alice',
+      name: 'Of a server',
+      email: null,
+      emailVerified: false,
+      image: null,
+    }
+    app.intercept = respondUnavailable
+    render({ session: { ...alice, user } })
+    await waitForText('authenticated Of a server Unavailable')
+    app.intercept = undefined
+    render({ session: null })
+    await waitForText('authenticated Person alice')
+  })
+
+  test('the same session prop, rendered again, sends no request', async () => {
+    render({ session: alice })
+    await waitForText('authenticated Alice')
+    app.clearRequests()
+    render({ session: structuredClone(alice) })
+    await waitForText('authenticated Alice')
+    expect(app.requests).toEqual([])
+  })
+
+  test('a page from the back/forward cache reads, whatever refetchOnWindowFocus says', async () => {
+    await signIn(browser)
+    render({ refetchOnWindowFocus: false })
+    await waitForText('authenticated Person alice')
+    await browser.submit('/signout')
+    tab.window.dispatchEvent(new tab.window.PageTransitionEvent('pageshow', { persisted: false }))
+    await waitForText('authenticated Person alice')
+    tab.window.dispatchEvent(new tab.window.PageTransitionEvent('pageshow', { persisted: true }))
+    await waitForText('unauthenticated')
+  })
+
   test('the functions use the basePath of the mounted SessionProvider', async () => {
     app.intercept = (request) => Response.json({ csrfToken: new URL(request.url).pathname })
     render({ session: null, basePath: '/api/auth/deep' })
