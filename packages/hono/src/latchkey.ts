@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getRequestTarget } from './request-target.ts'
 import { appendHeaders, toHonoResponse } from './response.ts'
 import { createSessionReader } from './session-reader.ts'
+import { getUnreadRequest } from './unread-request.ts'
 import type { SessionVariables } from './variables.ts'
 
 /** Options of {@link latchkey}. */
@@ -49,7 +50,8 @@ export function latchkey<Session>(
     c.set('session', session)
     if (getRequestTarget(c.req.raw.url).startsWith(prefix)) {
       await close()
-      return toHonoResponse(c, await auth.handle(c.req.raw, toHandleOptions(c, options)))
+      const request = await getUnreadRequest(c)
+      return toHonoResponse(c, await auth.handle(request, toHandleOptions(c, options)))
     }
     await next()
     const headers = await close()

@@ -1,5 +1,6 @@
 import type { HandleOptions } from '@latchkey/core'
 import { Hono } from 'hono'
+import type { Context } from 'hono'
 import { cors } from 'hono/cors'
 import { csrf } from 'hono/csrf'
 import { etag } from 'hono/etag'
@@ -84,6 +85,45 @@ describe('the service in an application', () => {
     const other = new Browser(async (request) => based.fetch(request), `${origin}/shop/sign-in`)
     await signIn(other)
     expect(await other.json('/session')).toHaveProperty('user')
+  })
+
+  const reads: readonly (readonly [string, (c: Context) => Promise<unknown>])[] = [
+    ['nothing', async () => undefined],
+    ['parseBody()', (c) => c.req.parseBody()],
+    ['formData()', (c) => c.req.formData()],
+    ['text()', (c) => c.req.text()],
+    ['arrayBuffer()', (c) => c.req.arrayBuffer()],
+    ['blob()', (c) => c.req.blob()],
+  ]
+  test.each(reads)('reads a form that %s has read before', async (_, read) => {
+    const { browser } = start((auth) => {
+      return new Hono()
+        .post('*', async (c, next) => {
+          await read(c)
+          await next()
+        })
+        .use(latchkey(auth))
+    })
+    expect((await signIn(browser)).status).toBe(302)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+
+  test('refuses a form that was read before without Hono, and a field twice as without it', async () => {
+    const { browser, app } = start((auth) => {
+      return new Hono()
+        .post('*', async (c, next) => {
+          await (c.req.header('x-raw') ? c.req.raw.text() : c.req.parseBody())
+          await next()
+        })
+        .use(latchkey(auth))
+    })
+    expect((await browser.submit('/signin/passport')).status).toBe(302)
+    const raw = await browser.submit('/signin/passport', {}, { headers: { 'x-raw': 'true' } })
+    expect(raw.status).toBe(400)
+    const body = 'csrfToken=a&csrfToken=a'
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const request = new Request(`${base}/signin/passport`, { method: 'POST', headers, body })
+    expect((await app.fetch(request)).status).toBe(400)
   })
 
   test('works in an application that is mounted with unchanged requests', async () => {
