@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 /** The members of a request that say what it asks for, and of which host. */
-export type TargetedRequest = Pick<IncomingMessage, 'headersDistinct' | 'method' | 'url'>
+export type TargetedRequest = Pick<IncomingMessage, 'headersDistinct' | 'method' | 'url'> & {
+  /** The target before Express or Connect removed the path at which a middleware is mounted. */
+  readonly originalUrl?: string
+}
 
 /**
  * Returns the path and query of a request, or `*` for an OPTIONS request to the server itself (RFC
@@ -12,8 +15,11 @@ export type TargetedRequest = Pick<IncomingMessage, 'headersDistinct' | 'method'
 export function getPath({
   headersDistinct,
   method,
-  url = '',
+  url: rest = '',
+  originalUrl = rest,
 }: TargetedRequest): string | undefined {
+  // Another end is one that a middleware has rewritten.
+  const url = originalUrl.endsWith(rest) ? originalUrl : rest
   const [authority = '', ...others] = headersDistinct['host'] ?? []
   const host = toHost(authority)
   if (host === undefined || others.length > 0) return undefined

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
 import type { HandleOptions } from '@latchkey/core'
 import { getClientIp } from '@latchkey/environment'
+import { restoreBody } from './parsed-body.ts'
 import { readRequestId, withRequestId } from './request-id.ts'
 import { getPath } from './request-target.ts'
 import { createStop } from './stop.ts'
@@ -126,6 +127,9 @@ export interface Access {
  * of its Host header. A request without exactly one well-formed Host header, or whose target is an
  * absolute URL of another origin, is answered with 400.
  *
+ * It can be mounted at a path of Express or Connect. A body that `express.json()` or `express.urlencoded()` has parsed before
+ * is taken if it is an object of texts and booleans; another one is answered with 400, which names the field.
+ *
  * Each response has `X-Request-Id`: the request's, if it is one value of 1 to 128 letters, digits and
  * `_.:=+/@~-`, otherwise a new one.
  *
@@ -161,6 +165,8 @@ export function createListener(
     if (onResponse) reportResponse(outgoing, { requestId, path, incoming, onResponse })
     if (path === undefined) return void outgoing.writeHead(400, { connection: 'close' }).end()
     if (path === '*') return void outgoing.writeHead(204, { allow: METHODS }).end()
+    const problem = restoreBody(incoming)
+    if (problem !== undefined) return void outgoing.writeHead(400).end(problem)
     // Of an absolute target, the library would take the URL in place of the Host header.
     incoming.url = path
     withRequestId(requestId, () => void listener(incoming, outgoing))
