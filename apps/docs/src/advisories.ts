@@ -118,9 +118,9 @@ const skippedProxy: Outcome = {
 const hostOfLinks: Outcome = {
   hit: 'depends',
   note:
-    'Not hit with `serviceUrl`, or with a list in `trustHost`: forwarded headers are never read. Hit with `trustHost: true` ' +
-    'behind a proxy that passes any host on; the service logs a warning then.',
-  rules: ['I-2.3', 'I-57.5', 'I-57.6'],
+    'Not hit: forwarded headers are never read, and providers that send emails refuse `trustHost: true` at start-up. Hit if a ' +
+    'list in `trustHost`, or `linkHost`, names a host of an attacker.',
+  rules: ['I-2.3', 'I-57.5', 'I-57.6', 'I-57.8'],
   tests: [
     core('email', 'no header of the request chooses the host of the link (I-2, I-30)'),
     core('trust-host', 'X-Forwarded-Host and the Host header choose nothing (I-2)'),

@@ -363,9 +363,10 @@ export interface AuthConfig<
   /**
    * The hosts whose requests are answered if `serviceUrl` is not set, such as
    * `['example.com', '*.example.com', 'localhost:*']` (I-57). Without a port, a host has the default port of
-   * the scheme; `:*` is every port, and `*.` is one label. URLs in emails have the host of the request:
-   * list no host that others can point elsewhere. `true` trusts every host, for a server whose proxy
-   * checks it, and warns. Default: false, which answers only loopback
+   * the scheme; `:*` is every port, and `*.` is one label. Links in emails have the host of the request:
+   * list no host that others can point elsewhere. `email()` and `passwords()` need `linkHost` beside a
+   * wildcard. `true` trusts every host, for a server without emails whose proxy checks it, and warns.
+   * Default: false, which answers only loopback
    */
   readonly trustHost?: boolean | readonly string[]
   /**

@@ -13,6 +13,8 @@ export interface OptionParts {
   readonly requiresSecondFactor: boolean
   /** The origin of `serviceUrl`. */
   readonly origin: string | undefined
+  /** The option `trustHost`, which counts without an origin. */
+  readonly trustHost: boolean | readonly string[] | undefined
 }
 
 /** A provider that needs other options. */

@@ -136,12 +136,12 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
   const names = resolveCookieNames(config.cookies, origin)
-  const { callbacks = {}, events = {} } = config
+  const { callbacks = {}, events = {}, trustHost } = config
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const imported = resolveImported(config, { providers, storage, sessions, origin })
+  const imported = resolveImported(config, { providers, storage, sessions, origin, trustHost })
   const { tokens, outbox, metadataCache, ...options } = imported
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({

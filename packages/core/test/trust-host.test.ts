@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, createAuth } from '@latchkey/core'
 import type { AuthConfig } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+import { Browser, createMailbox } from '@latchkey/core/testing'
 import { getPublicSuffix } from '../src/http/public-suffix.ts'
 import { getConfigError, passport, secret } from './support/service.ts'
 import type { LogLine } from './support/service.ts'
@@ -317,4 +320,92 @@ describe('for every list and host', () => {
 
 test('the problem of a list is a ConfigurationError', () => {
   expect(() => serveHosts(['*'])).toThrow(ConfigurationError)
+})
+
+describe('the host of links in emails (I-57.8)', () => {
+  const wildcards = ['app.example', '*.preview.example']
+
+  function serveEmails(
+    trustHost: TrustHost | undefined,
+    linkHost?: (host: string) => boolean,
+  ): { readonly ask: (origin: string) => Promise<string | null> } {
+    const mailbox = createMailbox()
+    const provider = email({
+      mailer: mailbox,
+      from: 'a@app.example',
+      ...(linkHost && { linkHost }),
+    })
+    const { handle } = createAuth({
+      secret,
+      storage: memoryStorage(),
+      providers: [provider],
+      ...(trustHost !== undefined && { trustHost }),
+      logger: { error: () => undefined, warn: () => undefined },
+    })
+    return {
+      async ask(origin) {
+        const browser = new Browser(handle, `${origin}/api/auth`)
+        const sent = mailbox.mails.length
+        const response = await browser.submit('/signin/email', { email: 'alice@example.com' })
+        const location = response.headers.get('location') ?? ''
+        expect(location).toContain(mailbox.mails.length > sent ? '/verify-request' : refused)
+        if (mailbox.mails.length === sent) return null
+        return new URL(await mailbox.linkTo('alice@example.com')).origin
+      },
+    }
+  }
+
+  test.each<[TrustHost | undefined, string]>([
+    [undefined, 'http://localhost:3000'],
+    [false, 'http://127.0.0.1:3000'],
+    [['localhost:*', '[::1]:*'], 'http://localhost:3000'],
+    [['app.example', 'app.example:8443'], 'https://app.example:8443'],
+  ])('of %j needs no linkHost', async (trustHost, origin) => {
+    expect(await serveEmails(trustHost).ask(origin)).toBe(origin)
+  })
+
+  test.each<[TrustHost]>([
+    [true],
+    [wildcards],
+    [['app.example:*']],
+    [['localhost:*', '*.app.example:*']],
+  ])('%j is refused at start-up without serviceUrl', (trustHost) => {
+    expect(() => serveEmails(trustHost)).toThrow(/^providers\.email: .*serviceUrl/)
+    const provider = email({ mailer: createMailbox(), from: 'a@app.example' })
+    const parts = { storage: memoryStorage(), providers: [provider] }
+    expect(getConfigError(() => ({ ...parts, trustHost, serviceUrl: undefined }))).toBeDefined()
+    expect(getConfigError(() => ({ ...parts, trustHost }))).toBeUndefined()
+  })
+
+  test('the message shows both options', () => {
+    expect(() => serveEmails(wildcards)).toThrow(
+      /\*\.preview\.example.*serviceUrl, or linkHost: \(host\) => boolean/,
+    )
+  })
+
+  test('linkHost does not replace serviceUrl beside trustHost: true', () => {
+    expect(() => serveEmails(true, () => true)).toThrow(/^providers\.email: trustHost: true/)
+  })
+
+  test('a host that linkHost does not name sends no email', async () => {
+    const asked: string[] = []
+    const service = serveEmails(wildcards, (host) => {
+      asked.push(host)
+      return host === 'mine.preview.example'
+    })
+    expect(await service.ask('https://mine.preview.example')).toBe('https://mine.preview.example')
+    expect(await service.ask('https://evil.preview.example')).toBeNull()
+    expect(await service.ask('https://app.example')).toBeNull()
+    expect(asked).toEqual(['mine.preview.example', 'evil.preview.example', 'app.example'])
+  })
+
+  test('only true names a host', async () => {
+    const service = serveEmails(wildcards, () => 'true' as never)
+    expect(await service.ask('https://mine.preview.example')).toBeNull()
+  })
+
+  test('loopback is not asked for', async () => {
+    const service = serveEmails(['localhost:*', '*.preview.example'], () => false)
+    expect(await service.ask('http://localhost:3000')).toBe('http://localhost:3000')
+  })
 })

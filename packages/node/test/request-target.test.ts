@@ -119,7 +119,7 @@ describe('the request target', () => {
 describe('a service without serviceUrl', () => {
   const mails: Mail[] = []
 
-  function createService(trustHost: boolean): Auth {
+  function createService(trustHost: readonly string[] | false): Auth {
     return createAuth({
       secret: 'f3Qm-8Zk1sVw2Xy7Ab0Cd9Ef4Gh6Ij5L',
       trustHost,
@@ -135,7 +135,7 @@ describe('a service without serviceUrl', () => {
   }
 
   test('with trustHost sends no email with the host of an absolute target', async () => {
-    const auth = createService(true)
+    const auth = createService(['good.example', 'evil.example'])
     const url = await serve(auth.handle)
     const browser = new Browser(auth.handle, 'https://good.example/api/auth')
     const { csrfToken } = await browser.json('/csrf')

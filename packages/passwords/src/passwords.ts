@@ -34,6 +34,11 @@ export interface PasswordsOptions {
   readonly verifiers?: readonly PasswordVerifier[]
   /** Seconds until a link expires: 60 to 86,400. Default: 3600 */
   readonly maxAge?: number
+  /**
+   * Returns whether a host of a request, such as `preview.example.com`, is the service's own: other hosts send no email. Required
+   * if `serviceUrl` is not set and `trustHost` has a wildcard (I-57). Default: every host that `trustHost` lists
+   */
+  readonly linkHost?: (host: string) => boolean
   /** Writes the emails. Default: the texts of the configuration's `messages` */
   readonly write?: (mail: PasswordMail) => WrittenMail
 }
@@ -48,6 +53,7 @@ const names = [
   'check',
   'verifiers',
   'maxAge',
+  'linkHost',
   'write',
 ]
 
@@ -83,20 +89,20 @@ const names = [
  * @throws ConfigurationError naming the option, if one is invalid, or a verifier does not work on this runtime
  */
 export function passwords(options: PasswordsOptions): Provider {
-  const { id = 'passwords', name, hasher, mailer, from, maxAge = 3600, write } = options
+  const { id = 'passwords', name, hasher, mailer, from, maxAge = 3600 } = options
   const option = `providers.${id}`
   checkKnownOptions(option, options, names)
   if (typeof hasher?.hash !== 'function' || typeof hasher.verify !== 'function') {
     throw new ConfigurationError(`${option}.hasher`, 'must be a hasher such as scrypt()')
   }
   const verifiers = checkVerifiers(option, options.verifiers)
-  const { minLength, check } = options
+  const { minLength, check, linkHost, write } = options
   const rules = passwordRules({
     ...(minLength !== undefined && { minLength }),
     ...(check && { check }),
   })
   const work = createWork({ hasher, verifiers, rules })
-  return createPasswordProvider({ id, name, mailer, from, maxAge, write, work })
+  return createPasswordProvider({ id, name, mailer, from, maxAge, linkHost, write, work })
 }
 
 function checkVerifiers(

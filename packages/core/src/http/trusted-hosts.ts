@@ -65,7 +65,7 @@ export function parseTrustHost(value: TrustHost | undefined): TrustHost {
   return value
 }
 
-/** Warns once: a client that can send any Host header chooses the URLs in emails (I-57). */
+/** Warns once: a client that can send any Host header chooses the URL of the service (I-57). */
 function trustEveryHost(log: Pick<Log, 'warn'>): TrustedHosts {
   let hasWarned = false
   return {

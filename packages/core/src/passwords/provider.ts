@@ -1,5 +1,7 @@
 import { platform } from '#crypto'
 import { parseEmailAddress } from '../email/email-address.ts'
+import { checkLinkHosts } from '../email/link-host.ts'
+import type { LinkHost } from '../email/link-host.ts'
 import { writePasswordMail } from '../email/password-mail.ts'
 import type { PasswordMail } from '../email/password-mail.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
@@ -29,6 +31,7 @@ export interface PasswordProviderOptions {
   readonly from: string | MailAddress
   /** Seconds. */
   readonly maxAge: number
+  readonly linkHost: LinkHost | undefined
   readonly write: ((mail: PasswordMail) => WrittenMail) | undefined
   readonly work: PasswordWork
 }
@@ -53,7 +56,7 @@ const MAX_PASSWORD = 10_000
 
 /** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
 export function createPasswordProvider(options: PasswordProviderOptions): PasswordProvider {
-  const { id, name, mailer, maxAge, write = writePasswordMail, work } = options
+  const { id, name, mailer, maxAge, linkHost, write = writePasswordMail, work } = options
   const from = checkOptions(options)
   const provider: PasswordProvider = {
     id,
@@ -82,7 +85,7 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       outOfBand,
     },
   }
-  const settings: PasswordSettings = { provider, mailer, from, maxAge, write, work }
+  const settings: PasswordSettings = { provider, mailer, from, maxAge, linkHost, write, work }
   return provider
 }
 
@@ -124,8 +127,9 @@ function getAccountTexts(messages: Messages): ProviderAccountTexts {
 /** NIST SP 800-63B-4 §3.1.1.2: a shorter password needs a second factor. */
 const MIN_LENGTH = 15
 
-function checkParts({ provider, work }: PasswordSettings, parts: OptionParts): void {
+function checkParts({ provider, work, linkHost }: PasswordSettings, parts: OptionParts): void {
   const option = `providers.${provider.id}`
+  checkLinkHosts(parts, option, linkHost)
   requireRevocable(parts, option)
   requireConfirmation(parts, option)
   if (work.minLength < MIN_LENGTH && !parts.requiresSecondFactor) {

@@ -1,5 +1,6 @@
 import { platform } from '#crypto'
 import type { PasswordMailKind } from '../email/password-mail.ts'
+import { getLinkHost } from '../email/link-host.ts'
 import { AuthError } from '../errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
@@ -22,18 +23,18 @@ interface Link {
  * @throws AuthError `EmailSignin` if the mailer fails
  */
 export async function sendLink(
-  { provider, mailer, from, maxAge: ofLinks, write }: PasswordSettings,
+  { provider, mailer, from, maxAge: ofLinks, linkHost, write }: PasswordSettings,
   input: BeginInput,
   { kind, address, ways, flow }: Link,
 ): Promise<BeginResult> {
   const { redirectUri, callbackUrl, language, runtime, tokens } = input
+  const host = getLinkHost(redirectUri, linkHost)
   // This link works only with the cookie of its flow.
   const maxAge = kind === 'prove' ? Math.min(ofLinks, FLOW_LIFETIME) : ofLinks
   const { token, id } = await tokens.issue('signIn', address, maxAge)
-  const { host, href } = new URL(redirectUri)
   const query = { callbackUrl, token, email: address, ...(kind === 'prove' && { prove: 'true' }) }
-  const link = `${href}?${String(new URLSearchParams(query))}`
-  const signInUrl = href.replace(/\/callback\/[^/]*$/, '/signin')
+  const link = `${redirectUri}?${String(new URLSearchParams(query))}`
+  const signInUrl = redirectUri.replace(/\/callback\/[^/]*$/, '/signin')
   const url = kind === 'elsewhere' ? signInUrl : link
   const mail = write({ kind, url, ways, host, minutes: Math.floor(maxAge / 60), language })
   try {

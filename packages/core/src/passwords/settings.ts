@@ -1,3 +1,4 @@
+import type { LinkHost } from '../email/link-host.ts'
 import type { PasswordMail } from '../email/password-mail.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
@@ -11,6 +12,7 @@ export interface PasswordSettings {
   readonly from: MailAddress
   /** Seconds until a link expires. */
   readonly maxAge: number
+  readonly linkHost: LinkHost | undefined
   readonly write: (mail: PasswordMail) => WrittenMail
   readonly work: PasswordWork
 }

@@ -1,5 +1,7 @@
 import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
+import { checkLinkHosts, getLinkHost } from '../email/link-host.ts'
+import type { LinkHost } from '../email/link-host.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
@@ -9,6 +11,7 @@ import type { Limit } from '../ports/limiter.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
+import type { CheckedProvider } from '../option-parts.ts'
 import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
@@ -45,13 +48,19 @@ export interface EmailOptions {
   readonly maxAge?: number
   /** Whether a proven email address signs in the user who has it as verified email address (I-38). Default: true */
   readonly linkByVerifiedEmail?: boolean
+  /**
+   * Returns whether a host of a request, such as `preview.example.com`, is the service's own: other hosts send no email. Required
+   * if `serviceUrl` is not set and `trustHost` has a wildcard (I-57). Default: every host that `trustHost` lists
+   */
+  readonly linkHost?: LinkHost
   /** Writes the email. Default: the texts of the configuration's `messages` */
   readonly write?: (mail: SignInMail) => WrittenMail
 }
 
 /** The options, checked and with their defaults. */
-interface EmailSettings extends Required<EmailOptions> {
+interface EmailSettings extends Required<Omit<EmailOptions, 'linkHost'>> {
   readonly from: MailAddress
+  readonly linkHost: LinkHost | undefined
 }
 
 /** Wrong codes until an email's code and link stop working (I-31). */
@@ -87,8 +96,8 @@ const CODES = 100_000_000
  */
 export function email(options: EmailOptions): Provider {
   const settings = resolveOptions(options)
-  const { id, name, code, linkByVerifiedEmail } = settings
-  return {
+  const { id, name, code, linkByVerifiedEmail, linkHost } = settings
+  const provider: CheckedProvider = {
     id,
     name,
     type: 'email',
@@ -106,7 +115,9 @@ export function email(options: EmailOptions): Provider {
     outOfBand: { matches, describeConfirmation, describePending, parseAddress: parseEmailAddress },
     begin: (input) => requestSignIn(settings, input),
     finish: (callback) => identify(settings, callback),
+    check: (parts) => checkLinkHosts(parts, `providers.${id}`, linkHost),
   }
+  return provider
 }
 
 const names: Names<EmailOptions> = {
@@ -118,12 +129,13 @@ const names: Names<EmailOptions> = {
   codesPerHour: true,
   maxAge: true,
   linkByVerifiedEmail: true,
+  linkHost: true,
   write: true,
 }
 
 function resolveOptions(options: EmailOptions): EmailSettings {
   const { id = 'email', name = 'Email', code = false, linkByVerifiedEmail = true } = options
-  const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail } = options
+  const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail, linkHost } = options
   checkKnownNames(`providers.${id}`, options, Object.keys(names))
   checkCalled(`providers.${id}.mailer`, mailer)
   if (typeof mailer?.send !== 'function')
@@ -136,7 +148,18 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   if (!Number.isSafeInteger(codesPerHour) || codesPerHour < 1) {
     throw providerError(id, 'codesPerHour', 'must be a positive integer')
   }
-  return { id, name, mailer, from, code, codesPerHour, maxAge, linkByVerifiedEmail, write }
+  return {
+    id,
+    name,
+    mailer,
+    from,
+    code,
+    codesPerHour,
+    maxAge,
+    linkByVerifiedEmail,
+    linkHost,
+    write,
+  }
 }
 
 /** Sends an email with a new token, and keeps in the flow what recognises its link and its code. */
@@ -150,11 +173,12 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   await input.limitSending(getMailbox(address), browserId)
   const elsewhere = await input.authorizeSending(address)
   if (elsewhere) return { redirect: elsewhere }
+  const host = getLinkHost(input.redirectUri, settings.linkHost)
   const { token, id: tokenId } = await input.tokens.issue(input.purpose, address, settings.maxAge)
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.
   const code = settings.code && !isLinking(input) ? generateCode(input) : undefined
-  const mail = createMail(settings, input, { address, token, code })
+  const mail = createMail(settings, input, { host, address, token, code })
   try {
     await input.runtime.within(settings.mailer.send(mail))
   } catch (cause) {
@@ -173,6 +197,8 @@ function isLinking({ purpose }: BeginInput): boolean {
 }
 
 interface Credentials {
+  /** The host of the link. */
+  readonly host: string
   readonly address: string
   readonly token: string
   readonly code: string | undefined
@@ -181,13 +207,13 @@ interface Credentials {
 function createMail(
   { from, maxAge, write }: EmailSettings,
   input: BeginInput,
-  { address, token, code }: Credentials,
+  { host, address, token, code }: Credentials,
 ): Mail {
   const written = write({
     url: toLink(input, address, token),
     code,
     purpose: input.purpose,
-    host: new URL(input.redirectUri).host,
+    host,
     minutes: Math.floor(maxAge / 60),
     language: input.language,
   })

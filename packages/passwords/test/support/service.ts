@@ -64,7 +64,7 @@ export function servePasswords(
     storage,
     providers: [
       passwords({ hasher: fastHasher(), mailer: mailbox, from, ...options }),
-      email({ mailer: mailbox, from }),
+      email({ mailer: mailbox, from, ...(options.linkHost && { linkHost: options.linkHost }) }),
       ...(over.providers ?? []),
     ],
   }
