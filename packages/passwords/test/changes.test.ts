@@ -210,7 +210,7 @@ describe('a second factor', () => {
     return app
   }
 
-  test('stays at a reset, which leads to it and ends remembered browsers (I-55.5)', async () => {
+  test('stays at a reset, which leads to it and then ends what has begun (I-55.5)', async () => {
     const service = serve()
     const browser = await register(service)
     const app = await enrol(service, browser)
@@ -233,17 +233,17 @@ describe('a second factor', () => {
     const resetting = service.browse()
     const response = await reset(service, other, resetting)
     expect(response.headers.get('location')).toBe(`${base}/signin?second=true`)
-    for (const each of [browser, remembered, resetting]) {
-      expect(await getEmail(each)).toBeUndefined()
-    }
+    for (const each of [browser, remembered]) expect(await getEmail(each)).toBe(alice)
+    expect(await getEmail(resetting)).toBeUndefined()
     const code = app.generate({ timestamp: service.clock.runtime.now() })
+    await resetting.submit('/signin/totp', { code })
+    expect(await getEmail(resetting)).toBe(alice)
+    for (const each of [browser, remembered]) expect(await getEmail(each)).toBeUndefined()
     const late = await waiting.submit('/signin/totp', { code })
     expect(late.headers.get('location')).toContain('error=SessionRequired')
     expect(await getEmail(waiting)).toBeUndefined()
     await signIn(remembered, other)
     expect(await getEmail(remembered)).toBeUndefined()
-    await resetting.submit('/signin/totp', { code })
-    expect(await getEmail(resetting)).toBe(alice)
   })
 
   test('that is required of everyone is enrolled with a new account, in one step', async () => {

@@ -110,7 +110,7 @@ describe('I-55.10: an imported user whose email address is not proven', () => {
       (storage) => storage.updateUser('alice', { email: 'a@example.com', emailVerified: false }),
       'Verification',
     ],
-    ['belongs to a deleted user', (storage) => storage.deleteUser('alice'), 'Verification'],
+    ['belongs to a deleted user', (storage) => storage.deleteUser('alice'), 'SessionRequired'],
   ])('is not signed in by a link if the email address %s', async (_, act, error) => {
     const service = await serveUnproven()
     const browser = service.browse()

@@ -16,12 +16,12 @@ export type LinkHost = (host: string) => boolean
  * @throws ConfigurationError naming the provider
  */
 export function checkLinkHosts(
-  { origin, trustHost }: Pick<OptionParts, 'origin' | 'trustHost'>,
+  { origin, trustHost = false }: Pick<OptionParts, 'origin' | 'trustHost'>,
   option: string,
   linkHost: LinkHost | undefined,
 ): void {
   checkKind(`${option}.linkHost`, linkHost, 'a function')
-  if (origin !== undefined || !trustHost) return
+  if (origin !== undefined || trustHost === false) return
   if (trustHost === true) {
     const problem = 'trustHost: true lets a request choose the host of the links in emails'
     throw new ConfigurationError(option, `${problem}: set serviceUrl, or list the hosts`)

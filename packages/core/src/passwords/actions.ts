@@ -198,7 +198,7 @@ function bindProvider(
       action ? askLink(ctx, settings, input, action) : signIn(ctx, settings, input),
     finish: (callback) =>
       callback.params.get('prove') === 'true'
-        ? finishProof(ctx, settings, callback)
+        ? finishProof(ctx, callback)
         : finishChoice(ctx, settings, callback),
   }
 }

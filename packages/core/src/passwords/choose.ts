@@ -4,6 +4,7 @@ import { AuthError } from '../errors.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
+import { recall } from '../sign-in/known-browser.ts'
 import { createUuid } from '../sign-in/resolve-user.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { readAddress } from './ask-link.ts'
@@ -13,8 +14,8 @@ import { replacePassword } from './replace-password.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /**
- * Proves a mailbox by the token of a link, and stores the password that was chosen: of a new user in the step that begins
- * the session, of another one immediately (I-55.2 to I-55.5).
+ * Proves a mailbox by the token of a link, for a password that was chosen: of a new user it is stored in the step that begins
+ * the session, of another one by {@link storeChoice} (I-55.2 to I-55.5).
  *
  * @throws AuthError `Verification` if the link was used or has expired; `OAuthAccountNotLinked` if the user of the email address
  *   signs in by other ways; `Unavailable`, and the link stays valid, if too many hashes wait
@@ -31,29 +32,49 @@ export async function finishChoice(
   const hash = await work.hash(params.get('password') ?? '', { isKnown: false }, async () => {
     if (!(await tokens.use('signIn', address, params.get('token') ?? ''))) throw usedError()
   })
-  await endLinks(ctx, address)
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
   const { kind, user } = await readAddress(storage, address)
-  const { remember } = await recallName(callback, provider.id, address)
+  if (kind === 'elsewhere') {
+    throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
+  }
   const proven = {
     profile: { email: address, emailVerified: true },
     emailProven: true,
     tokens: {},
     claims: {},
     authentication: { authenticatedAt: now, methods: ['pwd'] },
-    remember: remember(),
   } as const
-  if (!user) {
-    const id = createUuid(service.runtime.random)
-    const newFactor = createPasswordFactor(id, hash, now)
-    return { ...proven, subject: id, newFactor, provenBy: { type: PASSWORD, id, changedAt: now } }
+  if (user) return { ...proven, subject: user.id, pending: { address, hash } }
+  await endLinks(ctx, address)
+  const id = createUuid(service.runtime.random)
+  const newFactor = createPasswordFactor(id, hash, now)
+  const { remember } = await recallName(callback, provider.id, address)
+  const provenBy = { type: PASSWORD, id, changedAt: now }
+  return { ...proven, subject: id, newFactor, provenBy, remember: remember() }
+}
+
+/**
+ * Stores the password that a user has chosen by a link, once each factor is proven.
+ *
+ * @throws AuthError `SessionRequired` if another user has the email address meanwhile, or it is no longer enough
+ */
+export async function storeChoice(
+  ctx: Context,
+  { provider }: PasswordSettings,
+  { pending, ...identity }: Identity,
+): Promise<Identity> {
+  const { address = '', hash = '' } = { ...pending }
+  const storage = requireStorage(ctx.service.storage, `providers.${provider.id}`, ['factors'])
+  const { kind, user } = await readAddress(storage, address)
+  if (user?.id !== identity.subject || kind !== 'reset') {
+    throw new AuthError('SessionRequired', 'the user of the email address has changed meanwhile')
   }
-  if (kind === 'elsewhere') {
-    throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
-  }
+  await endLinks(ctx, address)
   // If this fails, the user asks for another link. What begins meanwhile ends here, or by I-55.13.
   const { provenBy } = await replacePassword(ctx, storage, user.id, { hash })
-  return { ...proven, subject: user.id, provenBy }
+  const browser = { recall: () => recall(ctx, provider), runtime: ctx.runtime }
+  const { remember } = await recallName(browser, provider.id, address)
+  return { ...identity, provenBy, remember: remember() }
 }
 
 function usedError(): AuthError {

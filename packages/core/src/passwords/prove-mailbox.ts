@@ -4,10 +4,11 @@ import { AuthError } from '../errors.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, CallbackInput } from '../ports/provider.ts'
 import type { Factor, Identity } from '../ports/records.ts'
+import { recall } from '../sign-in/known-browser.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { findPasswordFactor, isOwnPassword } from './password-factor.ts'
+import { findPasswordFactor, isOwnPassword, PASSWORD } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordSettings } from './settings.ts'
 
@@ -18,70 +19,67 @@ import type { PasswordSettings } from './settings.ts'
 export async function proveMailbox(
   settings: PasswordSettings,
   input: BeginInput,
-  { userId, changedAt }: Factor,
+  { userId, id: factorId, changedAt }: Factor,
   address: string,
 ): Promise<BeginResult> {
   if (input.purpose !== 'signIn') {
     throw new AuthError('AccessDenied', 'the mailbox of the password is not proven')
   }
   await input.limitSending(getMailbox(address))
-  const flow = { userId, changedAt: String(changedAt) }
+  const flow = { userId, factorId, changedAt: String(changedAt) }
   return sendLink(settings, input, { kind: 'prove', address, ways: [], flow })
 }
 
-/** Signs in a user who has proven the mailbox by the link, in the browser that asked for it. */
-export async function finishProof(
-  { service, now }: Context,
-  { provider }: PasswordSettings,
-  callback: CallbackInput,
-): Promise<Identity> {
+/** Signs in a user who has opened the link, in the browser that asked for it: {@link storeProof} follows. */
+export async function finishProof({ now }: Context, callback: CallbackInput): Promise<Identity> {
   const { params, flow, tokens, purpose } = callback
-  const { userId, address, changedAt } = flow
-  if (userId === undefined || address === undefined || purpose !== 'signIn') {
+  const { userId, address, factorId, changedAt } = flow
+  const isComplete = userId !== undefined && address !== undefined && factorId !== undefined
+  if (!isComplete || purpose !== 'signIn') {
     throw new AuthError('Verification', 'the link belongs to another browser')
   }
   if (!(await tokens.use('signIn', address, params.get('token') ?? ''))) {
     throw new AuthError('Verification', 'the token is unknown, used or expired')
   }
-  const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
-  const provenBy = await verifyMailbox(storage, { userId, address, changedAt })
-  const { remember } = await recallName(callback, provider.id, address)
   return {
     subject: userId,
     profile: { email: address },
     tokens: {},
     claims: {},
     authentication: { authenticatedAt: now, methods: ['pwd', 'email'] },
-    remember: remember(),
-    provenBy,
+    provenBy: { type: PASSWORD, id: factorId, changedAt: Number(changedAt) },
+    pending: { address },
   }
 }
 
-/** What the flow keeps of a password that was right. */
-interface Typed {
-  readonly userId: string
-  readonly address: string
-  readonly changedAt: string | undefined
-}
-
-/** Marks the email address as verified, unless it or the password has changed since the password was typed. */
-async function verifyMailbox(
-  storage: GuardedStorage,
-  { userId, address, changedAt }: Typed,
-): Promise<NonNullable<Identity['provenBy']>> {
+/**
+ * Marks the email address as verified, unless it or the password has changed since the password was typed.
+ *
+ * @throws AuthError `Verification`; `OAuthAccountNotLinked` if another user has proven the email address
+ */
+export async function storeProof(
+  ctx: Context,
+  { provider }: PasswordSettings,
+  { pending, ...identity }: Identity,
+): Promise<Identity> {
+  const { address = '' } = { ...pending }
+  const { subject: userId, provenBy } = identity
+  const storage = requireStorage(ctx.service.storage, `providers.${provider.id}`, ['factors'])
   const factor = await findPasswordFactor(storage, userId)
   const user = await storage.getUser(userId)
-  const isSame = factor && String(factor.changedAt) === changedAt
+  const isSame = factor && factor.changedAt === provenBy?.changedAt
   if (!isSame || !isSameEmail(user?.email ?? null, address)) {
     throw new AuthError('Verification', 'the password or the email address has changed meanwhile')
   }
-  if (await storage.updateUser(userId, { email: address, emailVerified: true })) {
-    return makeOwn(storage, factor)
+  if (!(await storage.updateUser(userId, { email: address, emailVerified: true }))) {
+    throw new AuthError(
+      'OAuthAccountNotLinked',
+      'another user has proven the email address meanwhile',
+    )
   }
-  throw new AuthError(
-    'OAuthAccountNotLinked',
-    'another user has proven the email address meanwhile',
-  )
+  const browser = { recall: () => recall(ctx, provider), runtime: ctx.runtime }
+  const { remember } = await recallName(browser, provider.id, address)
+  return { ...identity, provenBy: await makeOwn(storage, factor), remember: remember() }
 }
 
 /** Gives a password the user's id, now that its mailbox is proven. */

@@ -18,8 +18,10 @@ import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
 import type { ActingProvider, ProviderAccountTexts } from '../provider-actions.ts'
 import { checkFactor } from '../sign-in/check-factor.ts'
 import { post, receive, show, start } from './actions.ts'
+import { storeChoice } from './choose.ts'
 import { getTokenSuffix } from './end-links.ts'
 import { PASSWORD } from './password-factor.ts'
+import { storeProof } from './prove-mailbox.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /** What {@link createPasswordProvider} needs: the options of `passwords()` with their defaults. */
@@ -80,6 +82,10 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       fieldNames: ['action', 'prove'],
       renderLinks: (view) => renderPasswordLinks(view, id),
       checkAgain: checkFactor,
+      settle: (ctx, identity) => {
+        const store = identity.pending?.['hash'] === undefined ? storeProof : storeChoice
+        return store(ctx, settings, identity)
+      },
       getTokenSuffix,
       getAccountTexts,
       outOfBand,

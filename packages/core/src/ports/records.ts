@@ -39,6 +39,11 @@ export interface Identity {
    * Default: none
    */
   readonly provenBy?: Pick<Factor, 'type' | 'id' | 'changedAt'>
+  /**
+   * What the provider changes once the user has proven each factor, such as a password that was chosen by a link (I-52.3). The second
+   * step seals it, so keep it small. Default: nothing
+   */
+  readonly pending?: Readonly<Record<string, string>>
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
   /** How the user proved this identity (I-50). Default: no methods, at an unknown time */

@@ -34,16 +34,19 @@ export async function askSecondFactor(
   // A passkey that has verified its user is two factors (I-52.7).
   if (hasProvenBoth(first)) return { authentication, factors: step.factors }
   if (isEnrolled(settings.methods, factors)) {
-    // A remembered browser does not replace the second factor of a confirmation (I-51.3).
+    // A remembered browser does not replace the second factor of a confirmation (I-51.3) or of another password (I-55.5).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
-    const isSpared = isSigningIn && (await isRemembered(ctx, userId, spared))
+    const canSpare = isSigningIn && first.identity.pending === undefined
+    const isSpared = canSpare && (await isRemembered(ctx, userId, spared))
     if (isSpared) return { authentication, factors: step.factors }
     checkProvable(settings.methods, factors, first.provider)
     return { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
   const asked = { user, account, methods: authentication.methods }
-  const isEnough = !isSigningIn || isTrusted(first) || !(await isRequired(settings, asked))
+  // Without a factor nothing is worth waiting for: the new password counts before the user enrols one, and then it is asked again.
+  const isEarly = !isSigningIn || first.identity.pending !== undefined
+  const isEnough = isEarly || isTrusted(first) || !(await isRequired(settings, asked))
   if (isEnough) return { authentication, factors: step.factors }
   const enrolment = beginEnrolment(ctx, settings)
   return { reply: await replyStep(ctx, first, { ...step, enrolment }) }

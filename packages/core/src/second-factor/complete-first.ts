@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
+import { getActions } from '../provider-actions.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
+import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
+import type { Methods } from './factors.ts'
 import { clearStep, noStep } from './step.ts'
 import type { OpenedStep } from './step.ts'
 
@@ -19,8 +22,36 @@ export async function completeFirst(
 ): Promise<Reply> {
   const provider = ctx.service.providers.get(first?.provider ?? '')
   if (!first || !provider) throw noStep('the provider of the first factor is not configured')
+  return endStep(ctx, () =>
+    completeIdentity(ctx, provider, { ...first.flow, second }, first.identity),
+  )
+}
+
+/**
+ * Makes the changes that waited for the second factor, which is proven now (I-52.3), and returns the step with what they have
+ * changed.
+ *
+ * @throws Refusal
+ */
+export async function settleFirst(
+  ctx: Context,
+  methods: Methods,
+  step: OpenedStep,
+): Promise<OpenedStep> {
+  const { first, userId } = step
+  const settle = getActions(ctx.service.providers.get(first?.provider ?? '') ?? {})?.settle
+  if (!first?.identity.pending || !settle) return step
+  return endStep(ctx, async () => {
+    const identity = await settle(ctx, first.identity)
+    const factors = await listFactors(getFactorStorage(ctx.service), methods, userId)
+    return { ...step, first: { ...first, identity }, factors: toFingerprint(factors) }
+  })
+}
+
+/** Completes a step that is used up: its cookie is deleted after an error too. */
+async function endStep<T>(ctx: Context, complete: () => Promise<T>): Promise<T> {
   try {
-    return await completeIdentity(ctx, provider, { ...first.flow, second }, first.identity)
+    return await complete()
   } catch (thrown) {
     const { error, options } = toRefusal(thrown)
     throw new Refusal(error, { ...options, cookies: [...(options.cookies ?? []), clearStep(ctx)] })

@@ -15,7 +15,7 @@ import { getSecondUrl } from '../sign-in/urls.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { toRevoked } from './auth-factors.ts'
 import { changeFactor } from './change-factor.ts'
-import { completeFirst } from './complete-first.ts'
+import { completeFirst, settleFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
@@ -116,9 +116,10 @@ async function completeStep(
     getSecurityNotices(ctx.service)?.note(ctx, facts)
   }
   await takeStep(ctx, step)
-  const { userId, factors } = step
-  const reply = await completeFirst(ctx, step, { userId, methods, factors })
-  const spared = await spareNextTime(ctx, settings, posted)
+  const settled = await settleFirst(ctx, settings.methods, step)
+  const { userId, factors } = settled
+  const reply = await completeFirst(ctx, settled, { userId, methods, factors })
+  const spared = await spareNextTime(ctx, settings, { ...posted, step: settled })
   return { reply: withCookies(reply, spared), userId }
 }
 

@@ -48,6 +48,12 @@ export async function completeSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
+  const actions = getActions(provider)
+  if (identity.pending && actions?.settle) {
+    const asked = await resolve(ctx, provider, flow, identity)
+    if ('reply' in asked) return asked.reply
+    return completeSignIn(ctx, provider, flow, await actions.settle(ctx, identity))
+  }
   // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {
     const reply = await attemptSignIn(ctx, provider, flow, identity)
