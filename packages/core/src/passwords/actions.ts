@@ -3,6 +3,7 @@ import { toPageContext } from '../actions/page-replies.ts'
 import { startSignIn } from '../actions/signin.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, ProviderInput } from '../context.ts'
+import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import { checkOwnOrigin, startLimit } from '../gates.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
@@ -16,6 +17,7 @@ import { runCallback } from '../sign-in/run-callback.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
+import { readLinkToken } from './link-token.ts'
 import { findPasswordFactor } from './password-factor.ts'
 import { replacePassword } from './replace-password.ts'
 import { finishProof } from './prove-mailbox.ts'
@@ -23,6 +25,7 @@ import { toAction } from './settings.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 import {
   getChangeUrl,
+  getForgotUrl,
   getSavedUrl,
   getVerifiedEmail,
   showAskForm,
@@ -108,21 +111,22 @@ export async function post(
   checkOwnOrigin(ctx, 'a password')
   await startLimit(ctx)
   const params = new URLSearchParams([...fields])
-  await checkPassword(ctx, settings, fields.get('password'), (problem) =>
-    showChoiceForm(ctx, settings, params, problem),
-  )
+  const address = parseEmailAddress(params.get('email') ?? '') ?? ''
+  // Else the password of any request would be looked up, and finishing refuses it.
+  if (await readLinkToken(ctx.service.keys.token, address, params.get('token'))) {
+    await checkPassword(ctx, settings, fields.get('password'), (problem) =>
+      showChoiceForm(ctx, settings, params, problem),
+    )
+  }
   const own = await findMatchingFlow(ctx, input.provider, params)
   const found = own ?? (await toFlowOfOtherBrowser(ctx, params))
-  const askUrl = `${ctx.baseUrl.href}/signin/${input.provider.id}?action=forgot`
   return runCallback(ctx, {
     provider: bindProvider(ctx, settings, input.provider),
     params,
     found,
     spent: [],
     getRetryUrl: ({ code }) =>
-      code === 'Verification'
-        ? toUrl(ctx, askUrl, { callbackUrl: params.get('callbackUrl') ?? undefined })
-        : undefined,
+      code === 'Verification' ? getForgotUrl(ctx, settings, params) : undefined,
   })
 }
 

@@ -9,6 +9,7 @@ import { createUuid } from '../sign-in/resolve-user.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { readAddress } from './ask-link.ts'
 import { endLinks } from './end-links.ts'
+import { readLinkToken } from './link-token.ts'
 import { createPasswordFactor, PASSWORD } from './password-factor.ts'
 import { replacePassword } from './replace-password.ts'
 import type { PasswordSettings } from './settings.ts'
@@ -29,8 +30,10 @@ export async function finishChoice(
   const { params, tokens, purpose } = callback
   const address = parseEmailAddress(params.get('email') ?? '')
   if (address === undefined || purpose !== 'signIn') throw usedError()
+  const token = await readLinkToken(tokens, address, params.get('token'))
+  if (token === undefined) throw usedError()
   const hash = await work.hash(params.get('password') ?? '', { isKnown: false }, async () => {
-    if (!(await tokens.use('signIn', address, params.get('token') ?? ''))) throw usedError()
+    if (!(await tokens.use('signIn', address, token))) throw usedError()
   })
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
   const { kind, user } = await readAddress(storage, address)

@@ -8,6 +8,7 @@ import { recall } from '../sign-in/known-browser.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { readLinkToken } from './link-token.ts'
 import { findPasswordFactor, isOwnPassword, PASSWORD } from './password-factor.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordSettings } from './settings.ts'
@@ -38,7 +39,8 @@ export async function finishProof({ now }: Context, callback: CallbackInput): Pr
   if (!isComplete || purpose !== 'signIn') {
     throw new AuthError('Verification', 'the link belongs to another browser')
   }
-  if (!(await tokens.use('signIn', address, params.get('token') ?? ''))) {
+  const token = await readLinkToken(tokens, address, params.get('token'))
+  if (token === undefined || !(await tokens.use('signIn', address, token))) {
     throw new AuthError('Verification', 'the token is unknown, used or expired')
   }
   return {

@@ -4,6 +4,7 @@ import { getLinkHost } from '../email/link-host.ts'
 import { AuthError } from '../errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
+import { toLinkToken } from './link-token.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /** An email to be sent. */
@@ -31,7 +32,8 @@ export async function sendLink(
   const host = getLinkHost(redirectUri, linkHost)
   // This link works only with the cookie of its flow.
   const maxAge = kind === 'prove' ? Math.min(ofLinks, FLOW_LIFETIME) : ofLinks
-  const { token, id } = await tokens.issue('signIn', address, maxAge)
+  const { token: issued, id } = await tokens.issue('signIn', address, maxAge)
+  const token = await toLinkToken(tokens, address, issued)
   const query = { callbackUrl, token, email: address, ...(kind === 'prove' && { prove: 'true' }) }
   const link = `${redirectUri}?${String(new URLSearchParams(query))}`
   const signInUrl = redirectUri.replace(/\/callback\/[^/]*$/, '/signin')

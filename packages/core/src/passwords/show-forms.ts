@@ -10,7 +10,8 @@ import { Refusal } from '../http/refusal.ts'
 import { page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getPasswordTexts, renderAskPage, renderChoicePage } from '../pages/passwords.ts'
-import { getReturnUrl, getSignInUrl } from '../sign-in/urls.ts'
+import { getReturnUrl, getSignInUrl, toUrl } from '../sign-in/urls.ts'
+import { readLinkToken } from './link-token.ts'
 import { findPasswordFactor } from './password-factor.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
@@ -99,8 +100,9 @@ export async function showChoiceForm(
   checkNoDuplicates(params, 'Verification')
   const token = params.get('token') ?? ''
   const email = parseEmailAddress(params.get('email') ?? '')
-  if (!/^[\w-]{43}$/.test(token) || email === undefined) {
-    throw new AuthError('Verification', 'the link is incomplete')
+  if (email === undefined || !(await readLinkToken(ctx.service.keys.token, email, token))) {
+    const error = new AuthError('Verification', 'the link is incomplete, or of another service')
+    throw new Refusal(error, { retryUrl: getForgotUrl(ctx, { provider }, params) })
   }
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const callbackUrl = params.get('callbackUrl')
@@ -117,6 +119,16 @@ export async function showChoiceForm(
     signedInAs: isOther ? toUserName(session) : undefined,
   }
   return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** Returns the URL of the form that asks for another link, with the return URL of a link. */
+export function getForgotUrl(
+  ctx: Context,
+  { provider }: Pick<PasswordSettings, 'provider'>,
+  params: URLSearchParams,
+): string {
+  const url = `${ctx.baseUrl.href}/signin/${provider.id}?action=forgot`
+  return toUrl(ctx, url, { callbackUrl: params.get('callbackUrl') ?? undefined })
 }
 
 /** Returns the URL of the form that changes a password. */

@@ -2946,6 +2946,13 @@ export const mutants: readonly Mutant[] = [
         reason: 'a reset ends the other links',
       },
       {
+        file: 'passwords/link-token.ts',
+        text: '(await verify(bind(address, token), mac)) ? token',
+        replacement: 'mac ? token',
+        tests: ['link-token'],
+        reason: 'a made-up link causes no request to the list of breached passwords',
+      },
+      {
         file: 'passwords/choose.ts',
         text: "user?.id !== identity.subject || kind !== 'reset'",
         replacement: '!user',
