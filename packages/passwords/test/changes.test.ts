@@ -521,25 +521,3 @@ test('a limiter that fails is not reported as a hundred failures', async () => {
     fails = true
   }
 })
-
-test('after a hundred failures the name is refused, in browsers that do not know it (I-55.11)', async () => {
-  const limits = {
-    credentialsPerName: false,
-    credentialsPerClient: false,
-    startsPerClient: false,
-  } as const
-  const service = servePasswords({}, { limits })
-  const known = await register(service)
-  await known.submit('/signout')
-  const statuses = new Set<number>()
-  const attacker = service.browse()
-  for (let i = 0; i < 100; i++) statuses.add((await signIn(attacker, `wrong ${i}`)).status)
-  expect([...statuses]).toEqual([401])
-  await service.clock.advance(300 * 86_400_000)
-  const refused = await signIn(attacker, good)
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '86400'])
-  expect((await signIn(service.browse(), good)).status).toBe(429)
-  expect((await signIn(known, good)).status).toBe(302)
-  // That success begins another count.
-  expect((await signIn(service.browse(), good)).status).toBe(302)
-})

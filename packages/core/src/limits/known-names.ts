@@ -3,18 +3,24 @@ import { toBase64url } from '../crypto/encoding.ts'
 import type { BeginInput } from '../ports/provider.ts'
 import { isList } from '../lib/members.ts'
 
-/** The names that have signed in in a browser: for each a hash of it, and the browser's random id. */
-type KnownNames = readonly (readonly [hash: string, browserId: string])[]
+/** The names that have signed in in a browser: for each a hash of it, the browser's random id, and what is kept besides. */
+type KnownNames = readonly (readonly [hash: string, browserId: string, since?: number])[]
 
 /** Names that a browser remembers, so that the cookie stays small. */
 const MAX_KNOWN = 3
 
 /** What a browser knows of a name. */
-interface RecalledName {
+export interface RecalledName {
   /** Names the browser in limits; undefined if the name has not signed in there before. */
   readonly browserId: string | undefined
-  /** Returns the names that the browser must keep after the name has signed in. */
-  readonly remember: () => KnownNames
+  /** What `remember` has kept besides. */
+  readonly since: number | undefined
+  /**
+   * Returns the names that the browser must keep after the name has signed in.
+   *
+   * @param since When the password of the name was changed, in seconds since 1970. Default: nothing is kept
+   */
+  readonly remember: (since?: number) => KnownNames
 }
 
 /**
@@ -30,13 +36,14 @@ export async function recallName(
   const hash = (await platform.hash(JSON.stringify([providerId, name]))).slice(0, 22)
   const recalled = await recall()
   const known = isList(recalled) ? recalled.filter(isPair) : []
-  const [, browserId] = known.find(([other]) => other === hash) ?? []
+  const [, browserId, kept] = known.find(([other]) => other === hash) ?? []
   const others = known.filter(([other]) => other !== hash)
-  const remember = (): KnownNames => {
-    const browser = [hash, browserId ?? toBase64url(runtime.random(12))] as const
+  const remember = (since?: number): KnownNames => {
+    const id = browserId ?? toBase64url(runtime.random(12))
+    const browser = since === undefined ? ([hash, id] as const) : ([hash, id, since] as const)
     return [browser, ...others].slice(0, MAX_KNOWN)
   }
-  return { browserId, remember }
+  return { browserId, since: kept, remember }
 }
 
 function isPair(value: unknown): value is KnownNames[number] {

@@ -7,18 +7,20 @@ import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import { checkOwnOrigin, startLimit } from '../gates.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
-import { page, redirect } from '../http/reply.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
 import type { Provider } from '../ports/provider.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
+import { remember } from '../sign-in/known-browser.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
 import { readLinkToken } from './link-token.ts'
 import { findPasswordFactor } from './password-factor.ts'
+import { toKnown } from './recall-browser.ts'
 import { replacePassword } from './replace-password.ts'
 import { finishProof } from './prove-mailbox.ts'
 import { toAction } from './settings.ts'
@@ -139,7 +141,7 @@ async function change(
   checkOwnOrigin(ctx, 'a password')
   const formUrl = getChangeUrl(ctx, settings)
   const { user, storage } = await getSignedInUser(ctx, formUrl)
-  getVerifiedEmail(ctx, user)
+  const email = getVerifiedEmail(ctx, user)
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
@@ -150,13 +152,15 @@ async function change(
   if (!session || !(await isAlive(ctx, session))) throw endedError()
   const replaces = { changedAt: before?.changedAt }
   const replacement = { hash, replaces, except: session.id }
-  const { undo } = await replacePassword(ctx, storage, user.id, replacement)
+  const { provenBy, undo } = await replacePassword(ctx, storage, user.id, replacement)
   if (!(await isAlive(ctx, session))) {
     // What ended the session while the password was stored must end that too.
     await undo()
     throw endedError()
   }
-  return redirect(getSavedUrl(ctx), 303)
+  const known = await toKnown(ctx, settings, email, provenBy.changedAt)
+  const cookies = await remember(ctx, settings.provider, known)
+  return withCookies(redirect(getSavedUrl(ctx), 303), cookies)
 }
 
 function endedError(): AuthError {

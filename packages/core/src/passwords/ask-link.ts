@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
-import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createPause } from './random-pause.ts'
 import { findOwner, isWayToSignIn, PASSWORD, pickPassword } from './password-factor.ts'
+import { recallBrowser } from './recall-browser.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
@@ -59,11 +59,11 @@ export async function askLink(
   if (address === undefined) {
     throw new AuthError('EmailSignin', 'the field email is not an email address')
   }
-  const { browserId } = await recallName(input, id, address)
+  const storage = requireStorage(service.storage, `providers.${id}`, ['factors'])
+  const { browserId } = await recallBrowser(storage, input, id, address)
   await input.limitSending(getMailbox(address), browserId)
   const elsewhere = await input.authorizeSending(address)
   if (elsewhere) return { redirect: elsewhere }
-  const storage = requireStorage(service.storage, `providers.${id}`, ['factors'])
   const pause = createPause(service.runtime)
   const state = await readAddress(storage, address)
   const { kind } = state

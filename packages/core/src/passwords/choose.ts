@@ -1,16 +1,15 @@
 import type { Context } from '../context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
-import { recallName } from '../limits/known-names.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { recall } from '../sign-in/known-browser.ts'
 import { createUuid } from '../sign-in/resolve-user.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { readAddress } from './ask-link.ts'
 import { endLinks } from './end-links.ts'
 import { readLinkToken } from './link-token.ts'
 import { createPasswordFactor, PASSWORD } from './password-factor.ts'
+import { toKnown } from './recall-browser.ts'
 import { replacePassword } from './replace-password.ts'
 import type { PasswordSettings } from './settings.ts'
 
@@ -23,10 +22,11 @@ import type { PasswordSettings } from './settings.ts'
  */
 export async function finishChoice(
   ctx: Context,
-  { provider, work }: PasswordSettings,
+  settings: PasswordSettings,
   callback: CallbackInput,
 ): Promise<Identity> {
   const { service, now } = ctx
+  const { provider, work } = settings
   const { params, tokens, purpose } = callback
   const address = parseEmailAddress(params.get('email') ?? '')
   if (address === undefined || purpose !== 'signIn') throw usedError()
@@ -51,9 +51,9 @@ export async function finishChoice(
   await endLinks(ctx, address)
   const id = createUuid(service.runtime.random)
   const newFactor = createPasswordFactor(id, hash, now)
-  const { remember } = await recallName(callback, provider.id, address)
   const provenBy = { type: PASSWORD, id, changedAt: now }
-  return { ...proven, subject: id, newFactor, provenBy, remember: remember() }
+  const remember = await toKnown(ctx, settings, address, now)
+  return { ...proven, subject: id, newFactor, provenBy, remember }
 }
 
 /**
@@ -63,11 +63,12 @@ export async function finishChoice(
  */
 export async function storeChoice(
   ctx: Context,
-  { provider }: PasswordSettings,
+  settings: PasswordSettings,
   { pending, ...identity }: Identity,
 ): Promise<Identity> {
   const { address = '', hash = '' } = { ...pending }
-  const storage = requireStorage(ctx.service.storage, `providers.${provider.id}`, ['factors'])
+  const option = `providers.${settings.provider.id}`
+  const storage = requireStorage(ctx.service.storage, option, ['factors'])
   const { kind, user } = await readAddress(storage, address)
   if (user?.id !== identity.subject || kind !== 'reset') {
     throw new AuthError('SessionRequired', 'the user of the email address has changed meanwhile')
@@ -75,9 +76,8 @@ export async function storeChoice(
   await endLinks(ctx, address)
   // If this fails, the user asks for another link. What begins meanwhile ends here, or by I-55.13.
   const { provenBy } = await replacePassword(ctx, storage, user.id, { hash })
-  const browser = { recall: () => recall(ctx, provider), runtime: ctx.runtime }
-  const { remember } = await recallName(browser, provider.id, address)
-  return { ...identity, provenBy, remember: remember() }
+  const remember = await toKnown(ctx, settings, address, provenBy.changedAt)
+  return { ...identity, provenBy, remember }
 }
 
 function usedError(): AuthError {

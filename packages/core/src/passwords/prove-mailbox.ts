@@ -1,15 +1,14 @@
 import type { Context } from '../context.ts'
 import { getMailbox } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
-import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, CallbackInput } from '../ports/provider.ts'
 import type { Factor, Identity } from '../ports/records.ts'
-import { recall } from '../sign-in/known-browser.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { readLinkToken } from './link-token.ts'
 import { findPasswordFactor, isOwnPassword, PASSWORD } from './password-factor.ts'
+import { toKnown } from './recall-browser.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordSettings } from './settings.ts'
 
@@ -61,12 +60,14 @@ export async function finishProof({ now }: Context, callback: CallbackInput): Pr
  */
 export async function storeProof(
   ctx: Context,
-  { provider }: PasswordSettings,
+  settings: PasswordSettings,
   { pending, ...identity }: Identity,
 ): Promise<Identity> {
   const { address = '' } = { ...pending }
   const { subject: userId, provenBy } = identity
-  const storage = requireStorage(ctx.service.storage, `providers.${provider.id}`, ['factors'])
+  const storage = requireStorage(ctx.service.storage, `providers.${settings.provider.id}`, [
+    'factors',
+  ])
   const factor = await findPasswordFactor(storage, userId)
   const user = await storage.getUser(userId)
   const isSame = factor && factor.changedAt === provenBy?.changedAt
@@ -79,9 +80,9 @@ export async function storeProof(
       'another user has proven the email address meanwhile',
     )
   }
-  const browser = { recall: () => recall(ctx, provider), runtime: ctx.runtime }
-  const { remember } = await recallName(browser, provider.id, address)
-  return { ...identity, provenBy: await makeOwn(storage, factor), remember: remember() }
+  const own = await makeOwn(storage, factor)
+  const remember = await toKnown(ctx, settings, address, own.changedAt)
+  return { ...identity, provenBy: own, remember }
 }
 
 /** Gives a password the user's id, now that its mailbox is proven. */

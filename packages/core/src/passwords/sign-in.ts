@@ -2,23 +2,25 @@ import type { Context } from '../context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import { foldName } from '../limits/fold-name.ts'
-import { recallName } from '../limits/known-names.ts'
 import { spend } from '../limits/limits.ts'
 import { getCauses } from '../lib/log.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import { toChangeTime } from '../lib/change-time.ts'
+import { takeBack as takeBackCount } from '../sign-in/complete.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
+import { createRevocations } from '../storage/revocations.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createPause } from './random-pause.ts'
 import { findPassword, getLastChange, isOwnPassword, toPasswordData } from './password-factor.ts'
 import type { FoundPassword } from './password-factor.ts'
 import { proveMailbox } from './prove-mailbox.ts'
+import { recallBrowser } from './recall-browser.ts'
 import type { PasswordSettings } from './settings.ts'
 
-/** Failed attempts under one name without a success, from browsers that do not know it (I-55.11). */
-const failures = { times: 100, window: 400 * 86_400 }
-/** Seconds: when the next attempt is worth it. */
+/** Seconds without an attempt after which a name that was refused can sign in again. */
 const DAY = 86_400
+/** Failed attempts under one name, from browsers that do not know it (I-55.11). */
+const failures = { times: 100, window: 30 * DAY }
 
 /** A name and a password as they were typed. */
 interface Typed {
@@ -38,12 +40,12 @@ export async function signIn(
   }
   const typed = readTyped(input.fields)
   const { address } = typed
-  const { browserId, remember } = await recallName(input, id, address)
+  const storage = requireStorage(ctx.service.storage, `providers.${id}`, ['factors'])
+  const { browserId, remember, ...recalled } = await recallBrowser(storage, input, id, address)
   const isKnown = browserId !== undefined
   const takeBack = await input.limitAttempt(foldName(address), browserId)
   const pause = createPause(ctx.service.runtime)
-  const storage = requireStorage(ctx.service.storage, `providers.${id}`, ['factors'])
-  const found = await findPassword(storage, address)
+  const found = recalled.found ?? (await findPassword(storage, address))
   const refund = isKnown ? undefined : await limitFailures(ctx, id, address, found)
   const isRight = await compare(settings, input, { ...typed, found, isKnown }, async () => {
     await takeBack()
@@ -53,6 +55,8 @@ export async function signIn(
     await pause()
     throw noMatch('the password or the email address does not match')
   }
+  // The password was right, whether or not a second factor follows.
+  await takeBackCount(ctx, refund)
   const used = { ...found, password: typed.password, isKnown }
   await noteUse(ctx, settings, storage, used)
   if (!isOwnPassword(found.factor)) {
@@ -63,7 +67,10 @@ export async function signIn(
   const provenBy = { type, id: factorId, changedAt }
   const authentication = { authenticatedAt: ctx.now, methods: ['pwd'] } as const
   const identity = { subject: found.user.id, profile: { email: address }, tokens: {}, claims: {} }
-  return { identity: { ...identity, provenBy, authentication, remember: remember() }, takeBack }
+  return {
+    identity: { ...identity, provenBy, authentication, remember: remember(changedAt) },
+    takeBack,
+  }
 }
 
 /** An attempt to sign in. */
@@ -103,12 +110,12 @@ function readTyped(fields: BeginInput['fields']): Typed {
 }
 
 /**
- * Counts an attempt from a browser that does not know the name, also of a name that no user has. A success, and a new
- * password, begin another count.
+ * Counts an attempt from a browser that does not know the name, also of a name that no user has: both are counted in the same way, so
+ * that no sign-in elsewhere begins another count. A new password does.
  *
  * @returns A function that takes the attempt back
  *
- * @throws AuthError `RateLimited`: a sign-in elsewhere or a new password ends it, and not a time
+ * @throws AuthError `RateLimited` after a hundred failures, until a day without an attempt has passed
  */
 async function limitFailures(
   ctx: Context,
@@ -116,13 +123,26 @@ async function limitFailures(
   address: string,
   found: FoundPassword | undefined,
 ): Promise<() => Promise<void>> {
-  const since = found ? getLastChange(found.factor) : 0
-  const key = `${id} ${since} ${foldName(address)}`
+  const { service, now } = ctx
+  const subject = `passwordFailures ${id} ${found?.factor.changedAt ?? 0} ${foldName(address)}`
+  const refusals = createRevocations(service.storage)
+  const refusedAt = await refusals.getRevokedAt(subject, now)
+  const isRefused = refusedAt !== undefined && now - refusedAt < DAY
+  // A refusal that has ended names the count that follows it.
+  const refund = isRefused ? undefined : await countFailure(ctx, `${subject} ${refusedAt ?? 0}`)
+  if (refund) return refund
+  await refusals.revoke(subject, now, now + failures.window)
+  const problem = `${failures.times} passwords did not match, the last ones within a day`
+  throw new AuthError('RateLimited', problem, { retryAfter: DAY })
+}
+
+/** Returns a function that takes the attempt back; undefined if there were a hundred before. */
+async function countFailure(ctx: Context, key: string): Promise<(() => Promise<void>) | undefined> {
   try {
     return await spend(ctx, failures, ['passwordFailures', key])
   } catch (thrown) {
-    const isReached = thrown instanceof AuthError && thrown.code === 'RateLimited'
-    throw isReached ? new AuthError('RateLimited', thrown.message, { retryAfter: DAY }) : thrown
+    if (thrown instanceof AuthError && thrown.code === 'RateLimited') return undefined
+    throw thrown
   }
 }
 

@@ -2893,7 +2893,7 @@ export const mutants: readonly Mutant[] = [
         file: 'passwords/sign-in.ts',
         text: 'isKnown ? undefined : await limitFailures',
         replacement: 'await limitFailures',
-        tests: ['changes'],
+        tests: ['failures'],
         reason: 'failures elsewhere do not refuse a browser that knows the name',
       },
       {
@@ -2944,6 +2944,20 @@ export const mutants: readonly Mutant[] = [
         replacement: '// If this fails',
         tests: ['changes'],
         reason: 'a reset ends the other links',
+      },
+      {
+        file: 'passwords/sign-in.ts',
+        text: 'await refusals.revoke(subject, now, now + failures.window)',
+        replacement: 'if (!isRefused) await refusals.revoke(subject, now, now + failures.window)',
+        tests: ['failures'],
+        reason: 'a day without an attempt ends a refusal, and not a day',
+      },
+      {
+        file: 'passwords/recall-browser.ts',
+        text: 'found !== undefined && found.factor.changedAt === since',
+        replacement: 'found !== undefined',
+        tests: ['failures'],
+        reason: 'a new password makes a browser unknown',
       },
       {
         file: 'passwords/link-token.ts',
