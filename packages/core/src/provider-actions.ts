@@ -95,6 +95,7 @@ export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 
 /** A sign-in that is complete. */
 export interface DoneSignIn {
   readonly provider: Provider
+  readonly identity: Identity
   readonly userId: string
   readonly methods: readonly AuthenticationMethod[]
   /** Where it leads. */

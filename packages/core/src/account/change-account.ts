@@ -21,7 +21,7 @@ import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import type { AuthFactors } from '../second-factor/second-factors.ts'
 import { endSession } from '../session/current-session.ts'
-import type { Asked, Change, ChangeProblem } from './change.ts'
+import type { Asked, Change } from './change.ts'
 import { renewSession } from './renew-session.ts'
 import { showAccountPage } from './show-account-page.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
@@ -44,16 +44,41 @@ const MAX_NAME = 255
 
 /** Changes what a form asks for, and shows the account again, or the page of `callbackUrl` (I-54.2). */
 export async function changeAccount(ctx: Context, input: Input): Promise<Reply> {
-  const { fields } = input.body
   checkOwnOrigin(ctx, 'the account')
-  const given = fields.get('callbackUrl')
+  const given = input.body.fields.get('callbackUrl')
   const elsewhere = given === undefined ? undefined : await resolveReturnUrl(ctx, given)
   const returnUrl = elsewhere ?? getAccountUrl(ctx)
+  return applyChange(ctx, input, {
+    returnUrl,
+    savedUrl: elsewhere ?? `${returnUrl}?saved=true`,
+    find: (action) => findChange(ctx, action),
+    show: (shown) => showAccountPage(ctx, shown),
+  })
+}
+
+/** The page whose forms change the account. */
+interface ChangePage extends Pick<Asked, 'returnUrl' | 'savedUrl'> {
+  /** Returns the change that a value of `action` names. */
+  readonly find: (action: string) => Change | undefined
+  /** Shows the page again, with the reason why nothing was changed. */
+  readonly show: (shown: { readonly status: number; readonly message: string }) => Promise<Reply>
+}
+
+/** Makes the change that a form asks for. */
+export async function applyChange(
+  ctx: Context,
+  input: Input,
+  { returnUrl, savedUrl, find, show }: ChangePage,
+): Promise<Reply> {
+  const get = (name: string): string => input.body.fields.get(name) ?? ''
   const signedIn = await getSignedInUser(ctx, returnUrl)
-  const change = findChange(ctx, fields.get('action') ?? '')
+  const change = find(get('action'))
   if (!change) throw new AuthError('Default', 'the field action names no change')
-  const get = (name: string): string => fields.get(name) ?? ''
-  const savedUrl = elsewhere ?? `${returnUrl}?saved=true`
+  const refuse: Asked['refuse'] = (status, reason, value = '') => {
+    const message = fill(getAccountTexts(ctx.language.messages)[reason], value)
+    const error = new AuthError('Default', `the account is not changed: ${reason}`, { status })
+    return new Refusal(error, { message, show: (shown) => show({ ...shown, message }) })
+  }
   const reply = await change({
     ...signedIn,
     ctx,
@@ -62,8 +87,8 @@ export async function changeAccount(ctx: Context, input: Input): Promise<Reply> 
     returnUrl,
     savedUrl,
     checkRecent: (kind) => checkRecent(ctx, returnUrl, kind),
-    refuse: (status, reason, value) => refuse(ctx, status, reason, value),
-    checkName: (length, store) => checkName(ctx, length, store),
+    refuse,
+    checkName: (length, store) => checkName(refuse, length, store),
   })
   return reply ?? redirect(savedUrl, 303)
 }
@@ -84,7 +109,7 @@ async function changeName({ ctx, user, get, savedUrl, ...asked }: Asked): Promis
   return withCookies(redirect(savedUrl, 303), cookies)
 }
 
-async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void> {
+export async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void> {
   await asked.checkRecent('link')
   const account = { provider: get('provider'), providerAccountId: get('id') }
   const { accounts } = createUserCalls(ctx.service, ctx)
@@ -104,7 +129,7 @@ async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> 
   await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
   const name = get('name').trim() || null
-  const rename = (): Promise<boolean> => getFactors(ctx).rename(user.id, factor, name)
+  const rename = (): Promise<boolean> => getFactors(ctx, asked).rename(user.id, factor, name)
   if (!(await asked.checkName(MAX_FACTOR_NAME, rename))) throw asked.refuse(404, 'gone')
 }
 
@@ -122,19 +147,19 @@ async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<
   getSecurityNotices(service)?.note(ctx, { userId: user.id, change: 'passwordChanged' })
 }
 
-async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
+export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
   await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
-  const result = await getFactors(ctx).remove(user.id, factor)
+  const result = await getFactors(ctx, asked).remove(user.id, factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
   if (result === 'last') throw asked.refuse(409, 'lastFactor')
 }
 
 /** Without second factors, each one is unknown. */
-function getFactors(ctx: Context): AuthFactors {
+function getFactors(ctx: Context, { refuse }: Pick<Asked, 'refuse'>): AuthFactors {
   const secondFactors = getSecondFactors(ctx.service)
   if (secondFactors) return secondFactors.createApi(ctx.service, ctx)
-  throw refuse(ctx, 404, 'gone')
+  throw refuse(404, 'gone')
 }
 
 async function endOneSession({ ctx, user, get, ...asked }: Asked): Promise<void> {
@@ -176,20 +201,14 @@ async function checkRecent(
 }
 
 /** @throws Refusal with 400 if the name that `store` receives is invalid */
-async function checkName<T>(ctx: Context, length: number, store: () => Promise<T>): Promise<T> {
+async function checkName<T>(
+  refuse: Asked['refuse'],
+  length: number,
+  store: () => Promise<T>,
+): Promise<T> {
   try {
     return await store()
   } catch (thrown) {
-    throw thrown instanceof TypeError ? refuse(ctx, 400, 'invalidName', String(length)) : thrown
+    throw thrown instanceof TypeError ? refuse(400, 'invalidName', String(length)) : thrown
   }
-}
-
-/** Shows the account again, with the reason why nothing was changed. */
-function refuse(ctx: Context, status: number, reason: ChangeProblem, value: string = ''): Refusal {
-  const message = fill(getAccountTexts(ctx.language.messages)[reason], value)
-  const error = new AuthError('Default', `the account is not changed: ${reason}`, { status })
-  return new Refusal(error, {
-    message,
-    show: (shown) => showAccountPage(ctx, { ...shown, message }),
-  })
 }

@@ -292,7 +292,8 @@ function isBackup({ methods }: AccountView, type: string): boolean {
   return methods.some(({ id, isBackup: isCodes }) => id === type && isCodes)
 }
 
-function toTypeName({ totp, recovery }: AccountMessages, type: string): string {
+/** Returns what a second factor without a name is called. */
+export function toTypeName({ totp, recovery }: AccountMessages, type: string): string {
   if (type === 'totp') return totp
   return type === 'recovery' ? recovery : type
 }

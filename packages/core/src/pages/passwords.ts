@@ -184,6 +184,8 @@ export const englishPasswords: PasswordMessages = {
   needsEmail: 'A password needs a verified email address. Verify yours first.',
   otherBrowser:
     'Open this link in the browser in which you typed your password. If that was not you, close this page: nothing has happened.',
+  waysText:
+    'Your new password is saved. The following also belongs to your account. Remove what you do not recognise.',
   mails: {
     create: {
       subject: 'Create your account at {name}',

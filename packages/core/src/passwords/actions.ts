@@ -15,10 +15,10 @@ import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
-import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { askLink } from './ask-link.ts'
 import { finishChoice } from './choose.ts'
 import { readLinkToken } from './link-token.ts'
+import { isRemoval, removeOtherWay, showOtherWays } from './other-ways.ts'
 import { findPasswordFactor } from './password-factor.ts'
 import { toKnown } from './recall-browser.ts'
 import { replacePassword } from './replace-password.ts'
@@ -30,6 +30,7 @@ import {
   getForgotUrl,
   getSavedUrl,
   getVerifiedEmail,
+  redirectToSignIn,
   showAskForm,
   showChangeForm,
   showChoiceForm,
@@ -43,21 +44,25 @@ export async function show(
   settings: PasswordSettings,
   input: ProviderInput,
 ): Promise<Reply> {
-  const action = toAction(input.query.get('action'))
+  const named = input.query.get('action')
+  if (named === 'ways') return showOtherWays(ctx, settings, input)
+  const action = toAction(named)
   if (!action) throw new AuthError('Default', 'the parameter action names no form', { status: 400 })
   const error = input.query.get('error')
   if (action === 'change') {
     const { session } = await ctx.readSession()
     if (session) return showChangeForm(ctx, settings)
-    const signInUrl = getSignInUrl(ctx, getChangeUrl(ctx, settings))
-    return redirect(toUrl(ctx, signInUrl, { error: 'SessionRequired' }))
+    return redirectToSignIn(ctx, getChangeUrl(ctx, settings))
   }
   const message = error === 'Verification' ? ctx.language.messages.errors.Verification : undefined
   const problem = message === undefined ? undefined : { message, status: 200, isMistake: false }
   return showAskForm(ctx, settings, input, action, problem)
 }
 
-/** Answers `POST /signin/passwords`: signs in, sends a link, or changes the password of a session's user. */
+/**
+ * Answers `POST /signin/passwords`: signs in, sends a link, changes the password of a session's user, or removes another way in of the
+ * user.
+ */
 export async function start(
   ctx: Context,
   settings: PasswordSettings,
@@ -65,6 +70,7 @@ export async function start(
 ): Promise<Reply> {
   const asked = input.body.fields.get('action')
   if (asked === undefined) return startSignIn(ctx, bind(ctx, settings, input))
+  if (isRemoval(ctx, asked)) return removeOtherWay(ctx, settings, input)
   const action = toAction(asked)
   if (!action) throw new AuthError('Default', 'the field action names no form', { status: 400 })
   if (action === 'change') return change(ctx, settings, input)

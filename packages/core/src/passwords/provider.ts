@@ -20,6 +20,7 @@ import { checkFactor } from '../sign-in/check-factor.ts'
 import { post, receive, show, start } from './actions.ts'
 import { storeChoice } from './choose.ts'
 import { getTokenSuffix } from './end-links.ts'
+import { offerReview } from './other-ways.ts'
 import { PASSWORD } from './password-factor.ts'
 import { storeProof } from './prove-mailbox.ts'
 import type { PasswordSettings } from './settings.ts'
@@ -79,13 +80,14 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       start: (ctx, input) => start(ctx, settings, input),
       receive: (ctx, input) => receive(ctx, settings, input),
       post: (ctx, input) => post(ctx, settings, input),
-      fieldNames: ['action', 'prove'],
+      fieldNames: ['action', 'id', 'prove', 'provider', 'type'],
       renderLinks: (view) => renderPasswordLinks(view, id),
       checkAgain: checkFactor,
       settle: (ctx, identity) => {
         const store = identity.pending?.['hash'] === undefined ? storeProof : storeChoice
         return store(ctx, settings, identity)
       },
+      offer: (ctx, done) => offerReview(ctx, settings, done),
       getTokenSuffix,
       getAccountTexts,
       outOfBand,

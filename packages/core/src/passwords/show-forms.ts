@@ -7,7 +7,7 @@ import { AuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { checkNoDuplicates } from '../http/query.ts'
 import { Refusal } from '../http/refusal.ts'
-import { page, withCookies } from '../http/reply.ts'
+import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getPasswordTexts, renderAskPage, renderChoicePage } from '../pages/passwords.ts'
 import { getReturnUrl, getSignInUrl, toUrl } from '../sign-in/urls.ts'
@@ -76,6 +76,11 @@ export async function showChangeForm(
     signedInAs: undefined,
   }
   return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** Leads a request without a session to the sign-in page, and from there back. */
+export function redirectToSignIn(ctx: Context, url: string): Reply {
+  return redirect(toUrl(ctx, getSignInUrl(ctx, url), { error: 'SessionRequired' }))
 }
 
 /** @throws Refusal `Default` */

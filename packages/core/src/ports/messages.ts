@@ -225,6 +225,8 @@ export interface PasswordMessages {
   readonly needsEmail: string
   /** If the link of an imported user is opened in another browser. */
   readonly otherBrowser: string
+  /** On the page that lists the other ways in after a reset. */
+  readonly waysText: string
   readonly mails: PasswordMailMessages
 }
 

@@ -97,7 +97,13 @@ async function attemptSignIn(
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
-  const offer = await findOffer(ctx, { provider, signIn, userId: begun.userId, targets })
+  const offer = await findOffer(ctx, {
+    provider,
+    identity,
+    signIn,
+    userId: begun.userId,
+    targets,
+  })
   const known = await remember(ctx, provider, identity.remember)
   const cookies = [...begun.cookies, ...known, ...(noted ?? []), ...(offer?.cookies ?? [])]
   const shown = offer ? [offer.url, ...targets] : targets
@@ -107,29 +113,35 @@ async function attemptSignIn(
 /** A sign-in whose session has begun, and where it leads. */
 interface Done {
   readonly provider: Provider
+  readonly identity: Identity
   readonly signIn: SignIn
   readonly userId: string
   readonly targets: readonly string[]
 }
 
 /**
- * Returns the page with which a provider, such as the one for passkeys, offers another way to sign in. The session is stored already: if
- * the storage fails, the sign-in continues without an offer.
+ * Returns the page to which a provider leads first: the one for passkeys offers a passkey, and the one for passwords shows the other ways
+ * in after a reset. The provider of the sign-in is asked first. The session is stored already: if the storage fails, the sign-in
+ * continues without that page.
  */
 async function findOffer(
   ctx: Context,
-  { provider, signIn, userId, targets: [callbackUrl = ''] }: Done,
+  { provider, identity, signIn, userId, targets: [callbackUrl = ''] }: Done,
 ): Promise<Offer | undefined> {
   const { providers, log } = ctx.service
   const { methods } = signIn.authentication
-  const done = { provider, userId, methods, callbackUrl }
+  const done = { provider, identity, userId, methods, callbackUrl }
+  const isOwn = ({ id }: Provider): number => Number(id === provider.id)
+  const sorted = [...providers.values()].toSorted((one, other) => isOwn(other) - isOwn(one))
   try {
-    for (const each of providers.values()) {
+    for (const each of sorted) {
       const offer = await getActions(each)?.offer?.(ctx, done)
       if (offer) return offer
     }
   } catch (thrown) {
-    log.error('no other way to sign in was offered', { causes: getCauses(thrown) })
+    log.error('the page of a provider after the sign-in was left out', {
+      causes: getCauses(thrown),
+    })
   }
   return undefined
 }

@@ -16,6 +16,7 @@ export const passwordScenes: readonly Scene[] = [
   { name: 'choose-other-user', open: openLinkOfOtherUser },
   { name: 'password-change', open: openChange },
   { name: 'password-account', open: openAccount },
+  { name: 'password-other-ways', open: openOtherWays },
   {
     name: 'password-other-browser',
     open: (page, served) => visit(page, served, '/callback/passwords?prove=true'),
@@ -85,4 +86,16 @@ async function openChange(page: Page, served: ServedPages): Promise<void> {
 async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await choose(page, served, good)
   await visit(page, served, '/account')
+}
+
+/** Resets the password of a user who has linked an account. */
+async function openOtherWays(page: Page, served: ServedPages): Promise<void> {
+  await openAccount(page, served)
+  await page.locator('details:has(form[action$="/signin/github"]) summary').click()
+  await page.locator('form[action$="/signin/github"] button').click()
+  await visit(page, served, forgotPath)
+  await page.locator('input[name=email]').fill(`member.${people}@example.com`)
+  await page.locator('form button').click()
+  await openLatest(page, served)
+  await post(page, `${good} too`)
 }

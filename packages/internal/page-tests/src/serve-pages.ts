@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
-import type { Auth, AuthConfig, Mail, Mailer, Provider } from '@latchkey/core'
+import type { Auth, AuthConfig, Identity, Mail, Mailer, Provider } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { ar } from '@latchkey/core/languages/ar'
@@ -134,7 +134,7 @@ function servePasswords(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): 
     session: { strategy: 'storage' },
     providers: [
       passwords({ hasher, mailer, from, check: isBreached }),
-      createProvider('github', 'GitHub'),
+      createProvider('github', 'GitHub', () => crypto.randomUUID()),
     ],
   }).handle
 }
@@ -176,15 +176,21 @@ function createProviders(mailer: Mailer): readonly Provider[] {
   ]
 }
 
-/** Creates a provider that signs in immediately: the pages need no identity provider. */
-function createProvider(id: string, name: string): Provider {
+/**
+ * Creates a provider that signs in immediately: the pages need no identity provider.
+ *
+ * @param getSubject Default: each sign-in is of one account
+ */
+function createProvider(id: string, name: string, getSubject = () => 'alice'): Provider {
   const profile = { name: 'Alice Example', email: 'alice@example.com', emailVerified: true }
-  const identity = { subject: 'alice', profile, emailProven: true, tokens: {}, claims: {} }
+  const identify = (): Identity => {
+    return { subject: getSubject(), profile, emailProven: true, tokens: {}, claims: {} }
+  }
   return {
     id,
     name,
     type: 'oidc',
-    begin: async () => ({ identity }),
-    finish: async () => identity,
+    begin: async () => ({ identity: identify() }),
+    finish: async () => identify(),
   }
 }

@@ -176,6 +176,8 @@ export const de: Messages = {
       'Für ein Passwort ist eine bestätigte E-Mail-Adresse nötig. Bestätigen Sie zuerst Ihre.',
     otherBrowser:
       'Öffnen Sie diesen Link in dem Browser, in dem Sie Ihr Passwort eingegeben haben. Wenn Sie das nicht waren, schließen Sie diese Seite: Es ist nichts geschehen.',
+    waysText:
+      'Ihr neues Passwort ist gespeichert. Auch das Folgende gehört zu Ihrem Konto. Entfernen Sie, was Sie nicht kennen.',
     mails: {
       create: {
         subject: 'Konto bei {name} anlegen',

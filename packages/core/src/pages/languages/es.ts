@@ -170,6 +170,8 @@ export const es: Messages = {
       'Una contraseña requiere una dirección de correo verificada. Verifique primero la suya.',
     otherBrowser:
       'Abra este enlace en el navegador en el que escribió su contraseña. Si no fue usted, cierre esta página: no ha pasado nada.',
+    waysText:
+      'Su contraseña nueva se ha guardado. Lo siguiente también pertenece a su cuenta. Quite lo que no reconozca.',
     mails: {
       create: {
         subject: 'Cree su cuenta de {name}',

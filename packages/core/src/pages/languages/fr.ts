@@ -172,6 +172,8 @@ export const fr: Messages = {
     needsEmail: 'Un mot de passe nécessite une adresse e-mail vérifiée. Vérifiez d’abord la vôtre.',
     otherBrowser:
       'Ouvrez ce lien dans le navigateur où vous avez saisi votre mot de passe. Si ce n’était pas vous, fermez cette page : rien ne s’est passé.',
+    waysText:
+      'Votre nouveau mot de passe est enregistré. Les éléments suivants font aussi partie de votre compte. Retirez ceux que vous ne reconnaissez pas.',
     mails: {
       create: {
         subject: 'Créez votre compte {name}',

@@ -167,6 +167,8 @@ export const it: Messages = {
     needsEmail: 'Una password richiede un indirizzo email verificato. Verifica prima il tuo.',
     otherBrowser:
       'Apri questo link nel browser in cui hai inserito la password. Se non sei stato tu, chiudi questa pagina: non è successo nulla.',
+    waysText:
+      'La nuova password è stata salvata. Anche questi elementi appartengono al tuo account. Rimuovi quelli che non riconosci.',
     mails: {
       create: {
         subject: 'Crea il tuo account su {name}',

@@ -167,6 +167,8 @@ export const nl: Messages = {
       'Voor een wachtwoord is een geverifieerd e-mailadres nodig. Verifieer eerst uw e-mailadres.',
     otherBrowser:
       'Open deze link in de browser waarin u uw wachtwoord hebt getypt. Was u dat niet, sluit dan deze pagina: er is niets gebeurd.',
+    waysText:
+      'Uw nieuwe wachtwoord is opgeslagen. Ook het volgende hoort bij uw account. Verwijder wat u niet herkent.',
     mails: {
       create: {
         subject: 'Maak uw account bij {name}',

@@ -166,6 +166,8 @@ export const pl: Messages = {
       'Hasło wymaga zweryfikowanego adresu e-mail. Najpierw zweryfikuj swój adres e-mail.',
     otherBrowser:
       'Otwórz ten link w przeglądarce, w której wpisano hasło. Jeśli to nie Ty, zamknij tę stronę: nic się nie stało.',
+    waysText:
+      'Nowe hasło zostało zapisane. Do Twojego konta należą też poniższe elementy. Usuń te, których nie rozpoznajesz.',
     mails: {
       create: {
         subject: 'Utwórz konto w {name}',

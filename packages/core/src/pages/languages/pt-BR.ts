@@ -166,6 +166,8 @@ export const ptBR: Messages = {
     needsEmail: 'Uma senha requer um endereço de e-mail verificado. Verifique o seu primeiro.',
     otherBrowser:
       'Abra este link no navegador em que você digitou sua senha. Se não foi você, feche esta página: nada aconteceu.',
+    waysText:
+      'Sua nova senha foi salva. Os itens a seguir também pertencem à sua conta. Remova o que você não reconhece.',
     mails: {
       create: {
         subject: 'Crie sua conta em {name}',

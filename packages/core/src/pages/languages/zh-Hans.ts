@@ -159,6 +159,7 @@ export const zhHans: Messages = {
     needsEmail: '设置密码需要已验证的邮箱地址。请先验证您的邮箱地址。',
     otherBrowser:
       '请在您输入密码的浏览器中打开此链接。如果不是您本人操作，请关闭此页面：没有发生任何更改。',
+    waysText: '新密码已保存。以下内容也属于您的账号。请移除您不认识的内容。',
     mails: {
       create: {
         subject: '创建您在 {name} 的账号',
