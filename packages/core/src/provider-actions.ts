@@ -40,7 +40,7 @@ export interface ProviderActions {
    * @throws AuthError `SessionRequired`, and what has begun has ended
    */
   readonly checkAgain: (ctx: Context, identity: Identity, begun?: Begun) => Promise<void>
-  /** Makes the changes of `pending` of an identity, and returns the identity that begins the session, without them. */
+  /** Makes the changes of `pending` of an identity, and returns the identity that begins the session. */
   readonly settle?: (ctx: Context, identity: Identity) => Promise<Identity>
   /** Returns what the ids of all valid tokens for an email address end with. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>

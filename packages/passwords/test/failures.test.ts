@@ -1,3 +1,6 @@
+import type { Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { createTestClock } from '@latchkey/core/testing'
 import type { Browser } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
 import {
@@ -17,14 +20,14 @@ import type { PasswordService } from './support/service.ts'
 
 const HOUR = 3_600_000
 const unknown = 'nobody@example.com'
+const limits = {
+  credentialsPerName: false,
+  credentialsPerClient: false,
+  startsPerClient: false,
+} as const
 
 /** Serves Alice, with no other limits. Returns a browser that knows her. */
 async function serveAlice(): Promise<PasswordService & { readonly known: Browser }> {
-  const limits = {
-    credentialsPerName: false,
-    credentialsPerClient: false,
-    startsPerClient: false,
-  } as const
   const service = servePasswords({}, { limits })
   const known = await register(service)
   await known.submit('/signout')
@@ -106,6 +109,31 @@ describe('after a hundred failures (I-55.11)', () => {
     await service.clock.advance(30 * 24 * HOUR)
     expect(await fail(service, alice, 100)).toBe(401)
   })
+})
+
+test('an attempt leaves no row for more than thirty days, whether or not the name exists', async () => {
+  const memory = memoryStorage()
+  const clock = createTestClock(1_800_000_000_000)
+  const lifetimes: number[] = []
+  const storage: Storage = {
+    ...memory,
+    increment: (key, window, ...rest) => {
+      lifetimes.push(window)
+      return memory.increment?.(key, window, ...rest) ?? Promise.reject(new Error('missing'))
+    },
+    createRevocation: async (revocation) => {
+      lifetimes.push(revocation.expires - clock.runtime.now() / 1000)
+      await memory.createRevocation?.(revocation)
+    },
+  }
+  const service = servePasswords({}, { storage, runtime: clock.runtime, limits })
+  await register(service)
+  lifetimes.length = 0
+  for (const address of [alice, unknown]) {
+    expect(await fail({ ...service, clock }, address, 101)).toBe(429)
+  }
+  expect(lifetimes.length).toBeGreaterThan(200)
+  expect(Math.max(...lifetimes)).toBe(30 * 86_400)
 })
 
 describe('a new password makes every browser unknown but its own (I-55.11)', () => {

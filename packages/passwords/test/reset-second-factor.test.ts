@@ -1,4 +1,4 @@
-import type { Storage } from '@latchkey/core'
+import type { Provider, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
@@ -273,6 +273,24 @@ test('the mailbox of an imported user is not proven before the second factor (I-
   await app.prove(browser)
   expect(await getEmail(browser)).toBe(alice)
   expect(await isProven()).toBe(true)
+})
+
+test('what a provider leaves for later spares no factor that is required (I-52.12)', async () => {
+  const identity = { subject: 'alice', profile: {}, tokens: {}, claims: {} }
+  const createOwn = (pending?: Record<string, string>): Provider => ({
+    id: 'own',
+    name: 'Own',
+    type: 'oauth',
+    begin: async () => ({ identity: { ...identity, ...(pending && { pending }) } }),
+    finish: () => Promise.reject(new Error('not called')),
+  })
+  const required = secondFactor({ methods: [totp()], require: true })
+  for (const pending of [undefined, { address: alice }]) {
+    const over = { secondFactor: required, providers: [createOwn(pending)] }
+    const browser = servePasswords({}, over).browse()
+    const response = await browser.submit('/signin/own')
+    expect(response.headers.get('location')).toBe(secondUrl)
+  }
 })
 
 /** Returns the cookies of a browser as it sends them. */

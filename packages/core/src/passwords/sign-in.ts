@@ -46,10 +46,14 @@ export async function signIn(
   const takeBack = await input.limitAttempt(foldName(address), browserId)
   const pause = createPause(ctx.service.runtime)
   const found = recalled.found ?? (await findPassword(storage, address))
-  const refund = isKnown ? undefined : await limitFailures(ctx, id, address, found)
+  const refund = isKnown ? doNothing : await limitFailures(ctx, id, address, found)
+  if (!refund) {
+    await pause()
+    throw tooManyFailures()
+  }
   const isRight = await compare(settings, input, { ...typed, found, isKnown }, async () => {
     await takeBack()
-    await refund?.()
+    await refund()
   })
   if (!found || !isRight) {
     await pause()
@@ -113,16 +117,14 @@ function readTyped(fields: BeginInput['fields']): Typed {
  * Counts an attempt from a browser that does not know the name, also of a name that no user has: both are counted in the same way, so
  * that no sign-in elsewhere begins another count. A new password does.
  *
- * @returns A function that takes the attempt back
- *
- * @throws AuthError `RateLimited` after a hundred failures, until a day without an attempt has passed
+ * @returns A function that takes the attempt back; undefined after a hundred failures, until a day without an attempt has passed
  */
 async function limitFailures(
   ctx: Context,
   id: string,
   address: string,
   found: FoundPassword | undefined,
-): Promise<() => Promise<void>> {
+): Promise<(() => Promise<void>) | undefined> {
   const { service, now } = ctx
   const subject = `passwordFailures ${id} ${found?.factor.changedAt ?? 0} ${foldName(address)}`
   const refusals = createRevocations(service.storage)
@@ -130,11 +132,16 @@ async function limitFailures(
   const isRefused = refusedAt !== undefined && now - refusedAt < DAY
   // A refusal that has ended names the count that follows it.
   const refund = isRefused ? undefined : await countFailure(ctx, `${subject} ${refusedAt ?? 0}`)
-  if (refund) return refund
-  await refusals.revoke(subject, now, now + failures.window)
-  const problem = `${failures.times} passwords did not match, the last ones within a day`
-  throw new AuthError('RateLimited', problem, { retryAfter: DAY })
+  if (!refund) await refusals.revoke(subject, now, now + failures.window)
+  return refund
 }
+
+function tooManyFailures(): AuthError {
+  const problem = `${failures.times} passwords did not match, the last one within a day`
+  return new AuthError('RateLimited', problem, { retryAfter: DAY })
+}
+
+async function doNothing(): Promise<void> {}
 
 /** Returns a function that takes the attempt back; undefined if there were a hundred before. */
 async function countFailure(ctx: Context, key: string): Promise<(() => Promise<void>) | undefined> {

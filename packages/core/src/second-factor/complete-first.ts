@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
-import { getActions } from '../provider-actions.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
+import { settleIdentity } from '../sign-in/settle-identity.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { clearStep, noStep } from './step.ts'
@@ -39,10 +39,10 @@ export async function settleFirst(
   step: OpenedStep,
 ): Promise<OpenedStep> {
   const { first, userId } = step
-  const settle = getActions(ctx.service.providers.get(first?.provider ?? '') ?? {})?.settle
-  if (!first?.identity.pending || !settle) return step
+  const provider = ctx.service.providers.get(first?.provider ?? '')
+  if (!first?.identity.pending || !provider) return step
   return endStep(ctx, async () => {
-    const identity = await settle(ctx, first.identity)
+    const identity = await settleIdentity(ctx, provider, first.identity)
     const factors = await listFactors(getFactorStorage(ctx.service), methods, userId)
     return { ...step, first: { ...first, identity }, factors: toFingerprint(factors) }
   })

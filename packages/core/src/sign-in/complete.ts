@@ -29,6 +29,7 @@ import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
 import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
+import { settleIdentity } from './settle-identity.ts'
 import { toUrl } from './urls.ts'
 
 /** Bytes of headers for the session, the return URL and the logout hint: a reply has 16 KiB for all (I-14). */
@@ -48,11 +49,10 @@ export async function completeSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  const actions = getActions(provider)
-  if (identity.pending && actions?.settle) {
+  if (identity.pending) {
     const asked = await resolve(ctx, provider, flow, identity)
     if ('reply' in asked) return asked.reply
-    return completeSignIn(ctx, provider, flow, await actions.settle(ctx, identity))
+    return completeSignIn(ctx, provider, flow, await settleIdentity(ctx, provider, identity))
   }
   // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {

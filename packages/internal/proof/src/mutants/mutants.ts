@@ -2891,7 +2891,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'passwords/sign-in.ts',
-        text: 'isKnown ? undefined : await limitFailures',
+        text: 'isKnown ? doNothing : await limitFailures',
         replacement: 'await limitFailures',
         tests: ['failures'],
         reason: 'failures elsewhere do not refuse a browser that knows the name',
@@ -2947,8 +2947,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'passwords/sign-in.ts',
-        text: 'await refusals.revoke(subject, now, now + failures.window)',
-        replacement: 'if (!isRefused) await refusals.revoke(subject, now, now + failures.window)',
+        text: 'if (!refund) await refusals',
+        replacement: 'if (!refund && !isRefused) await refusals',
         tests: ['failures'],
         reason: 'a day without an attempt ends a refusal, and not a day',
       },
