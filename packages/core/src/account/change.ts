@@ -22,7 +22,7 @@ export interface Asked extends SignedInUser {
 }
 
 /** Why nothing was changed. */
-export type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
+type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
 
 /** A change of the account. What it returns replaces the redirect to the account page. */
 export type Change = (asked: Asked) => Promise<Reply | void>

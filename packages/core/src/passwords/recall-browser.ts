@@ -9,7 +9,7 @@ import type { FoundPassword } from './password-factor.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /** What a browser knows of an email address, and the password that was read for it. */
-export interface RecalledBrowser extends Pick<RecalledName, 'browserId' | 'remember'> {
+interface RecalledBrowser extends Pick<RecalledName, 'browserId' | 'remember'> {
   readonly found: FoundPassword | undefined
 }
 
