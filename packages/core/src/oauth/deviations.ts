@@ -1,6 +1,7 @@
 import type { AdaptFetch, ApiRequest, Claims, GetJson } from './provider-config.ts'
 import { getKind } from '../lib/kind.ts'
 import { isObject } from '../lib/members.ts'
+import { readTokens } from './token-response.ts'
 
 /** Separates the scopes of an authorization request by commas instead of spaces (RFC 6749 §3.3). */
 export function separateByCommas(parameters: URLSearchParams): void {
@@ -35,12 +36,8 @@ export function refreshAt(endpoint: string): AdaptFetch {
 export function correctTokens(correct: (body: Claims) => Claims): AdaptFetch {
   return (fetch) => async (url, init) => {
     const response = await fetch(url, init)
-    if (!isTokenRequest(init) || response.status !== 200) return response
-    const body: unknown = await response
-      .clone()
-      .json()
-      .catch(() => undefined)
-    return isObject(body) ? Response.json(correct(body)) : response
+    const body = isTokenRequest(init) ? await readTokens(response) : undefined
+    return body ? Response.json(correct(body)) : response
   }
 }
 

@@ -3,6 +3,7 @@ import { platform } from '#crypto'
 import { fromBase64url, fromUtf8, toBase64url } from '../crypto/encoding.ts'
 import { platformClock } from '../lib/clock.ts'
 import type { HashAlgorithm } from '../crypto/platform.ts'
+import type { CallbackInput } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { Claims, OidcConfig } from './provider-config.ts'
 import type { JsonWebKeySet, KeySet } from './jwks.ts'
@@ -24,6 +25,7 @@ export interface TokenExchange {
   readonly response: Response
   readonly tokens: oauth.TokenEndpointResponse
   readonly runtime: ProviderRuntime
+  readonly log: CallbackInput['log']
 }
 
 /**

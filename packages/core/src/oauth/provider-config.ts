@@ -164,8 +164,9 @@ export interface OidcConfig extends ProviderOptions, Deviations {
    */
   readonly userinfoSignedResponseAlg?: string
   /**
-   * Whether the userinfo endpoint is asked at every sign-in, for claims that the ID Token lacks.
-   * Default: false, which asks it if the ID Token has no `name` or no `email`
+   * Whether the userinfo endpoint is asked at every sign-in, for claims that the ID Token lacks, and must
+   * respond. Default: false, which asks it if the ID Token has no `name` or no `email`, and continues
+   * without it if it fails and the ID Token has an email address, or a name if no email address is trusted
    */
   readonly fetchUserinfo?: boolean
   /** Adds claims from the parameters of the callback. These are not signed. */
@@ -207,7 +208,10 @@ export class StatusError extends Error {
 export interface OAuthConfig extends ProviderOptions, Deviations {
   readonly id: string
   readonly name: string
-  /** The `iss` of its authorization responses (RFC 9207). Default: the origin of `authorizationEndpoint` */
+  /**
+   * The `iss` of its authorization responses (RFC 9207), as the provider's documentation says. Default: `iss`
+   * is not compared
+   */
   readonly issuer?: string
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string

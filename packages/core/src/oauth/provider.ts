@@ -16,11 +16,14 @@ import { adaptRuntime, createClientAuthenticator, toClient } from './client-cont
 import type { OAuthClientContext } from './client-context.ts'
 import { exchangeCode, refreshTokens, toTokens } from './token-request.ts'
 import type { AuthorizationResponse } from './token-request.ts'
+import { createReportIssuer, removeIssuer } from './unknown-issuer.ts'
 
 /** The steps in which OpenID Connect and plain OAuth 2.0 differ. */
 export interface Protocol {
   readonly type: 'oidc' | 'oauth'
   readonly checks: readonly Check[]
+  /** Whether the issuer is known, with which the `iss` of an authorization response is compared (RFC 9207). */
+  readonly comparesIssuer: boolean
   /** Returns the metadata of the authorization server. */
   readonly getServer: (runtime: ProviderRuntime) => Promise<oauth.AuthorizationServer>
   /** Validates the response of the token endpoint. */
@@ -70,8 +73,9 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     userId,
     trustAmr,
   } = options
-  const { type, checks } = protocol
+  const { type, checks, comparesIssuer } = protocol
   const connect = createConnect(options, protocol)
+  const reportIssuer = createReportIssuer(id)
   const { responseMode: mode } = options
   const responses = typeof mode === 'object' ? mode.createResponses(id, type === 'oidc') : undefined
   return {
@@ -91,11 +95,14 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
       const context = await connect(runtime)
       await responses?.prepare(context)
     },
-    async finish({ params: given, state, redirectUri, flow, runtime }) {
+    async finish({ params: given, state, redirectUri, flow, runtime, log }) {
       const context = await connect(runtime)
-      const params = responses ? await responses.verify(context, given) : given
-      const response = { params, state, redirectUri, flow }
-      return resolveIdentity(options, protocol, context, response)
+      const received = responses ? await responses.verify(context, given) : given
+      const params = comparesIssuer ? received : removeIssuer(received)
+      const response = { params, state, redirectUri, flow, log }
+      const identity = await resolveIdentity(options, protocol, context, response)
+      if (!comparesIssuer) reportIssuer(received, log)
+      return identity
     },
     refresh: async (refreshToken, runtime) => refreshTokens(await connect(runtime), refreshToken),
   }
@@ -140,13 +147,13 @@ async function resolveIdentity(
   callback: AuthorizationResponse,
 ): Promise<Identity> {
   const { as, client, runtime } = context
-  const { params, flow } = callback
+  const { params, flow, log } = callback
   const { profile: toProfile = toStandardProfile } = options
   const { response, tokens } = await exchangeCode(context, callback, (unchecked) =>
     protocol.processTokenResponse(context, unchecked, flow),
   )
   checkBearer(tokens)
-  const exchange = { as, client, params, response, tokens, runtime }
+  const exchange = { as, client, params, response, tokens, runtime, log }
   const { claims, subject, idToken } = await protocol.resolveClaims(exchange)
   const accountTokens = toTokens(tokens, runtime)
   const profile = toProfile(claims, accountTokens)
@@ -178,7 +185,7 @@ function checkBearer({ token_type: type }: oauth.TokenEndpointResponse): void {
 }
 
 /** Maps the claims of OpenID Connect Core 1.0 §5.1. */
-function toStandardProfile(claims: Claims): Profile {
+export function toStandardProfile(claims: Claims): Profile {
   const { name, nickname, preferred_username, email, email_verified, picture } = claims
   return {
     name: name ?? nickname ?? preferred_username,

@@ -7,6 +7,7 @@ import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { OAuthClientContext } from './client-context.ts'
 import { requestEndpoint } from './endpoint.ts'
 import { explainMismatch } from './explain-mismatch.ts'
+import { normalizeTokenResponse, toPlainTokenResponse } from './token-response.ts'
 
 const TOKEN_ENDPOINT = 'token endpoint'
 
@@ -27,8 +28,11 @@ const cancellations = [
   'user_cancelled_login',
 ]
 
-/** The parameters of an authorization response, and what they are compared with. */
-export type AuthorizationResponse = Pick<CallbackInput, 'params' | 'state' | 'redirectUri' | 'flow'>
+/** The parameters of an authorization response, what they are compared with, and where warnings go. */
+export type AuthorizationResponse = Pick<
+  CallbackInput,
+  'params' | 'state' | 'redirectUri' | 'flow' | 'log'
+>
 
 /**
  * Validates an authorization response and exchanges its code (RFC 6749 §4.1.2 to §4.1.4, RFC 9207).
@@ -53,7 +57,7 @@ export async function exchangeCode<T>(
       callback.flow['verifier'] ?? oauth.nopkce,
       options,
     )
-    return read(response)
+    return read(await normalizeTokenResponse(response))
   })
 }
 
@@ -91,21 +95,10 @@ export async function refreshTokens(
       refreshToken,
       options,
     )
-    return oauth.processRefreshTokenResponse(as, client, await removeIdToken(response))
+    const plain = await toPlainTokenResponse(await normalizeTokenResponse(response))
+    return oauth.processRefreshTokenResponse(as, client, plain)
   })
   return toTokens(tokens, runtime)
-}
-
-/** Returns a token response without its ID Token, which cannot be verified without an issuer. */
-export async function removeIdToken(response: Response): Promise<Response> {
-  if (response.status !== 200) return response
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => undefined)
-  if (typeof body !== 'object' || body === null || !('id_token' in body)) return response
-  const { id_token: _, ...rest } = body
-  return Response.json(rest)
 }
 
 /**

@@ -8,25 +8,42 @@ import type { TokenExchange } from './id-token.ts'
 import type { KeySet } from './jwks.ts'
 import { EndpointError, requestEndpoint } from './endpoint.ts'
 import type { FetchOptions } from './endpoint.ts'
+import { readMember } from '../lib/members.ts'
 
 /**
  * Fetches the claims of the userinfo endpoint (OpenID Connect Core 1.0 §5.3). They must have the
  * subject of the ID Token (I-25); a signed response is verified.
  *
- * @returns The claims; none if the provider has no userinfo endpoint
+ * @param acceptFailure Throws an error of the endpoint again, unless the sign-in continues without userinfo
+ * @returns The claims; none if the provider has no userinfo endpoint, or if it failed
  */
 export async function fetchUserinfo(
   exchange: TokenExchange,
   subject: string,
   keys: KeySet,
+  acceptFailure: (thrown: unknown) => void,
 ): Promise<Claims> {
   const { as, runtime } = exchange
   if (as.userinfo_endpoint === undefined) return {}
-  const { response, jws, claims } = await requestEndpoint('userinfo endpoint', runtime, (options) =>
+  const found = await requestEndpoint('userinfo endpoint', runtime, (options) =>
     requestUserinfo(exchange, subject, options),
-  )
-  if (jws !== undefined) await verifySignature(as, response, jws, keys, runtime)
-  return claims
+  ).catch((thrown: unknown) => {
+    if (!isFailure(thrown)) throw thrown
+    acceptFailure(thrown)
+  })
+  if (found?.jws !== undefined) await verifySignature(as, found.response, found.jws, keys, runtime)
+  return found?.claims ?? {}
+}
+
+/** Returns whether the endpoint said nothing about any user. What it said of another user is fatal, and so is a forged response. */
+function isFailure(thrown: unknown): boolean {
+  if (!(thrown instanceof EndpointError)) return false
+  return thrown.status !== 200 || thrown.cause instanceof NoSubjectError
+}
+
+/** A successful userinfo response in JSON that does not name its subject. */
+class NoSubjectError extends Error {
+  override readonly name = 'NoSubjectError'
 }
 
 /** Returns the claims, not yet verified if the response is a JWT. */
@@ -38,8 +55,19 @@ async function requestUserinfo(
   const response = await oauth.userInfoRequest(as, client, tokens.access_token, options)
   const isSigned = response.headers.get('content-type')?.startsWith('application/jwt')
   const jws = isSigned ? await response.clone().text() : undefined
+  if (!isSigned && !client.userinfo_signed_response_alg) await checkHasSubject(response)
   const claims = await oauth.processUserInfoResponse(as, client, subject, response)
   return { response, jws, claims }
+}
+
+async function checkHasSubject(response: Response): Promise<void> {
+  if (response.status !== 200) return
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const subject = readMember(body, 'sub') ?? undefined
+  if (subject === undefined) throw new NoSubjectError('expected JSON with the sub of the user')
 }
 
 interface UserinfoResponse {

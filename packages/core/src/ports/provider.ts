@@ -127,6 +127,8 @@ export interface CallbackInput {
   readonly tokens: OneTimeTokens
   /** Returns what the last sign-in through this provider left in this browser. */
   readonly recall: BeginInput['recall']
+  /** The logger of the configuration, of which every message is redacted. */
+  readonly log: Required<Logger>
 }
 
 /**

@@ -3,7 +3,7 @@ import { providerError } from '../errors.ts'
 import { checkOptions, checkUrl, oauthNames } from '../oauth/provider-config.ts'
 import type { GetJson, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'
-import { removeIdToken } from '../oauth/token-request.ts'
+import { toPlainTokenResponse } from '../oauth/token-response.ts'
 import { getJson } from '../oauth/userinfo.ts'
 import type { Provider } from '../ports/provider.ts'
 
@@ -52,9 +52,11 @@ export function oauth(config: OAuthConfig): Provider {
   return createProvider(config, {
     type: 'oauth',
     checks: config.checks ?? ['state', 'pkce'],
+    // jarm() has compared the `iss` of a signed response, so that it needs no warning.
+    comparesIssuer: config.issuer !== undefined || typeof config.responseMode === 'object',
     getServer: async () => as,
     async processTokenResponse({ client }, response) {
-      const body = await removeIdToken(response.clone())
+      const body = await toPlainTokenResponse(response.clone())
       const tokens = await oauth4webapi.processAuthorizationCodeResponse(as, client, body)
       return { response, tokens }
     },

@@ -2,12 +2,16 @@ import * as oauth4webapi from 'oauth4webapi'
 import { adaptRuntime } from '../oauth/client-context.ts'
 import { createDiscovery } from '../oauth/discovery.ts'
 import { verifyIdToken, withExpectedIssuer } from '../oauth/id-token.ts'
+import type { TokenExchange } from '../oauth/id-token.ts'
 import { createKeySet } from '../oauth/jwks.ts'
 import { checkOptions, checkUrl, oidcNames } from '../oauth/provider-config.ts'
-import type { OidcConfig } from '../oauth/provider-config.ts'
-import { createProvider } from '../oauth/provider.ts'
+import type { Claims, OidcConfig } from '../oauth/provider-config.ts'
+import { createProvider, toStandardProfile } from '../oauth/provider.ts'
+import { toTokens } from '../oauth/token-request.ts'
 import { fetchUserinfo, mergeClaims } from '../oauth/userinfo.ts'
+import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient, Provider } from '../ports/provider.ts'
+import type { Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 
 export type {
@@ -48,6 +52,7 @@ export function oidc(config: OidcConfig): Provider {
   const provider = createProvider(options, {
     type: 'oidc',
     checks: config.checks ?? ['state', 'pkce', 'nonce'],
+    comparesIssuer: true,
     getServer,
     async processTokenResponse({ as, client }, response, { nonce }) {
       const issuer = await withExpectedIssuer(config, as, response)
@@ -63,13 +68,46 @@ export function oidc(config: OidcConfig): Provider {
       const subject = config.subject ?? (() => sub)
       const isPartial = [name, email, subject(idToken)].includes(undefined)
       const asks = config.fetchUserinfo || isPartial
-      const userinfo = asks ? await fetchUserinfo(exchange, sub, keys) : {}
+      const acceptFailure = (thrown: unknown): void => {
+        if (subject(idToken) === undefined || !isEnough(config, idToken, exchange)) throw thrown
+        warnWithoutUserinfo(config, exchange, thrown)
+      }
+      const userinfo = asks ? await fetchUserinfo(exchange, sub, keys, acceptFailure) : {}
       const merged = mergeClaims(userinfo, idToken)
       const claims = config.enrich?.(merged, exchange.params) ?? merged
       return { claims, subject: subject(claims), idToken }
     },
   })
   return { ...provider, openid: createOpenIdClient(config, getServer) }
+}
+
+/**
+ * Returns whether the ID Token has what a profile needs: an email address, or a name if no email address
+ * of the provider counts as proven (I-25).
+ */
+function isEnough(config: OidcConfig, idToken: Claims, exchange: TokenExchange): boolean {
+  const { fetchUserinfo: isRequired, trustEmailVerified = false, profile } = config
+  if (isRequired) return false
+  if (idToken['email'] !== undefined) return true
+  const { email, name } = mapProfile(profile ?? toStandardProfile, idToken, exchange)
+  return typeof email === 'string' || (trustEmailVerified === false && typeof name === 'string')
+}
+
+function mapProfile(
+  toProfile: NonNullable<OidcConfig['profile']>,
+  claims: Claims,
+  { tokens, runtime }: TokenExchange,
+): Profile {
+  try {
+    return toProfile(claims, toTokens(tokens, runtime))
+  } catch {
+    return {} // It expects claims that only userinfo has.
+  }
+}
+
+function warnWithoutUserinfo({ id }: OidcConfig, { log }: TokenExchange, thrown: unknown): void {
+  const details = { provider: id, causes: getCauses(thrown) }
+  log.warn(`${id}: userinfo failed, so only the claims of the ID Token are used`, details)
 }
 
 function createOpenIdClient(

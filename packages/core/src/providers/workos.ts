@@ -1,6 +1,6 @@
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../errors.ts'
-import { correctTokens, getMember, joinName } from '../oauth/deviations.ts'
+import { getMember, joinName } from '../oauth/deviations.ts'
 import type { Claims, EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
 
@@ -67,7 +67,6 @@ export function workos({
       return user
     },
     clientAuthentication: 'client_secret_post',
-    adaptFetch: correctTokens((body) => ({ token_type: 'bearer', ...body })),
     subject: ({ id }) => id,
     profile: (user) => ({
       name: joinName(user['first_name'], user['last_name']),

@@ -145,6 +145,7 @@ async function finishFlow(
         return createOneTimeTokens(ctx, provider)
       },
       recall: () => recall(ctx, provider),
+      log: ctx.service.log,
     })
   } catch (thrown) {
     throw asAuthError(thrown, 'OAuthCallback', `${provider.id} could not finish`)

@@ -223,7 +223,6 @@ const tokenResponses = createGroup('token', [
   { name: 'expires_in negative', token: { expires_in: -1 } },
   { name: 'expires_in NaN', token: { expires_in: 'NaN' } },
   { name: 'expires_in infinite', token: { expires_in: 'Infinity' } },
-  { name: 'expires_in null', token: { expires_in: null } },
   { name: 'expires_in not a number', token: { expires_in: 'soon' } },
   { name: 'scope a list', token: { scope: ['openid'] } },
   { name: 'access_token with NUL', token: { access_token: 'token\u0000' } },
@@ -408,6 +407,10 @@ export const validVariations: readonly VariationRow[] = [
   { name: 'UTF-8 beyond ASCII', token: { note: 'Zoë 🎉' }, idToken: { given_name: 'Zoë 🎉' }, userClaims: { note: 'Zoë 🎉' }, metadata: { note: 'Zoë 🎉' }, keySet: { note: 'Zoë 🎉' } },
   { name: 'expires_in a text', token: { expires_in: '300' } },
   { name: 'no expires_in', token: { expires_in: undefined } },
+  ...['expires_in', 'refresh_token', 'scope'].flatMap((member) =>
+    [null, ''].map((value) => ({ name: `${member} ${JSON.stringify(value)}`, token: { [member]: value } })),
+  ),
+  { name: 'a token response with status 201', responses: { token: 'created' } },
   { name: 'JSON with a charset', headers: { discovery: { 'content-type': 'application/json; charset=utf-8' }, token: { 'content-type': 'application/json; charset=utf-8' }, userinfo: { 'content-type': 'application/json; charset=utf-8' } } },
   { name: 'JSON under another content type', headers: { discovery: { 'content-type': 'text/plain' }, jwks: { 'content-type': 'text/plain' }, token: { 'content-type': 'text/plain' }, userinfo: { 'content-type': 'text/plain' } } },
   { name: 'signed userinfo', userinfoForm: 'jwt' },

@@ -20,6 +20,7 @@ export type ResponseFault =
   | 'form'
   | 'bare-secret'
   | 'no-content'
+  | 'created'
   | 'latin1'
 
 /** What a faulty response is made from. */
@@ -83,6 +84,8 @@ const faults: Readonly<
   'bare-secret': ({ correct, secrets }) =>
     new Response(secrets[0] ?? '', { headers: correct.headers }),
   'no-content': () => new Response(null, { status: 204 }),
+  created: async ({ correct }) =>
+    new Response(await correct.text(), { status: 201, headers: correct.headers }),
   latin1: async ({ correct }) =>
     new Response(encodeLatin1(await correct.text()), { headers: correct.headers }),
 }

@@ -570,6 +570,18 @@ export const mutants: readonly Mutant[] = [
       reason: 'an ID Token is of its access token',
     },
     {
+      file: 'oauth/userinfo.ts',
+      text: 'if (!isFailure(thrown)) throw thrown',
+      tests: ['userinfo-failures'],
+      reason: 'what userinfo says of another user refuses the sign-in',
+    },
+    {
+      file: 'providers/oidc.ts',
+      text: 'if (isRequired) return false',
+      tests: ['userinfo-failures'],
+      reason: 'with fetchUserinfo the ID Token is not enough',
+    },
+    {
       file: 'oauth/metadata-cache.ts',
       text: 'if (!(await signer.verify(toSigned(key, content), mac))) return undefined',
       tests: ['metadata-cache'],
