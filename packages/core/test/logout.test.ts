@@ -4,6 +4,7 @@ import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import type { OutboxEvent } from '@latchkey/core/outbox'
+import { cognito } from '@latchkey/core/providers/cognito'
 import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
@@ -270,6 +271,47 @@ describe('a real OpenID provider (I-48)', () => {
 
 /** Encodes one part of a JWT. */
 const toPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+describe('Amazon Cognito (I-48.15)', () => {
+  const issuer = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example'
+  const login = 'https://example.auth.eu-central-1.amazoncognito.com'
+  const idp = createIssuer({
+    ...issuerOptions,
+    ...registered,
+    issuer,
+    metadata: { end_session_endpoint: `${login}/logout` },
+  })
+
+  const signOut = async (callbackUrl: string): Promise<Browser> => {
+    const providers = [cognito({ ...registered, issuer, logout: true })]
+    const browser = serve({ providers, runtime: { fetch: idp.fetch } }).browse()
+    await signInAtIssuer(browser, idp, { provider: 'cognito' })
+    expect((await browser.visit('/signout')).status).toBe(200)
+    const ended = await browser.submit('/signout', { callbackUrl })
+    const reply = await browser.visit(ended.headers.get('location') ?? '')
+    const { origin: at, pathname, searchParams } = new URL(reply.headers.get('location') ?? '')
+    expect([at, pathname]).toEqual([login, '/logout'])
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: registered.clientId,
+      logout_uri: `${base}/signout`,
+    })
+    return browser
+  }
+
+  test('gets client_id and logout_uri, and leads back to the return URL', async () => {
+    const browser = await signOut('/bye?a=1')
+    expect(await browser.json('/session')).toEqual({})
+    const last = await browser.visit('/signout')
+    expect([last.status, last.headers.get('location')]).toEqual([302, `${origin}/bye?a=1`])
+  })
+
+  test('after a further sign-in the page of the sign-out is shown', async () => {
+    const browser = await signOut('/bye')
+    await signInAtIssuer(browser, idp, { provider: 'cognito' })
+    expect((await browser.visit('/signout')).status).toBe(200)
+    expect(await browser.json('/session')).toHaveProperty('user')
+  })
+})
+
 describe('the way through the provider (I-48)', () => {
   const endpoint = 'https://issuer.example/logout'
 

@@ -39,7 +39,7 @@ export async function keepLogoutHint(
     return setCookie(ctx.baseUrl.cookies.logout, sealed)
   }
   const isLong = idToken !== undefined && idToken.length > MAX_LENGTH
-  const whole = isLong ? undefined : await seal(idToken)
+  const whole = isLong || openid.usesLogoutUri ? undefined : await seal(idToken)
   return [whole && getSize([whole]) <= room ? whole : await seal()]
 }
 
@@ -81,8 +81,10 @@ export async function beginLogout(
   const hint = await openHint(ctx)
   if (hint?.['sessionId'] !== sessionId) return undefined
   const { provider, idToken } = hint
+  const { usesLogoutUri } = service.providers.get(String(provider))?.openid ?? {}
+  const kept = usesLogoutUri ? { callbackUrl } : { idToken }
   const sealed = await service.keys.logout.seal(
-    { sessionId, provider, idToken },
+    { sessionId, provider, ...kept },
     now + STATE_LIFETIME,
   )
   return {
@@ -93,7 +95,8 @@ export async function beginLogout(
 
 /**
  * Returns the URL at which a logout continues: the provider's, which then redirects to the return URL.
- * Undefined if the service did not issue the state. If the provider cannot be reached, the return URL: the
+ * Undefined if the service did not issue the state. A provider that returns none leads to the return URL
+ * in the cookie. If the provider cannot be reached, the return URL: the
  * session here has ended.
  */
 export async function getNextLogoutUrl(
@@ -101,12 +104,13 @@ export async function getNextLogoutUrl(
   state: string | undefined,
 ): Promise<string | undefined> {
   const { service, now } = ctx
-  const content = await service.keys.logout.open(state, now)
+  const content =
+    state === undefined ? await openHint(ctx) : await service.keys.logout.open(state, now)
   if (typeof content?.['callbackUrl'] !== 'string') return undefined
   const callbackUrl = await resolveReturnUrl(ctx, content['callbackUrl'])
   const id = String(content['provider'])
   const openid = service.providers.get(id)?.openid
-  if (!openid?.logout) return callbackUrl
+  if (!openid?.logout || state === undefined) return callbackUrl
   try {
     const hint = await openHint(ctx)
     // Another browser has no hint for this session: the provider then asks its user.
@@ -127,7 +131,7 @@ function openHint({ service, cookies, baseUrl, now }: Context): ReturnType<Seale
 /** Returns the URL of the provider (OpenID Connect RP-Initiated Logout 1.0 §2). */
 async function getEndSessionUrl(
   ctx: Context,
-  { clientId, getServer }: OpenIdClient,
+  { clientId, getServer, usesLogoutUri }: OpenIdClient,
   { idToken, callbackUrl }: { readonly idToken: string | undefined; readonly callbackUrl: string },
 ): Promise<string> {
   const { runtime } = ctx
@@ -135,6 +139,9 @@ async function getEndSessionUrl(
   const url = endpoint === undefined ? undefined : URL.parse(endpoint)
   if (!url || !isSecureUrl(url)) {
     throw new Error('expected an https URL as end_session_endpoint in the discovery document')
+  }
+  if (usesLogoutUri) {
+    return toUrl(ctx, url.href, { client_id: clientId, logout_uri: `${ctx.baseUrl.href}/signout` })
   }
   const back = new URL(await toReturnUrl(ctx, { callbackUrl }))
   return toUrl(ctx, url.href, {

@@ -173,6 +173,11 @@ export interface OpenIdClient {
   readonly clientId: string
   /** Whether a sign-out continues at the provider: the option `logout`. */
   readonly logout: boolean
+  /**
+   * Whether the logout endpoint takes `client_id` and `logout_uri` in place of the parameters of RP-Initiated
+   * Logout 1.0, and returns no `state`. Default: false
+   */
+  readonly usesLogoutUri?: boolean
   /** Returns the metadata of the provider. */
   readonly getServer: (runtime: ProviderRuntime) => Promise<OpenIdServer>
   /** Returns the `iss` that a token with these claims must have. */

@@ -8,13 +8,13 @@ import { oidc } from './oidc.ts'
  * - Callback URL: `<service URL>/callback/cognito`
  * - Console: an app client with a secret of the user pool; the callback URL is an allowed callback URL
  *   of its login pages, with the grant "Authorization code" and the scopes openid, profile and email.
+ *   With `logout`, `<service URL>/signout` is an allowed sign-out URL.
  * - Issuer: `https://cognito-idp.<region>.amazonaws.com/<id of the user pool>`
  * - Federation: `params: { identity_provider: '…' }` redirects to one identity provider immediately.
  * - Email address: proven only with `trustEmailVerified`. The administrators of the user pool can set
  *   `email_verified`. The userinfo endpoint sends the flag as a string.
  * - Refresh: yes. Refresh tokens expire after 30 days by default.
- * - Logout: own parameters. Its endpoint takes `client_id` and `logout_uri`, so that RP-initiated
- *   logout does not work.
+ * - Logout: own parameters. Its endpoint takes `client_id` and `logout_uri`, and does not ask the user.
  * - Unverified: that userinfo sends `email_verified` as a string.
  *
  * @example
@@ -31,7 +31,7 @@ import { oidc } from './oidc.ts'
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
  */
 export function cognito(options: TenantOptions): Provider {
-  return oidc({
+  const { openid, ...provider } = oidc({
     id: 'cognito',
     name: 'Amazon Cognito',
     profile: ({ name, given_name, username, email, email_verified, picture }) => ({
@@ -42,4 +42,5 @@ export function cognito(options: TenantOptions): Provider {
     }),
     ...options,
   })
+  return { ...provider, ...(openid && { openid: { ...openid, usesLogoutUri: true } }) }
 }
