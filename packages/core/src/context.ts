@@ -1,4 +1,5 @@
 import { createProviderRuntime } from './http/outbound-fetch.ts'
+import { isLocalUrl } from './http/base-url.ts'
 import type { BaseUrl } from './http/base-url.ts'
 import type { Body } from './http/body.ts'
 import { CookieJar } from './http/cookie-jar.ts'
@@ -122,7 +123,10 @@ export class Context implements SessionRequest {
 
   #createRuntime(): ProviderRuntime {
     const { runtime, timeouts, getDocuments } = this.service
-    return createProviderRuntime(runtime, timeouts, getDocuments?.(this.options))
+    return createProviderRuntime(runtime, timeouts, {
+      documents: getDocuments?.(this.options),
+      isLocal: () => isLocalUrl(new URL(this.baseUrl.origin)),
+    })
   }
 
   async #readCsrfToken(): Promise<string | undefined> {

@@ -30,8 +30,10 @@ function publishKeys(): PublishedKeys {
     once = undefined
     return answer?.() ?? Response.json({ keys: published.map((kid) => ({ kty: 'EC', kid })) })
   }
+  const isLocal = (): boolean => false
+  const within = async <T>(work: Promise<T>): Promise<T> => work
   return {
-    runtime: { ...clock.runtime, random, fetch, within: (work) => work },
+    runtime: { ...clock.runtime, random, fetch, fetchInsecure: fetch, isLocal, within },
     requests,
     wait: (seconds) => clock.advance(seconds * 1000),
     publish: (...kids) => (published = kids),

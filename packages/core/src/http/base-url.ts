@@ -102,7 +102,12 @@ export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
 
 /** Returns whether a URL is https, or http on loopback. */
 export function isSecureUrl(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  return url.protocol === 'https:' || isLocalUrl(url)
+}
+
+/** Returns whether a URL is http on loopback, as while an application is developed. */
+export function isLocalUrl(url: URL): boolean {
+  return url.protocol === 'http:' && isLoopback(url)
 }
 
 /** Returns the origin of `Request.url` without parsing the rest. */

@@ -1,6 +1,6 @@
 import { readAtMost } from '../lib/bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { IssuerDocuments, ProviderRuntime, Runtime } from '../ports/runtime.ts'
+import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
 /** How long a request to the service may wait, in seconds (I-26). */
@@ -24,7 +24,10 @@ const MAX_BYTES = 1024 * 1024
 export function createProviderRuntime(
   runtime: Runtime,
   timeouts: Omit<Timeouts, 'answer'>,
-  documents?: IssuerDocuments,
+  {
+    documents,
+    isLocal = () => false,
+  }: Partial<Pick<ProviderRuntime, 'documents' | 'isLocal'>> = {},
 ): ProviderRuntime {
   const { now, monotonic, schedule, random } = runtime
   let end: number | undefined // from the first request on, because many sign-ins send none
@@ -32,6 +35,8 @@ export function createProviderRuntime(
     end ??= monotonic() + timeouts.callback * 1000
     return Math.max(0, end - monotonic()) / 1000
   }
+  const fetchInsecure: Runtime['fetch'] = async (url, init) =>
+    fetchInTime(runtime, url, init, toLimit(timeouts, getSecondsLeft()))
   return {
     now,
     monotonic,
@@ -39,8 +44,12 @@ export function createProviderRuntime(
     random,
     documents,
     within: async (work) => withTimeout(work, getSecondsLeft(), undefined, runtime),
-    fetch: async (url, init) =>
-      fetchInTime(runtime, url, init, toLimit(timeouts, getSecondsLeft())),
+    async fetch(url, init) {
+      checkSecureUrl(new URL(url))
+      return fetchInsecure(url, init)
+    },
+    fetchInsecure,
+    isLocal,
   }
 }
 
@@ -63,7 +72,6 @@ async function fetchInTime(
   { seconds, description }: Limit,
 ): Promise<Response> {
   const target = new URL(url)
-  checkSecureUrl(target)
   const controller = new AbortController()
   const { signal } = controller
   const work = fetchWhole(runtime, url, { ...init, redirect: 'manual', signal })

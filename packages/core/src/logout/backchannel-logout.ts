@@ -3,6 +3,7 @@ import { callListener } from '../events.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { readBody } from '../http/body.ts'
+import { isLocalUrl } from '../http/base-url.ts'
 import { createProviderRuntime } from '../http/outbound-fetch.ts'
 import type { Auth } from '../auth.ts'
 import { answerInTime } from '../lib/deadline.ts'
@@ -84,11 +85,10 @@ async function endSessions(
   const { service, storage, openid, providerId: provider, tries } = parts
   const form = 'application/x-www-form-urlencoded'
   const body = await readBody(service, request, [form], ['logout_token'])
-  const runtime = createProviderRuntime(
-    service.runtime,
-    service.timeouts,
-    service.getDocuments?.(options),
-  )
+  const runtime = createProviderRuntime(service.runtime, service.timeouts, {
+    documents: service.getDocuments?.(options),
+    isLocal: () => isLocalUrl(new URL(service.getBaseUrl(request).origin)),
+  })
   const given = body.fields.get('logout_token') ?? ''
   const token = await verifyLogoutToken(openid, given, runtime)
   const now = Math.floor(service.runtime.now() / 1000)

@@ -1,9 +1,10 @@
 import * as oauth from 'oauth4webapi'
 import { providerError } from '../errors.ts'
+import { isLocalUrl } from '../http/base-url.ts'
 import { platformClock, sleep } from '../lib/clock.ts'
 import type { Waiting } from '../lib/shared-task.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
-import { hasClientSecret } from './provider-config.ts'
+import { hasClientSecret, isPrivateUrl } from './provider-config.ts'
 import type { ClientAuthentication, OidcConfig, ProviderOptions } from './provider-config.ts'
 
 /** The authorization server and the client of one step of a sign-in. */
@@ -34,16 +35,34 @@ export function toClient(
 }
 
 /**
- * Returns the runtime of a provider that adapts its requests. It has no documents of a cache: what they say
- * must depend on nothing but the URL.
+ * Returns the runtime of a provider: one that adapts its requests has no documents of a cache, because what
+ * they say must depend on nothing but the URL. A request to loopback may be sent to another container.
+ *
+ * @throws ConfigurationError if it allows plain http although the service is not at http on loopback
  */
 export function adaptRuntime(
   runtime: ProviderRuntime,
-  { adaptFetch }: Pick<OidcConfig, 'adaptFetch'>,
+  { id, adaptFetch, allowInsecure = false }: AdaptedConfig,
 ): ProviderRuntime {
-  if (!adaptFetch) return runtime
-  return { ...runtime, fetch: adaptFetch(runtime.fetch), documents: undefined }
+  if (allowInsecure && !runtime.isLocal()) {
+    throw providerError(
+      id,
+      'allowInsecure',
+      'must not be set: the service is not on http://localhost',
+    )
+  }
+  const fetchPrivate: ProviderRuntime['fetch'] = (url, init) =>
+    (isPrivateUrl(new URL(url)) ? runtime.fetchInsecure : runtime.fetch)(url, init)
+  const fetch = allowInsecure ? fetchPrivate : runtime.fetch
+  if (!adaptFetch) return { ...runtime, fetch }
+  return {
+    ...runtime,
+    fetch: (url, init) => adaptFetch(isLocalUrl(new URL(url)) ? fetchPrivate : fetch)(url, init),
+    documents: undefined,
+  }
 }
+
+type AdaptedConfig = Pick<OidcConfig, 'id' | 'adaptFetch' | 'allowInsecure'>
 
 /** Returns the time of the service, in seconds since 1970. */
 export function getSeconds(runtime: ProviderRuntime): number {

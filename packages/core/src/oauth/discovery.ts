@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { IssuerDocument, ProviderRuntime } from '../ports/runtime.ts'
+import { isAllowedUrl } from './provider-config.ts'
 import type { OidcConfig } from './provider-config.ts'
-import { isSecureUrl } from '../http/base-url.ts'
 import { getHostScope } from '../http/host-scope.ts'
 import type { HostScope } from '../http/host-scope.ts'
 import { getKind } from '../lib/kind.ts'
@@ -66,14 +66,18 @@ async function readMetadata(
 ): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(config.discoveredIssuer ?? config.issuer)
   const as = await oauth.processDiscoveryResponse(issuer, response)
-  checkEndpoints(as, issuer)
+  checkEndpoints(as, issuer, config)
   return as
 }
 
-function checkEndpoints(as: oauth.AuthorizationServer, issuer: URL): void {
-  for (const endpoint of requiredEndpoints) checkEndpoint(endpoint, as[endpoint], issuer)
-  for (const endpoint of optionalEndpoints) {
-    if (as[endpoint] !== undefined) checkEndpoint(endpoint, as[endpoint], issuer)
+function checkEndpoints(
+  as: oauth.AuthorizationServer,
+  issuer: URL,
+  { allowInsecure }: OidcConfig,
+): void {
+  const given = optionalEndpoints.filter((endpoint) => as[endpoint] !== undefined)
+  for (const endpoint of [...requiredEndpoints, ...given]) {
+    checkEndpoint(endpoint, as[endpoint], issuer, allowInsecure)
   }
 }
 
@@ -85,9 +89,14 @@ const optionalEndpoints = ['userinfo_endpoint', 'pushed_authorization_request_en
  * be public too, so that no issuer makes the service send requests into its own network. `fetch` refuses
  * a URL with credentials, and its error would come at the callback.
  */
-function checkEndpoint(endpoint: string, value: unknown, issuer: URL): void {
+function checkEndpoint(
+  endpoint: string,
+  value: unknown,
+  issuer: URL,
+  allowInsecure: boolean | undefined,
+): void {
   const url = typeof value === 'string' ? URL.parse(value) : null
-  const isPlain = url && isSecureUrl(url) && !(url.username || url.password)
+  const isPlain = url && isAllowedUrl(url, allowInsecure) && !(url.username || url.password)
   if (isPlain && isInScope(url, issuer)) return
   const found = url ? `${url.protocol}//${url.host}` : getKind(value)
   const expected = isPlain ? 'a host as public as the issuer' : 'an https URL without credentials'

@@ -3,6 +3,7 @@ import type { Check, GetUserId } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
+import { getHostScope } from '../http/host-scope.ts'
 import { checkKind, kindError, showWord } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
@@ -111,6 +112,12 @@ export interface ProviderOptions {
    * for OpenID Connect. Default: none
    */
   readonly trustAmr?: readonly string[]
+  /**
+   * Whether requests may go to plain http on a host of a private network, such as another container: only
+   * while an application is developed, and refused unless the service itself is on `http://localhost`.
+   * Default: false
+   */
+  readonly allowInsecure?: boolean
   /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
@@ -249,6 +256,7 @@ const sharedNames: Names<ProviderOptions> = {
   logout: true,
   confirm: true,
   trustAmr: true,
+  allowInsecure: true,
   profile: true,
 }
 
@@ -364,8 +372,9 @@ function checkChecks({ id, checks: given }: Config): void {
 
 function checkUsers(options: Config): void {
   const { id, linkByVerifiedEmail = false, trustEmailVerified = false } = options
-  const { subjectAsUserId = false, logout = false, userId } = options
-  for (const [name, value] of Object.entries({ linkByVerifiedEmail, subjectAsUserId, logout })) {
+  const { subjectAsUserId = false, logout = false, allowInsecure = false, userId } = options
+  const flags = { linkByVerifiedEmail, subjectAsUserId, logout, allowInsecure }
+  for (const [name, value] of Object.entries(flags)) {
     checkKind(`providers.${id}.${name}`, value, 'true or false')
   }
   if (typeof trustEmailVerified !== 'boolean' && typeof trustEmailVerified !== 'function') {
@@ -444,10 +453,21 @@ function checkAuthentication(options: Config): void {
   }
 }
 
-/** @throws ConfigurationError if the value is neither an https URL nor an http URL on loopback */
-export function checkUrl(id: string, option: string, value: string): void {
+/** @throws ConfigurationError if the value is neither an https URL nor an http URL on loopback, or allowed */
+export function checkUrl(id: string, option: string, value: string, allowInsecure = false): void {
   const url = URL.parse(value)
-  if (url && isSecureUrl(url)) return
-  const expected = 'must be an https URL, or an http URL on loopback'
+  if (url && isAllowedUrl(url, allowInsecure)) return
+  const expected =
+    'must be an https URL, or an http URL on loopback or, with allowInsecure, of a container'
   throw providerError(id, option, describeUrlProblem(value, expected))
+}
+
+/** Returns whether a URL is http on a host of a private network, such as the name of a container. */
+export function isPrivateUrl(url: URL): boolean {
+  return url.protocol === 'http:' && getHostScope(url) === 'private'
+}
+
+/** Returns whether requests may be sent to a URL (I-26). */
+export function isAllowedUrl(url: URL, allowInsecure = false): boolean {
+  return isSecureUrl(url) || (allowInsecure && isPrivateUrl(url))
 }

@@ -66,6 +66,10 @@ export interface ProviderRuntime extends Clock {
    * @throws Error if a limit is exceeded
    */
   readonly fetch: Runtime['fetch']
+  /** The same, without the requirement of https. */
+  readonly fetchInsecure: Runtime['fetch']
+  /** Returns whether the service itself is at http on loopback, as while an application is developed. */
+  readonly isLocal: () => boolean
   readonly random: Runtime['random']
   /**
    * Waits for work other than `fetch` under the same deadline.

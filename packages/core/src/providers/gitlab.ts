@@ -40,7 +40,7 @@ export interface GitLabOptions extends ProviderOptions {
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */
 export function gitlab({ baseUrl = GITLAB, ...options }: GitLabOptions): Provider {
-  checkUrl(options.id ?? 'gitlab', 'baseUrl', baseUrl)
+  checkUrl(options.id ?? 'gitlab', 'baseUrl', baseUrl, options.allowInsecure)
   const trustEmailVerified = baseUrl === GITLAB
   return oidc({ id: 'gitlab', name: 'GitLab', issuer: baseUrl, trustEmailVerified, ...options })
 }

@@ -70,9 +70,10 @@ export function oauth(config: OAuthConfig): Provider {
 
 function checkConfig(config: OAuthConfig): void {
   checkOptions(config, oauthNames)
-  checkUrl(config.id, 'authorizationEndpoint', config.authorizationEndpoint)
-  checkUrl(config.id, 'tokenEndpoint', config.tokenEndpoint)
-  if (typeof config.userinfo === 'string') checkUrl(config.id, 'userinfo', config.userinfo)
+  for (const option of ['authorizationEndpoint', 'tokenEndpoint', 'userinfo'] as const) {
+    const { id, [option]: url, allowInsecure } = config
+    if (typeof url !== 'function') checkUrl(id, option, url, allowInsecure)
+  }
   if (config.checks?.includes('nonce')) {
     throw providerError(config.id, 'checks', 'must not include nonce, which requires an ID Token')
   }

@@ -45,7 +45,7 @@ export type {
  */
 export function oidc(config: OidcConfig): Provider {
   checkOptions(config, oidcNames)
-  checkUrl(config.id, 'issuer', config.issuer)
+  checkUrl(config.id, 'issuer', config.issuer, config.allowInsecure)
   const keys = createKeySet()
   const options = { ...config, scope: config.scope ?? 'openid profile email' }
   const getServer = createDiscovery(config)
