@@ -1,6 +1,7 @@
 /**
  * Compiles the declarations of every public package, as packed for publishing, with the lowest version
- * of TypeScript that the READMEs promise, and without `skipLibCheck`.
+ * of TypeScript that the READMEs promise, and without `skipLibCheck`. Then every entry must resolve with
+ * `"moduleResolution": "node"` too, which reads `typesVersions` in place of `exports`.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -54,15 +55,22 @@ const compilerOptions = {
   lib: ['ES2023', 'DOM', 'DOM.Iterable'],
   types: ['node'],
 }
-writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+// Dependencies of others need not resolve with `node`, so that their declarations are not checked.
+const older = { ...compilerOptions, module: 'ESNext', moduleResolution: 'node', skipLibCheck: true }
 
 try {
-  execFileSync(process.execPath, [`${compiler}/lib/tsc.js`, '-p', folder], { stdio: 'inherit' })
+  compile(compilerOptions)
+  compile(older)
   console.log(`${specifiers.length} entries compile with TypeScript ${version}`)
 } catch {
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true })
+}
+
+function compile(compilerOptions: object): void {
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  execFileSync(process.execPath, [`${compiler}/lib/tsc.js`, '-p', folder], { stdio: 'inherit' })
 }
 
 for (const file of ['README.md', 'packages/core/README.md', 'packages/client/README.md']) {
