@@ -11,8 +11,11 @@ export interface RouteContext {
   readonly params: Promise<RouteParameters>
 }
 
-/** A route handler of the App Router. */
-export type RouteHandler = (request: Request, context?: RouteContext) => Promise<Response>
+/** A route handler of the App Router. Next.js 15 refuses a type whose second parameter is optional. */
+export interface RouteHandler {
+  (request: Request): Promise<Response>
+  (request: Request, context: RouteContext): Promise<Response>
+}
 
 /** The route handlers of the service, one for each method that Next.js supports. */
 export type RouteHandlers = Readonly<
@@ -24,7 +27,7 @@ export function createRouteHandlers(
   getService: () => Promise<NextService<unknown>>,
   { clientIp }: NextAuthOptions,
 ): RouteHandlers {
-  const handle: RouteHandler = async (request, context) => {
+  const handle: RouteHandler = async (request: Request, context?: RouteContext) => {
     const service = await getService().catch(replyConfigurationError(request))
     if (service instanceof Response) return service
     const target = removeRouteParameters(

@@ -19,7 +19,7 @@ export const projects: readonly Project[] = [
     name: transcript.name,
     use: (folder: string, env: Environment) => replay(transcript, folder, env),
   })),
-  ...['vite-react', 'deno', 'bun'].map((name) => ({ name, use: createUse(name) })),
+  ...['next-15', 'vite-react', 'deno', 'bun'].map((name) => ({ name, use: createUse(name) })),
   // Last, because it publishes another version of core.
   { name: 'update', use: updateCore },
 ]
