@@ -17,7 +17,8 @@ export function checkTypeScript(blocks: readonly Block[]): string[] {
     const path = join(folder, toPath(block))
     places.set(path, block)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `${block.text}\nexport {}\n`)
+    // What a declaration file declares is global.
+    writeFileSync(path, path.endsWith('.d.ts') ? block.text : `${block.text}\nexport {}\n`)
   }
   writeProject()
   const problems = run('tsc', ['-p', folder])
@@ -120,11 +121,4 @@ function writeProject(): void {
   const include = ['.', '../../../durable-objects/src/workers.d.ts']
   const project = { extends: '../../../../tsconfig.base.json', compilerOptions, include }
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project))
-  // As on Workers: an import of WebAssembly is a module.
-  const wasm = `declare module '*.wasm' {
-  const module: WebAssembly.Module
-  export default module
-}
-`
-  writeFileSync(`${folder}/wasm.d.ts`, wasm)
 }

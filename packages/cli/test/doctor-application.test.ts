@@ -407,6 +407,25 @@ describe('variables that nothing reads', () => {
     expect(code).toBe(0)
   })
 
+  test.each([
+    ['AUTH_TRUSTED_ORIGINS', 'https://app.example.com', 'trustedOrigins'],
+    ['AUTH_TRUST_HOST', 'example.com', 'trustHost'],
+    ['AUTH_COOKIE_DOMAIN', 'example.com', 'cookies.session.domain'],
+    ['AUTH_TRUST_EMAIL_OF', 'okta', 'trustEmailVerified'],
+  ])('%s that the module does not read', async (name, value, option) => {
+    const read = write({ 'src/auth.ts': source(`...(process.env['${name}'] && {}),`) })
+    expect((await check(read, { [name]: value })).problems).not.toContainEqual(
+      expect.stringContaining('no effect'),
+    )
+    const { findings } = await check(project, { [name]: value })
+    expect(findings).toContainEqual({
+      level: 'weak',
+      subject: name,
+      text: 'is set, but src/auth.ts does not read it: it has no effect',
+      fix: expect.stringContaining(`set the option ${option}`),
+    })
+  })
+
   test('with the name of next-auth, in the place of a variable that is missing', async () => {
     const { findings } = await check(project, { AUTH_GITHUB_ID: '', GITHUB_ID: 'Iv1.abc' })
     expect(findings).toContainEqual(
@@ -418,6 +437,18 @@ describe('variables that nothing reads', () => {
     )
     expect(problems).toEqual([])
   })
+})
+
+test('a storage without factors is told how to keep them', async () => {
+  const own = "{ id: 'own', name: 'Own', type: 'own', needs: ['factors'], begin() {}, finish() {} }"
+  const text = source().replace('providers: [', `providers: [${own}, `)
+  const { findings } = await check(write({ 'auth.ts': text }))
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      level: 'broken',
+      fix: expect.stringContaining('factors: sqlFactors()'),
+    }),
+  )
 })
 
 test.each([

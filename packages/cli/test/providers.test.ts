@@ -1,4 +1,5 @@
 import { providers } from '@latchkey/environment/providers'
+import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder, latchkey } from './support/command-line.ts'
 import { compile } from './support/compile.ts'
@@ -40,6 +41,49 @@ test('one provider: the callback URL of the application, and the lines to paste'
   expect(withPath.stdout).toContain(`clientId: env.AUTH_GOOGLE_ID ?? '',`)
   expect(unknown).toMatchObject({ code: 2 })
 })
+
+test('without SERVICE_URL the callback URL is called a guess', async () => {
+  const args = ['providers', 'google']
+  const [guessed, known, json] = await Promise.all([
+    latchkey(folder, args),
+    latchkey(folder, args, { SERVICE_URL: 'https://example.com' }),
+    latchkey(folder, [...args, '--json']),
+  ])
+  expect(guessed.stdout).toContain('Callback URL, a guess: SERVICE_URL is not set')
+  expect(known.stdout).toContain('Callback URL, to register there exactly:')
+  expect(JSON.parse(json.stdout)).toMatchObject({ isGuess: true })
+})
+
+test.each(['passwords', 'passkeys', 'email', 'credentials'])(
+  '%s is no identity provider: what to install and to write is printed',
+  async (id) => {
+    const [printed, json] = await Promise.all([
+      latchkey(folder, ['providers', id]),
+      latchkey(folder, ['providers', id, '--json']),
+    ])
+    expect(printed.code).toBe(0)
+    expect(printed.stdout).toMatch(new RegExp(`import \\{.*\\b${id}\\b.*\\} from '@latchkey/`))
+    expect(printed.stdout).toContain(`providers: [${id}(`)
+    const { imports, lines } = JSON.parse(json.stdout) as Record<'imports' | 'lines', string[]>
+    const more = id === 'passkeys' ? ["import { email } from '@latchkey/core/providers/email'"] : []
+    const declared = 'declare const mailer: Mailer, storage: Storage, findUser: () => null'
+    const text = [
+      "import { createAuth } from '@latchkey/core'",
+      "import type { Mailer, Storage } from '@latchkey/core'",
+      ...imports,
+      ...more,
+      `${declared}\nvoid [mailer, storage, findUser]`,
+      `createAuth({ secret: '', ${lines.join('\n')} })`,
+    ]
+    // This package does not depend on the others.
+    const isOfCore = imports.every((line) => line.includes("'@latchkey/core/"))
+    if (isOfCore) expect(compile({ 'auth.ts': text.join('\n') })).toEqual({ output: '', code: 0 })
+    else
+      expect(readFileSync(new URL(`../../${id}/README.md`, import.meta.url), 'utf8')).toContain(
+        imports.at(-1),
+      )
+  },
+)
 
 test('a second provider of a kind has its own id and variables', async () => {
   const { stdout } = await latchkey(folder, ['providers', 'oidc:acme'])

@@ -16,7 +16,7 @@ export type { PasswordHasher } from './hasher.ts'
  * Hashes are verified up to 64 MiB of memory, and up to 256 MiB in all passes. WebAssembly blocks the thread while it
  * computes.
  *
- * @param compute The function `argon2id` of the module
+ * @param compute The function `argon2id` of the module; argon2-wasm-edge needs `setWASMModules()` before the first hash
  *
  * @example
  *   import { argon2Module } from '@latchkey/passwords/argon2-module'

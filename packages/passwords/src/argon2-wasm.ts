@@ -19,6 +19,10 @@ export type Argon2Function = (input: Argon2ModuleInput) => Promise<Uint8Array>
 /** 64 MiB, half of the memory of an isolate of Workers, and 256 MiB in all passes. */
 export const moduleLimits: Argon2Limits = { memory: 2 ** 16, work: 2 ** 18 }
 
+/** Workers compile no WebAssembly at run time, and the error of the module does not say what to do. */
+const advice =
+  'on Workers call setWASMModules() of argon2-wasm-edge, with imported modules, before the first hash'
+
 /** Computes Argon2 by the functions of a module. */
 export function toCompute(
   functions: Partial<Readonly<Record<Argon2Variant, Argon2Function>>>,
@@ -27,6 +31,10 @@ export function toCompute(
     const compute = functions[variant]
     if (!compute) throw new Error(`the Argon2 module has no ${variant}`)
     const parameters = { memorySize: memory, iterations: passes, parallelism, hashLength }
-    return compute({ password, salt, ...parameters, outputType: 'binary' })
+    try {
+      return await compute({ password, salt, ...parameters, outputType: 'binary' })
+    } catch (cause) {
+      throw new Error(`the Argon2 module failed: ${advice}`, { cause })
+    }
   }
 }

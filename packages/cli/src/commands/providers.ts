@@ -6,6 +6,8 @@ import type { Template } from '../init/project-file.ts'
 import { readProject } from '../init/project.ts'
 import { UsageError } from '../lib/cli-error.ts'
 import { getVariable, loadEnvironment } from '../lib/env-file.ts'
+import { findOwnProvider } from '../lib/own-providers.ts'
+import type { OwnProvider } from '../lib/own-providers.ts'
 import {
   getOptionalVariables,
   getProviderVariables,
@@ -35,6 +37,8 @@ export function providersCommand(): Command {
     )
     .addHelpText('after', help)
     .action((id: string | undefined, options: ProvidersOptions) => {
+      const own = findOwnProvider(id)
+      if (own) return print(options.json ? JSON.stringify(own, null, 2) : renderOwn(own))
       const choices =
         id === undefined ? providers.map((row) => ({ row, id: row.id })) : [parseProvider(id)]
       const details = choices.map((choice) => describe(choice, options))
@@ -49,6 +53,7 @@ const help = `
   $ latchkey providers github                           what to click at GitHub, and lines for auth.ts
   $ latchkey providers google --service-url https://example.com
   $ latchkey providers oidc:acme                        another OpenID provider, with the id "acme"
+  $ latchkey providers passwords                        also passkeys, email and credentials
 
 Paste the lines into auth.ts: the import at the top, the rest into providers of createAuth. A second
 provider of a kind needs the import once. Any other OpenID provider is "oidc".`
@@ -57,6 +62,8 @@ interface Details {
   readonly id: string
   readonly title: string
   readonly callbackUrl: string
+  /** Whether the URL of the application is not known. */
+  readonly isGuess: boolean
   readonly required: readonly string[]
   readonly optional: readonly ProviderVariable[]
   readonly code: ReturnType<typeof renderProvider>
@@ -74,6 +81,7 @@ function describe(choice: ProviderChoice, options: ProvidersOptions): Details {
     id,
     title: row.id === 'oidc' ? 'any OpenID provider' : title,
     callbackUrl: toCallbackUrl(id, serviceUrl),
+    isGuess: serviceUrl === undefined,
     required: getProviderVariables(choice).map(({ name }) => name),
     optional: getOptionalVariables(choice),
     code: renderProvider(choice, template === 'workers' ? 'env' : 'process.env'),
@@ -97,11 +105,12 @@ function renderLine({ id, title, required, optional }: Details): string {
 }
 
 function renderDetails(details: Details): string {
-  const { id, title, callbackUrl, required, optional, code, notes, url } = details
+  const { id, title, callbackUrl, isGuess, required, optional, code, notes, url } = details
+  const guess = 'a guess: SERVICE_URL is not set, and --service-url <url> replaces it'
   return [
     styleText('bold', `${title}, "${id}"`),
     '',
-    'Callback URL, to register there exactly:',
+    `Callback URL, ${isGuess ? guess : 'to register there exactly'}:`,
     `  ${callbackUrl}`,
     'Variables:',
     ...required.map((name) => `  ${name}=`),
@@ -123,4 +132,18 @@ const LINE = 78
 /** Breaks a text into lines of a terminal, indented. */
 function wrap(text: string): string {
   return text.replaceAll(new RegExp(`(.{1,${LINE}})(?: |$)`, 'g'), '  $1\n').trimEnd()
+}
+
+function renderOwn({ id, title, install, imports, lines, note }: OwnProvider): string {
+  return [
+    styleText('bold', `${title}, "${id}"`),
+    '',
+    ...(install === undefined ? [] : ['Install:', `  npm install ${install}`]),
+    'In auth.ts:',
+    ...imports.map((line) => `  ${line}`),
+    '',
+    ...lines.map((line) => `    ${line}`),
+    '',
+    wrap(note),
+  ].join('\n')
 }

@@ -22,6 +22,7 @@ import { getSecretFindings } from './secret.ts'
 import { getDatabaseFindings, getSmtpFindings } from './servers.ts'
 import { readSettings } from './settings.ts'
 import { getConfiguredStorageFindings } from './storage.ts'
+import { getUnreadFindings } from './unread-variables.ts'
 import { getVariableFindings, isPublicUrl } from './variables.ts'
 
 /** What is examined, as the command line names it. */
@@ -119,6 +120,7 @@ function getApplicationSubject(
     findings: [
       ...getApplicationFindings(application, env),
       ...getUnusedProviderFindings(config, { env, reads, file }),
+      ...getUnreadFindings(env, { reads, file }),
       ...getConfirmationFindings(config),
       ...getNextAuthFindings(env, reads),
       ...getPlaceholderFindings(env, reads),

@@ -68,6 +68,16 @@ const fixes: readonly Fix[] = [
     fix: 'remove it: the guide for next-auth (COMING-FROM-NEXT-AUTH.md of @latchkey/core) names what takes its place',
   },
   {
+    option: /./,
+    problem: /capability factors\b/,
+    fix: 'give the storage the option factors: sqlFactors() of @latchkey/storage-sql/factors; memoryStorage has it',
+  },
+  {
+    option: /./,
+    problem: /needs a storage with the capability/,
+    fix: 'use a storage that has it, such as those of @latchkey/storage-sql',
+  },
+  {
     option: /^providers\.[\w-]+$/,
     problem: /storage/i,
     fix: 'give createAuth a storage, such as nodeSqliteStorage of @latchkey/storage-sql',

@@ -35,6 +35,8 @@ interface Trial {
   readonly provider: Provider
   readonly browser: Browser
   readonly redirectUri: string
+  /** The redirect URI as it is printed: without a service URL it is a guess. */
+  readonly shownUri: string
   /** Causes of errors, outermost first. */
   readonly causes: string[]
   /** The issuer that discovery has returned. */
@@ -79,7 +81,9 @@ function createTrial(provider: Provider, { config, clock, fetch }: ProviderCheck
   const base = origin + basePath
   const browser = new Browser(handle, base)
   const redirectUri = `${base}/callback/${provider.id}`
-  return { provider, browser, redirectUri, causes, getIssuer: () => issuer }
+  const guess = config.serviceUrl === undefined ? ' (a guess: serviceUrl is not set)' : ''
+  const shownUri = redirectUri + guess
+  return { provider, browser, redirectUri, shownUri, causes, getIssuer: () => issuer }
 }
 
 async function readIssuer(response: Response): Promise<string | undefined> {
@@ -101,7 +105,7 @@ const complaints = [
   {
     pattern: /redirect[ _-]?ur[il]/i,
     text: 'refuses the redirect URI',
-    fix: (trial: Trial) => `register exactly ${trial.redirectUri} at the provider`,
+    fix: (trial: Trial) => `register exactly ${trial.shownUri} at the provider`,
   },
   {
     pattern: /invalid_client|unauthorized_client|client[ _]?id|client (is|was) not|unknown client/i,
@@ -134,7 +138,7 @@ async function getAuthorizationFinding(
         `open ${location.origin} in a browser`,
       )
     }
-    return ok(id, `shows its sign-in page for ${trial.redirectUri}`)
+    return ok(id, `shows its sign-in page for ${trial.shownUri}`)
   } catch (thrown) {
     return broken(id, `the authorization endpoint: ${describeThrown(thrown)}`, 'check the network')
   }

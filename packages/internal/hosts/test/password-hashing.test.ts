@@ -1,5 +1,6 @@
 /** Runs the examples of the page on password hashing as they are written there: on Node, and in workerd. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { hash, verify } from '@node-rs/argon2'
@@ -12,16 +13,14 @@ import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 const resolveDir = fileURLToPath(new URL('..', import.meta.url))
+const pageUrl = new URL('../../../../apps/docs/pages/guide/password-hashing.md', import.meta.url)
 const password = 'correct horse, Zoë 😀'
 
 /** Returns the example under a heading of the page. */
 async function readExample(heading: string): Promise<string> {
-  const page = await readFile(
-    new URL('../../../../apps/docs/pages/guide/password-hashing.md', import.meta.url),
-    'utf8',
-  )
+  const page = await readFile(pageUrl, 'utf8')
   const [, section = ''] = page.split(`\n## ${heading}\n`)
-  const [, example] = /^```ts\n([\s\S]*?)^```$/m.exec(section) ?? []
+  const [, example] = /^```ts\n(import [\s\S]*?)^```$/m.exec(section) ?? []
   if (example === undefined) throw new Error(`expected an example under ${heading}`)
   return example
 }
@@ -69,16 +68,16 @@ async function startOnNode(): Promise<Running> {
 }
 
 /** Runs the example for Workers in workerd, with a user whose hash the library for Node has made. */
-async function startInWorkerd(): Promise<Running> {
+async function startInWorkerd(adapt = (example: string) => example): Promise<Running> {
   const names = ['argon2', 'blake2b'].map((part) => `argon2-wasm-edge/wasm/${part}.wasm`)
-  const program = `${await readExample('On Cloudflare Workers')}
+  const program = `${adapt(await readExample('On Cloudflare Workers'))}
     import { createAuth } from '@latchkey/core'
     const hash = ${JSON.stringify(await hash(password))}
     globalThis.findHash = async (name) => name === 'alice' ? { id: 'id-of-alice', hash } : undefined
     const { handle } = createAuth({ secret: 'the secret of the example: 32 bytes', providers: [provider] })
     export default {
       fetch: async (request) => new URL(request.url).pathname === '/hash'
-        ? new Response(await hasher.hash(decodeURIComponent(new URL(request.url).search.slice(1))))
+        ? new Response(await hasher.hash(decodeURIComponent(new URL(request.url).search.slice(1))).catch(String))
         : handle(request),
     }`
   const contents = await bundle(program, {
@@ -105,7 +104,7 @@ async function startInWorkerd(): Promise<Running> {
 
 describe.each([
   ['Node', startOnNode],
-  ['workerd', startInWorkerd],
+  ['workerd', () => startInWorkerd()],
 ])('the example of the page on password hashing on %s (I-43)', (name, start) => {
   let running: Running
   beforeAll(async () => {
@@ -160,3 +159,35 @@ describe.each([
     expect(await verify(made, password)).toBe(true)
   })
 })
+
+test('without setWASMModules the error names it', async () => {
+  await using running = await startInWorkerd((example) =>
+    example.replace(/^setWASMModules\(.*\)$/m, ''),
+  )
+  const { origin } = new URL(running.base)
+  const made = await (await fetch(`${origin}/hash?x`)).text()
+  expect(made).toMatch(/^Error: the Argon2 module failed: .*setWASMModules\(\) of argon2-wasm-edge/)
+})
+
+test('the example for Workers compiles in a project of latchkey init, with nothing else', async () => {
+  const template = new URL('../../../cli/templates/workers/tsconfig.json', import.meta.url)
+  const page = await readFile(pageUrl, 'utf8')
+  const folder = await mkdtemp(join(resolveDir, 'example-'))
+  const compile = async (files: readonly string[]): Promise<string> => {
+    await rm(folder, { recursive: true })
+    await mkdir(join(folder, 'src'), { recursive: true })
+    await copyFile(template, join(folder, 'tsconfig.json'))
+    for (const file of files) {
+      const [, code] =
+        new RegExp(`^\`${file}\`:\\n\\n\`\`\`ts\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
+      await writeFile(join(folder, file), code ?? '')
+    }
+    return spawnSync('tsc', ['-p', folder], { encoding: 'utf8' }).stdout
+  }
+  try {
+    expect(await compile(['src/wasm.d.ts', 'src/passwords.ts'])).toBe('')
+    expect(await compile(['src/passwords.ts'])).toContain('argon2.wasm')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)
