@@ -14,6 +14,7 @@ const copies = [
   ['0003_identities.sql', '0004_latchkey_identities.sql'],
   ['0004_events.sql', '0005_latchkey_events.sql'],
   ['0005_factors.sql', '0006_latchkey_factors.sql'],
+  ['0006_steps.sql', '0007_latchkey_steps.sql'],
 ] as const
 
 test('the migrations contain the schema of the storage', async () => {
@@ -31,6 +32,6 @@ test('wrangler applies the migrations once', async () => {
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0006_latchkey_factors.sql')
+  expect(await apply()).toContain('0007_latchkey_steps.sql')
   expect(await apply()).toContain('No migrations to apply')
 }, 60_000)

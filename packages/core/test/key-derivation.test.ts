@@ -8,6 +8,7 @@ const expires = 4_102_444_800
 /** What a service has sealed before: its header, and the rest for each purpose. */
 const header = 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiOVpmUE5HZlcifQ..'
 const sealed = {
+  step: 'AAAAAAAAAAAAAAAA.CdTEuCHFybK8XibCMFi-teQMB6BwjqU2UMpmayMqhbw.BRSistn8nxZFpWqT9oB9fQ',
   session:
     'AAAAAAAAAAAAAAAA.FuK0T5YDLKo6AxYur0FFIZ9yjVRbA-5TfwprcGHCY5F8rT4.vNX3Djs6owgWddH3xUfqow',
   flow: 'AAAAAAAAAAAAAAAA.NxWQqQmLOSFqS4hhbcbLNiZ1KBP90v_ABJtTxtPKus4._bCB59E068OjQq7neDZiNg',

@@ -3,6 +3,7 @@ import type {
   NewSession,
   Revocation,
   StoredSession,
+  StoredStep,
   VerificationToken,
 } from '@latchkey/core'
 
@@ -33,6 +34,9 @@ export interface ObjectMethods {
     token: string,
     now: number,
   ): Promise<VerificationToken | undefined>
+
+  createStep(step: StoredStep): Promise<void>
+  takeStep(id: string, now: number): Promise<string | undefined>
 
   createRevocation(revocation: Revocation): Promise<void>
   getRevocation(key: string, now: number): Promise<number | undefined>

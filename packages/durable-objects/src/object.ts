@@ -3,6 +3,7 @@ import type {
   NewSession,
   Revocation,
   StoredSession,
+  StoredStep,
   VerificationToken,
 } from '@latchkey/core'
 import { DurableObject } from 'cloudflare:workers'
@@ -86,6 +87,16 @@ export const LatchkeyObject: new (state: ObjectState, env: unknown) => LatchkeyO
     const found = this.#records.get<VerificationToken>('token', key)
     this.#records.delete('token', key)
     return found && found.expires > now ? found.value : undefined
+  }
+
+  async createStep({ id, data, expires }: StoredStep): Promise<void> {
+    await this.#put('step', id, { data }, expires)
+  }
+
+  async takeStep(id: string, now: number): Promise<string | undefined> {
+    const found = this.#records.get<Pick<StoredStep, 'data'>>('step', id)
+    this.#records.delete('step', id)
+    return found && found.expires > now ? found.value.data : undefined
   }
 
   async createRevocation({ key, revokedAt, expires }: Revocation): Promise<void> {

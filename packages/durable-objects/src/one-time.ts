@@ -1,5 +1,6 @@
-import type { Storage } from '@latchkey/core'
+import type { Steps, Storage } from '@latchkey/core'
 import type { CallObject } from './objects.ts'
+import { checkStep } from '@latchkey/core/unstable'
 
 type OneTimeMethods = Pick<
   Storage,
@@ -8,7 +9,8 @@ type OneTimeMethods = Pick<
   | 'useVerificationToken'
   | 'createRevocation'
   | 'getRevocation'
->
+> &
+  Steps
 
 /**
  * Creates the methods for counters, verification tokens and revocations. What the storage itself has revoked
@@ -28,6 +30,11 @@ export function createOneTimeMethods(storage: Storage, call: CallObject): OneTim
       call('shared', identifier, 'once', (object) =>
         object.useVerificationToken(identifier, token, now),
       ),
+    async createStep(step) {
+      checkStep(step)
+      await call('shared', step.id, 'repeatable', (object) => object.createStep(step))
+    },
+    takeStep: (id, now) => call('shared', id, 'once', (object) => object.takeStep(id, now)),
     createRevocation: (revocation) =>
       call('shared', revocation.key, 'repeatable', (object) => object.createRevocation(revocation)),
     async getRevocation(key, now) {

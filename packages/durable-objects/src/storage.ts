@@ -16,7 +16,7 @@ export interface DurableObjectsOptions extends ObjectOptions {
 }
 
 /** What is always moved. */
-const oneTime: readonly Capability[] = ['verificationTokens', 'increment', 'revocations']
+const oneTime: readonly Capability[] = ['verificationTokens', 'increment', 'revocations', 'steps']
 /** What is moved with the sessions. */
 const sessions: readonly Capability[] = [
   'sessions',

@@ -186,7 +186,7 @@ describe('the configuration', () => {
   test('gives a storage the capabilities that are moved', () => {
     const users = { ...memoryStorage(), capabilities: ['accountLists', 'increment'] as const }
     const { namespace } = createFailing([])
-    const oneTime = ['accountLists', 'increment', 'verificationTokens', 'revocations']
+    const oneTime = ['accountLists', 'increment', 'verificationTokens', 'revocations', 'steps']
     expect(withDurableObjects(users, namespace).capabilities).toEqual(oneTime)
     expect(withDurableObjects(memoryStorage(), namespace).capabilities).toBeUndefined()
     const sessions = ['sessions', 'sessionData', 'sessionLists', 'sessionAccounts']

@@ -8,6 +8,8 @@ import { createFactorMethods, factorMethods } from './factors.ts'
 import type { AuthjsFactors } from './factors.ts'
 import { createUserMapping } from './mapping.ts'
 import { createSessionMethods } from './sessions.ts'
+import { createStepMethods, stepMethods } from './steps.ts'
+import type { AuthjsSteps } from './steps.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
 
@@ -29,17 +31,22 @@ export interface AuthjsStorageOptions<Fields = unknown> {
    * `factors`, and unlinking an account counts them too. Default: none
    */
   readonly factors?: AuthjsFactors
+  /**
+   * Statements on a table of what unfinished sign-ins need to complete (I-52.2). With them the storage has the
+   * capability `steps`. Default: none
+   */
+  readonly steps?: AuthjsSteps
 }
 
 /**
  * Creates a storage from a published adapter of Auth.js or next-auth v4, so that an existing database
  * keeps working with its rows. The methods of the adapter decide its capabilities: `sessions`,
- * `verificationTokens`, or none; the option `accounts` adds two, `factors` one. Adapters have no transactions: a method that fails in the middle
+ * `verificationTokens`, or none; the option `accounts` adds two, `factors` and `steps` one each. Adapters have no transactions: a method that fails in the middle
  * undoes its earlier steps as far as the adapter can.
  *
  * @param adapter What a package such as `@auth/pg-adapter` creates
  * @throws ConfigurationError `storage`, if a method is missing that every storage needs; `fields`;
- *   `accounts` or `factors`, if one of its methods is missing
+ *   `accounts`, `factors` or `steps`, if one of its methods is missing
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -60,16 +67,17 @@ export function authjsStorage<Fields = unknown>(
 ): Storage<Fields>
 export function authjsStorage(
   adapter: AuthjsAdapter,
-  { fields, accounts, factors }: AuthjsStorageOptions = {},
+  { fields, accounts, factors, steps }: AuthjsStorageOptions = {},
 ): Storage {
   const usable = toUsableAdapter(adapter)
-  checkOptions({ fields, accounts, factors })
+  checkOptions({ fields, accounts, factors, steps })
   const users = createUserMapping(fields)
   const storage: Storage = {
     capabilities: [
       ...getCapabilities(usable),
       ...(accounts ? accountCapabilities : []),
       ...(factors ? (['factors'] as const) : []),
+      ...(steps ? (['steps'] as const) : []),
     ],
     ...createUserMethods(usable, users, { accounts, factors }),
     ...createSessionMethods(usable, users),
@@ -89,6 +97,7 @@ export function authjsStorage(
     purgeEvents: createUnsupported('purgeEvents'),
     ...(accounts && createAccountMethods(usable, accounts, factors)),
     ...(factors && createFactorMethods(usable, users, factors)),
+    ...(steps && createStepMethods(steps)),
   }
   return { ...storage, ...(fields && { fields }) }
 }
@@ -99,16 +108,19 @@ function checkOptions({
   fields,
   accounts,
   factors,
+  steps,
 }: {
   readonly fields: UserFields | undefined
   readonly accounts: AuthjsAccounts | undefined
   readonly factors: AuthjsFactors | undefined
+  readonly steps: AuthjsSteps | undefined
 }): void {
   if (fields && typeof fields.decode !== 'function') {
     throw new ConfigurationError('fields', 'must be created by userFields(…)')
   }
   checkStatements('accounts', accounts, accountMethods)
   checkStatements('factors', factors, factorMethods)
+  checkStatements('steps', steps, stepMethods)
 }
 
 const accountMethods = ['list', 'update', 'unlink'] as const
@@ -134,6 +146,7 @@ function createUnsupported(method: keyof Storage): () => Promise<never> {
 }
 
 export type { AccountRow, AuthjsAccounts, TokenColumns } from './accounts.ts'
+export type { AuthjsSteps, StepRow } from './steps.ts'
 export type { AuthjsFactors, FactorColumns, FactorKey, FactorRow } from './factors.ts'
 export type {
   AuthjsAccount,

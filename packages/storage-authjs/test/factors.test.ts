@@ -3,7 +3,7 @@ import { ConfigurationError } from '@latchkey/core'
 import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { getStorageCases } from '@latchkey/core/testing/storage-contract'
 import { authjsStorage } from '@latchkey/storage-authjs'
-import type { AuthjsFactors } from '@latchkey/storage-authjs'
+import type { AuthjsFactors, AuthjsSteps } from '@latchkey/storage-authjs'
 import { buildUser } from '@latchkey/test-support/records'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
@@ -17,6 +17,7 @@ const capabilities = [
   'accountLists',
   'accountUpdates',
   'factors',
+  'steps',
 ] as const
 
 /** Statements that nothing calls. */
@@ -30,11 +31,16 @@ const unused: AuthjsFactors = {
   unlink: () => false,
 }
 
+/** Statements that nothing calls. */
+const unusedSteps: AuthjsSteps = { create() {}, take: () => null }
+
 const adapter = new FakeAdapter()
 const applicable = getStorageCases({
-  ...authjsStorage(adapter, { factors: unused }),
+  ...authjsStorage(adapter, { factors: unused, steps: unusedSteps }),
   capabilities,
-}).filter(({ needs }) => needs.some((need) => need === 'factors' || need.startsWith('account')))
+}).filter(({ needs }) =>
+  needs.some((need) => need === 'factors' || need === 'steps' || need.startsWith('account')),
+)
 
 test('the contract has cases about factors', () => {
   expect(applicable.length).toBeGreaterThan(20)
@@ -67,6 +73,14 @@ test.for(Object.keys(unused))('factors without %s are refused', (method) => {
   )
 })
 
+test.for(Object.keys(unusedSteps))('steps without %s are refused', (method) => {
+  const create = (steps: object): unknown => authjsStorage(adapter, { steps: steps as AuthjsSteps })
+  expect(create(unusedSteps)).toBeDefined()
+  expect(() => create({ ...unusedSteps, [method]: undefined })).toThrow(
+    `steps: does not implement ${method}()`,
+  )
+})
+
 test('a user with a factor whom the adapter gives another id is refused and deleted again', async () => {
   const numbering = new FakeAdapter()
   const storage = authjsStorage(numbering, { factors: { ...unused, create: () => true } })
@@ -87,7 +101,10 @@ test('a factor whose user is not found is an error while the factor is there', a
   expect(await read()).toBeUndefined()
 })
 
-test.for(['pg', 'kysely'])('README.md has the tested statements of factors for %s', (name) => {
-  const read = (path: string): string => readFileSync(`${import.meta.dirname}/${path}`, 'utf8')
-  expect(read('../README.md')).toContain(read(`support/factors-${name}.ts`).trim())
-})
+test.for(['factors-pg', 'factors-kysely', 'steps-pg', 'steps-kysely'])(
+  'README.md has the tested statements of %s',
+  (name) => {
+    const read = (path: string): string => readFileSync(`${import.meta.dirname}/${path}`, 'utf8')
+    expect(read('../README.md')).toContain(read(`support/${name}.ts`).trim())
+  },
+)

@@ -12,6 +12,7 @@ import { createScriptRunner } from './run-script.ts'
 import { getServerWarnings, createServerWarning } from './server-warnings.ts'
 import type { ServerWarning } from './server-warnings.ts'
 import { createSessionMethods } from './sessions.ts'
+import { createStepMethods } from './steps.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
 import { resolveTimeout } from '@latchkey/core/unstable'
@@ -108,6 +109,7 @@ export function redisStorage(client: RedisClient, options: RedisStorageOptions =
     ...createSessionMethods(runChecked, users),
     ...createFactorMethods(runChecked, users),
     ...createTokenMethods(runOnKey),
+    ...createStepMethods(runOnKey),
     ...createRevocationMethods(addCheck(runOnKey)),
     ...createOutboxMethods(runChecked),
   }

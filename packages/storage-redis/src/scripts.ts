@@ -328,16 +328,16 @@ return {
 `
 
 /**
- * Arguments: the token as JSON, the seconds to keep it. Returns 0 if it is stored already with another expiry: a client
- * repeats a call whose reply was lost.
+ * Arguments: the token, or what an unfinished sign-in needs, and the seconds to keep it. Returns 0 if it is stored
+ * already with another content: a client repeats a call whose reply was lost.
  */
-export const createVerificationToken: string = `
+export const createOnce: string = `
 if redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2], 'NX') then return 1 end
 return redis.call('GET', KEYS[1]) == ARGV[1] and 1 or 0
 `
 
 /** No arguments. */
-export const useVerificationToken: string = `
+export const takeOnce: string = `
 return redis.call('GETDEL', KEYS[1])
 `
 

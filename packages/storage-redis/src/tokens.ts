@@ -12,11 +12,11 @@ export function createTokenMethods(run: RunOnKey): TokenMethods {
     async createVerificationToken({ identifier, token, expires }) {
       const args = [toJson({ identifier, token, expires }), `${getTtl(expires)}`]
       const key = toTokenKey(identifier, token)
-      const stored = await run(scripts.createVerificationToken, key, args)
+      const stored = await run(scripts.createOnce, key, args)
       if (Number(stored) !== 1) throw new Error('the verification token is stored already')
     },
     async useVerificationToken(identifier, token, now) {
-      const reply = await run(scripts.useVerificationToken, toTokenKey(identifier, token))
+      const reply = await run(scripts.takeOnce, toTokenKey(identifier, token))
       if (typeof reply !== 'string') return undefined
       const { expires }: { readonly expires?: unknown } = Object(JSON.parse(reply))
       return Number(expires) > now ? { identifier, token, expires: Number(expires) } : undefined

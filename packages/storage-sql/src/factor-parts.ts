@@ -1,4 +1,4 @@
-import type { Factors, Storage } from '@latchkey/core'
+import type { Factors, Steps, Storage } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { SchemaSyntax } from './schema.ts'
@@ -11,9 +11,11 @@ import type { UserColumns } from './user-columns.ts'
  * code along, so that others do not bundle it.
  */
 export interface SqlFactors {
-  /** Adds the table to the schema. */
+  /** Adds the tables to the schema. */
   readonly addTables: (syntax: DialectSyntax) => SchemaSyntax
-  /** Creates the methods of the capability `factors`, and the methods that store, count or delete factors too. */
+  /** Deletes expired steps. */
+  readonly sweep: (database: Database, now: number, limit: number) => Promise<number>
+  /** Creates the methods of the capabilities `factors` and `steps`, and the methods that store, count or delete factors too. */
   readonly createMethods: (parts: StorageParts, lockUser: UserLock | undefined) => FactorMethods
 }
 
@@ -26,6 +28,7 @@ export interface StorageParts {
 
 /** What the option `factors` adds to a storage, and what it replaces. */
 export type FactorMethods = Factors &
+  Steps &
   Pick<
     Storage,
     'createUser' | 'deleteUser' | 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'

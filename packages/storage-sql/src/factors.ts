@@ -9,12 +9,14 @@ import { requireText, toText } from './rows.ts'
 import type { NamedTables } from './schema.ts'
 import type { UserLock } from './server-warnings.ts'
 import { joinParts, joinValues, raw, sql } from './sql.ts'
+import { createStepMethods, stepTables, sweepSteps } from './steps.ts'
 import { createUserMethods } from './users.ts'
 
 /**
  * Keeps factors (I-49), such as passwords and passkeys: the option `factors` of each storage of this package. Its
  * table is a migration, `0005_factors`, which `migrate()` applies with this option. Without it the storage lacks the
- * capability `factors`.
+ * capability `factors`. It also brings the capability `steps`, whose table is `0006_steps`: before it exists, only a
+ * sign-in fails that waits for a second factor and finds no room in a cookie.
  *
  * All processes that use the same tables need the option: without it `unlinkAccount` counts accounts only.
  *
@@ -27,11 +29,13 @@ import { createUserMethods } from './users.ts'
  */
 export function sqlFactors(): SqlFactors {
   return {
-    addTables: (syntax) => ({ ...syntax, optionalTables: [tables] }),
+    addTables: (syntax) => ({ ...syntax, optionalTables: [tables, stepTables] }),
+    sweep: sweepSteps,
     createMethods: (parts, lockUser) => ({
       ...createBatchMethods(parts),
       ...createAccountMethods(parts.database, lockUser, selectWays),
       ...createFactorMethods(parts, lockUser),
+      ...createStepMethods(parts.database),
     }),
   }
 }

@@ -10,5 +10,8 @@ export function explainMissing(error: unknown, prefix: string): unknown {
     Object(error)
   if (!codes.includes(code) && !messages.test(String(text))) return error
   const message = `a table or column of ${prefix}* is missing: run latchkey migrate`
-  return new Error(message, { cause: error })
+  return new MissingTableError(message, { cause: error })
 }
+
+/** The error of a database to which not all migrations are applied. */
+export class MissingTableError extends Error {}

@@ -67,7 +67,7 @@ export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
    */
   getServerWarnings(): Promise<readonly ServerWarning[]>
   /**
-   * Deletes expired sessions, verification tokens, counters and revocations, the oldest first, and events
+   * Deletes expired sessions, verification tokens, counters, revocations and steps, the oldest first, and events
    * that expired a day ago. The storage also does this by itself, after about one in fifty new sessions,
    * counts or revocations.
    *
@@ -123,7 +123,10 @@ export function createStorage(
     migrate: () => migrate(database, users.additions, server.online),
     listPendingMigrations: () => listPending(database, users.additions),
     getServerWarnings: () => server.getWarnings(database),
-    sweep: sweeper.sweep,
+    async sweep(now = Math.floor(Date.now() / 1000), limit = 100) {
+      const deleted = await sweeper.sweep(now, limit)
+      return deleted + ((await factors?.sweep(database, now, limit)) ?? 0)
+    },
     close: async () => driver.close?.(),
   }
   return { ...storage, ...(fields && { fields }) }

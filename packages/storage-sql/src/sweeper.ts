@@ -4,7 +4,7 @@ import type { Statement } from './driver.ts'
 /** Deletes expired rows. */
 export interface Sweeper {
   /** See `SqlStorage.sweep`. */
-  readonly sweep: (now?: number, limit?: number) => Promise<number>
+  readonly sweep: (now: number, limit: number) => Promise<number>
   /** Sweeps after some of the writes. It never rejects, because the write has succeeded. */
   readonly sweepSometimes: (now: number) => Promise<void>
 }
@@ -29,7 +29,7 @@ export function createSweeper({ syntax, run, runUnlimited }: Database): Sweeper 
   const sweepAll = (now: number, limit: number): Statement[] =>
     tables.map(({ delay, ...rows }) => syntax.deleteExpired({ ...rows, now: now - delay, limit }))
   return {
-    async sweep(now = Math.floor(Date.now() / 1000), limit = 100) {
+    async sweep(now, limit) {
       const results = await runUnlimited(...sweepAll(now, limit))
       return results.reduce((sum, { affected }) => sum + affected, 0)
     },

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { buildAccount, buildSession, buildUser } from '@latchkey/test-support/records'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { checkImport, importTitle } from '../../passwords/test/support/each-storage.ts'
 import {
   checkReseal,
@@ -24,6 +28,27 @@ test('without the option a storage lacks the capability, and migrate() creates n
   expect(await withFactors.listPendingMigrations()).toContain('0005_factors')
   expect(withFactors.createFactor).toBeTypeOf('function')
   for (const each of [storage, withFactors]) await each.close()
+})
+
+test('before 0006_steps is applied other methods and sweeps work, and a step is refused', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-steps-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'app.sqlite')
+  const storage = nodeSqliteStorage(path, { factors: sqlFactors() })
+  await storage.migrate()
+  const database = new DatabaseSync(path)
+  database.exec(
+    "DROP TABLE latchkey_steps; DELETE FROM latchkey_migrations WHERE name = '0006_steps'",
+  )
+  database.close()
+  const step = { id: 'id', data: 'sealed', expires: 60 }
+  await expect(storage.createStep?.(step, 0)).rejects.toThrow('run latchkey migrate')
+  await storage.createRevocation({ key: 'key', revokedAt: 0, expires: 60 })
+  expect(await storage.sweep(61)).toBe(1)
+  await storage.migrate()
+  await storage.createStep?.(step, 0)
+  expect(await storage.takeStep?.('id', 0)).toBe('sealed')
+  await storage.close()
 })
 
 onSelectedBackends('factors', (ready, { dialect, url }) => {

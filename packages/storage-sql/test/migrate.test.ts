@@ -12,7 +12,14 @@ import { onSelectedBackends } from './support/on-every-backend.ts'
 const dialects = { mysql, postgres, sqlite }
 const ROWS = 24
 /** The migrations of a storage with factors. */
-const names = ['0001_initial', '0002_revocations', '0003_identities', '0004_events', '0005_factors']
+const names = [
+  '0001_initial',
+  '0002_revocations',
+  '0003_identities',
+  '0004_events',
+  '0005_factors',
+  '0006_steps',
+]
 
 onSelectedBackends('migrate', (ready) => {
   test('is idempotent', async () => {

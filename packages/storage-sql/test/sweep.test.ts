@@ -50,6 +50,21 @@ onSelectedBackends('sweep', (ready) => {
     expect(await storage.purgeEvents(5, expires)).toEqual([])
   })
 
+  test('deletes steps, also when another one is stored', async () => {
+    const [storage] = ready().storages
+    const steps = [1, 2, 3].map((ago) => ({
+      id: crypto.randomUUID(),
+      data: 'x',
+      expires: NOW - ago,
+    }))
+    for (const step of steps) await storage.createStep?.(step, 0)
+    const live = { id: crypto.randomUUID(), data: 'x', expires: NOW + 60 }
+    expect(await storage.sweep(NOW, 1)).toBe(1)
+    await storage.createStep?.(live, NOW)
+    expect(await storage.sweep(NOW)).toBe(0)
+    expect(await storage.takeStep?.(live.id, NOW)).toBe('x')
+  })
+
   test('uses the current time by default', async () => {
     const [storage] = ready().storages
     const user = buildUser()

@@ -55,6 +55,8 @@ export interface Keys {
   readonly known: Sealer
   /** A sign-in that waits for its second factor (I-52). */
   readonly second: Sealer
+  /** What the storage keeps of such a sign-in (I-52.2). */
+  readonly step: Sealer
   /** What the storage keeps of a factor (I-49.5). */
   readonly factor: Sealer
   /** The link of an email about security (I-62). */
@@ -99,6 +101,7 @@ export function createKeys(
     return: sealer('return'),
     known: sealer('known'),
     second: sealer('second'),
+    step: sealer('step'),
     factor: sealer('factor'),
     endSessions: sealer('end-sessions'),
     logout: sealer('logout'),

@@ -69,7 +69,7 @@ export function getCookieBytes(name: string, value: string): number {
 }
 
 /** Names the three largest members, with their bytes as JSON. */
-function listLargest(content: object): string {
+export function listLargest(content: object): string {
   const sizes = Object.entries(content).map(([name, value]): [string, number] => {
     return [name, toUtf8(JSON.stringify(value) ?? '').length]
   })

@@ -124,6 +124,22 @@ export interface ProviderOptions {
    * user, and later sign-ins do not change them (I-40).
    */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
+  /**
+   * Picks the claims that callbacks and events receive as `profile`, and the session can hold: for identity
+   * providers that send hundreds of groups, which find no room in a cookie. `sub` and `sid` stay. `profile` of the
+   * provider receives all claims. Default: all of them
+   *
+   * @example
+   *   import { keycloak } from '@latchkey/core/providers/keycloak'
+   *
+   *   const provider = keycloak({
+   *     issuer: 'https://id.example.com/realms/main',
+   *     clientId: 'web',
+   *     clientSecret: 'kept secret',
+   *     claims: ({ email, groups }) => ({ email, isAdmin: String(groups).split(',').includes('admins') }),
+   *   })
+   */
+  readonly claims?: (claims: Claims) => Claims
 }
 
 /** The option of providers whose tenants or operators can set `email_verified`. */
@@ -258,6 +274,7 @@ const sharedNames: Names<ProviderOptions> = {
   trustAmr: true,
   allowInsecure: true,
   profile: true,
+  claims: true,
 }
 
 const configNames: Names<ProviderOptions & Deviations> = {

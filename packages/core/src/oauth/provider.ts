@@ -162,9 +162,16 @@ async function resolveIdentity(
     profile,
     emailProven: isEmailProven(options, profile, claims),
     tokens: accountTokens,
-    claims,
+    claims: pickClaims(options, claims),
     authentication: toAuthentication(options, runtime, flow, idToken),
   }
+}
+
+/** A session of the provider can end by `sub` and `sid` (I-48), whatever is picked. */
+function pickClaims({ claims: pick }: Options, claims: Claims): Claims {
+  if (!pick) return claims
+  const { sub, sid } = claims
+  return { ...pick(claims), ...(sub !== undefined && { sub }), ...(sid !== undefined && { sid }) }
 }
 
 /** The provider's claim is not enough: its verified flag must also be authoritative (I-38). */

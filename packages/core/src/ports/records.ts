@@ -191,6 +191,16 @@ export interface VerificationToken {
   readonly expires: number
 }
 
+/** What an unfinished sign-in needs to complete, and its cookie cannot hold (I-52.2). */
+export interface StoredStep {
+  /** Random: at most 43 characters, compared exactly. */
+  readonly id: string
+  /** Sealed by core: ASCII, at most 64 KiB. */
+  readonly data: string
+  /** Seconds since 1970. */
+  readonly expires: number
+}
+
 /** The count of a key in its current window. */
 export interface Count {
   /** Includes the present call: at least 1. */

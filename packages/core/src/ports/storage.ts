@@ -8,6 +8,7 @@ import type {
   Revocation,
   StoredEvent,
   StoredSession,
+  StoredStep,
   StoredUser,
   TakenEvent,
   Tokens,
@@ -53,6 +54,8 @@ export type Capability =
    * `unlinkAccount` count factors as ways to sign in (I-49)
    */
   | 'factors'
+  /** `createStep`, `takeStep` */
+  | 'steps'
 
 /** The method of the capability `userLists`. A storage that lacks it leaves it out. */
 export interface UserLists<Fields = unknown> {
@@ -109,6 +112,24 @@ export interface Factors<Fields = unknown> {
   ): Promise<DeletedFactor>
 }
 
+/** The methods of the capability `steps` (I-52.2). A storage that lacks it leaves them out. */
+export interface Steps {
+  /**
+   * Stores what an unfinished sign-in needs to complete. Steps that have expired are deleted sometime: with each new
+   * one, or by a sweep.
+   *
+   * @param now Seconds since 1970
+   * @throws If `data` has more than 64 KiB
+   */
+  createStep(step: StoredStep, now: number): Promise<void>
+  /**
+   * Removes a step and returns its `data` to exactly one caller.
+   *
+   * @returns Undefined if it was taken or has expired
+   */
+  takeStep(id: string, now: number): Promise<string | undefined>
+}
+
 /** The condition of {@link Storage.deleteAccountSessions}. Without `providerAccountId` and `sid` it matches no session. */
 export interface AccountSessions {
   readonly provider: string
@@ -135,9 +156,9 @@ export interface AccountSessions {
  * inferred from the storage's option `fields`. Default: none
  */
 export interface Storage<Fields = unknown>
-  extends Partial<UserLists<Fields>>, Partial<Factors<Fields>> {
+  extends Partial<UserLists<Fields>>, Partial<Factors<Fields>>, Partial<Steps> {
   /**
-   * What the storage can do. Default: everything; `userLists` and `factors` only with their methods. `createAuth`
+   * What the storage can do. Default: everything; `userLists`, `factors` and `steps` only with their methods. `createAuth`
    * refuses options that need more.
    */
   readonly capabilities?: readonly Capability[]

@@ -11,6 +11,7 @@ import {
   listFactors,
   toFingerprint,
 } from './factors.ts'
+import { toFirstStep } from './kept-identity.ts'
 import { isRemembered } from './remembered.ts'
 import type { Continued, ProvenFirst } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
@@ -80,8 +81,7 @@ function join(
 
 async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<Reply> {
   const { provider, flow, identity } = first
-  const proven = { provider: provider.id, flow, identity }
-  const cookies = await sealStep(ctx, { ...step, first: proven })
+  const cookies = await sealStep(ctx, { ...step, first: toFirstStep(provider.id, flow, identity) })
   const error = 'SecondFactorRequired'
   const url = getSecondUrl(ctx)
   const message = ctx.language.messages.errors[error]

@@ -6,6 +6,7 @@ import { completeIdentity } from '../sign-in/run-callback.ts'
 import { settleIdentity } from '../sign-in/settle-identity.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
+import { takeIdentity } from './kept-identity.ts'
 import { clearStep, noStep } from './step.ts'
 import type { OpenedStep } from './step.ts'
 
@@ -25,6 +26,21 @@ export async function completeFirst(
   return endStep(ctx, () =>
     completeIdentity(ctx, provider, { ...first.flow, second }, first.identity),
   )
+}
+
+/**
+ * Returns a step that was taken, with the identity that the storage keeps for it (I-52.2).
+ *
+ * @throws Refusal
+ */
+export async function restoreFirst(ctx: Context, step: OpenedStep): Promise<OpenedStep> {
+  const { first, salt } = step
+  if (!first) return step
+  return endStep(ctx, async () => {
+    const identity = await takeIdentity(ctx, salt, first)
+    if (identity) return { ...step, first: { ...first, identity } }
+    throw noStep('the storage does not keep the unfinished sign-in any more')
+  })
 }
 
 /**

@@ -10,7 +10,7 @@ import type { NewFactor } from '../ports/records.ts'
 import type { EnrolledMethod } from '../ports/second-factor.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
-import { completeFirst } from './complete-first.ts'
+import { completeFirst, restoreFirst } from './complete-first.ts'
 import { getFactorStorage, isEnrolled } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'
@@ -85,6 +85,7 @@ async function enrolAtSignIn(
   const { step, method, input } = enrolment
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
+  const restored = await restoreFirst(ctx, step)
   // What began without a second factor ends (I-52.11).
   if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId, { ctx })
   let enrolled: EventFacts['enrolFactor'] | undefined
@@ -94,7 +95,7 @@ async function enrolAtSignIn(
     return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx) }
   }
   const second = { userId: step.userId, methods: method.methods, toEnrolled }
-  const reply = await completeFirst(ctx, step, second)
+  const reply = await completeFirst(ctx, restored, second)
   // `callbacks.signIn` may have led elsewhere.
   if (!enrolled) return { reply, userId: step.userId }
   emit(ctx, 'enrolFactor', enrolled)

@@ -15,7 +15,7 @@ import { getSecondUrl } from '../sign-in/urls.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { toRevoked } from './auth-factors.ts'
 import { changeFactor } from './change-factor.ts'
-import { completeFirst, settleFirst } from './complete-first.ts'
+import { completeFirst, restoreFirst, settleFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
@@ -116,7 +116,7 @@ async function completeStep(
     getSecurityNotices(ctx.service)?.note(ctx, facts)
   }
   await takeStep(ctx, step)
-  const settled = await settleFirst(ctx, settings.methods, step)
+  const settled = await settleFirst(ctx, settings.methods, await restoreFirst(ctx, step))
   const { userId, factors } = settled
   const reply = await completeFirst(ctx, settled, { userId, methods, factors })
   const spared = await spareNextTime(ctx, settings, { ...posted, step: settled })

@@ -4,10 +4,10 @@ import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import { Refusal } from '../http/refusal.ts'
-import { clearCookie, getCookieBytes, setCookie } from '../http/set-cookie.ts'
+import { clearCookie, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import type { Identity } from '../ports/records.ts'
-import type { FlowTarget } from '../sign-in/flow.ts'
+import { canKeep, keepIdentity, tooLong } from './kept-identity.ts'
+import type { FirstStep } from './kept-identity.ts'
 
 /** A step that waits for a second factor, as its cookie seals it (I-52.2). It is not a session. */
 export interface Step {
@@ -24,13 +24,6 @@ export interface Step {
   readonly sessionId?: string | undefined
 }
 
-/** What a proven first factor continues as. */
-interface FirstStep {
-  readonly provider: string
-  readonly flow: FlowTarget
-  readonly identity: Identity
-}
-
 /** A step of the browser. */
 export interface OpenedStep extends Step {
   readonly salt: string
@@ -45,35 +38,57 @@ interface SealedStep extends OpenedStep {
 
 /** The version of {@link Step}: a step that another version of Latchkey sealed counts as none. */
 const VERSION = 1
-/** Bytes of the cookie, in all its parts (I-52.2). */
-const MAX_BYTES = 8000
+/** Bytes of the value of the cookie: of 8,000 (I-52.2), what the names of its parts leave. */
+const MAX_BYTES = 7900
+/** The same with the value of the session's cookie: of 13,600 (I-14.9), what all names and the CSRF token leave. */
+const MAX_WITH_SESSION = 13_300
 
 /**
  * Seals a step into its cookie, of which a browser has one.
  *
- * @throws AuthError `Configuration` if what the provider says is too long for a cookie
+ * @throws AuthError `Configuration` if what the provider says is too long (I-52.2)
  */
 export async function sealStep(ctx: Context, step: Step): Promise<readonly CookieChange[]> {
   const { token, cookies } = await ctx.getCsrfToken()
   const salt = toBase64url(ctx.service.runtime.random(16))
   const content = { ...step, v: VERSION, salt, csrfTokenHash: await hashCsrfToken(token) }
-  for (const candidate of [content, withoutIdToken(content)]) {
-    const sealed = await ctx.service.keys.second.seal(candidate, ctx.now + SECOND_LIFETIME)
-    const change = setCookie(ctx.baseUrl.cookies.second, sealed)
-    if (getBytes(change) <= MAX_BYTES) return [...cookies, change]
+  const whole = await sealContent(ctx, content)
+  const { first } = content
+  const isShort = !first || whole.length <= getRoom(ctx)
+  const sealed = isShort ? whole : await sealShortened(ctx, { ...content, first })
+  return [...cookies, setCookie(ctx.baseUrl.cookies.second, sealed)]
+}
+
+function sealContent({ service, now }: Context, content: Step): Promise<string> {
+  return service.keys.second.seal(content, now + SECOND_LIFETIME)
+}
+
+/** Returns the bytes for the cookie: a session stays beside it (I-14.10). */
+function getRoom({ cookies, baseUrl }: Context): number {
+  const { length } = cookies.get(baseUrl.cookies.session.name) ?? ''
+  return Math.min(MAX_BYTES, MAX_WITH_SESSION - length)
+}
+
+/**
+ * Seals a step that finds no room: the storage keeps the identity. Without the capability `steps` the ID Token is left
+ * out, which is for the logout at the provider.
+ */
+async function sealShortened(
+  ctx: Context,
+  step: Step & { readonly salt: string; readonly first: FirstStep },
+): Promise<string> {
+  const { first, salt } = step
+  if (canKeep(ctx)) {
+    return sealContent(ctx, { ...step, first: await keepIdentity(ctx, salt, first) })
   }
-  throw new AuthError('Configuration', `the second step: expected at most ${MAX_BYTES} bytes`)
+  const sealed = await sealContent(ctx, { ...step, first: withoutIdToken(first) })
+  if (sealed.length > MAX_BYTES) throw tooLong(first.identity, sealed.length, MAX_BYTES)
+  return sealed
 }
 
-function getBytes({ parts }: CookieChange): number {
-  return parts.reduce((sum, [name, part]) => sum + getCookieBytes(name, part), 0)
-}
-
-/** The ID Token is what a session needs least: it is for the logout at the provider. */
-function withoutIdToken<T extends Step>(step: T): T {
-  if (!step.first) return step
-  const { id_token: _, ...tokens } = step.first.identity.tokens
-  return { ...step, first: { ...step.first, identity: { ...step.first.identity, tokens } } }
+function withoutIdToken(first: FirstStep): FirstStep {
+  const { id_token: _, ...tokens } = first.identity.tokens
+  return { ...first, identity: { ...first.identity, tokens } }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
-import type { Capability, Factors, Storage, UserLists } from '../ports/storage.ts'
+import type { Capability, Factors, Steps, Storage, UserLists } from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities' | 'fields' | 'maxLag'>
 
@@ -31,6 +31,7 @@ const optional = {
   revocations: ['createRevocation', 'getRevocation'],
   outbox: ['takeEvents', 'postponeEvent', 'deleteEvents', 'purgeEvents'],
   factors: ['createFactor', 'getFactorAndUser', 'listFactors', 'updateFactor', 'deleteFactor'],
+  steps: ['createStep', 'takeStep'],
 } as const satisfies Readonly<Record<Capability, readonly Method[]>>
 
 /** The compiler demands that these are all methods. */
@@ -42,7 +43,7 @@ function isCapability(name: string): name is Capability {
 
 /** A storage whose failures are `Unavailable` errors. */
 export interface GuardedStorage
-  extends Omit<Storage, keyof UserLists | keyof Factors>, UserLists, Factors {
+  extends Omit<Storage, keyof UserLists | keyof Factors | keyof Steps>, UserLists, Factors, Steps {
   /** What the storage can do, defaults applied. */
   readonly capabilities: readonly Capability[]
 }
@@ -83,8 +84,10 @@ export function getCapabilities(storage: Storage): readonly Capability[] {
 }
 
 /** A storage from before these capabilities is still everything that it was. */
+const later: readonly Capability[] = ['userLists', 'factors', 'steps']
+
 function isDefault(capability: Capability): boolean {
-  return capability !== 'userLists' && capability !== 'factors'
+  return !later.includes(capability)
 }
 
 type AnyMethod = (...args: never[]) => Promise<unknown>

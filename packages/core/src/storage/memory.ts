@@ -17,6 +17,7 @@ import type { FactorTable } from './memory-factors.ts'
 import { createMemoryOutbox } from './memory-outbox.ts'
 import type { StoreEvents } from './memory-outbox.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
+import { createMemorySteps } from './memory-steps.ts'
 import { isObject } from '../lib/members.ts'
 
 /**
@@ -54,6 +55,7 @@ export function memoryStorage({ fields }: MemoryStorageOptions = {}): Storage {
     ...createSessionMethods(tables),
     ...createMemoryFactors(tables, (userId) => countWays(tables, userId)),
     ...createTokenMethods(),
+    ...createMemorySteps(),
     increment: createCounter(),
     ...createMemoryRevocations(),
     ...outbox,

@@ -23,6 +23,7 @@ import { factorCases } from './factors-contract.ts'
 import { userListCases } from './user-list-contract.ts'
 import { equal } from './equal.ts'
 import { outboxCases } from './outbox-contract.ts'
+import { stepCases } from './steps-contract.ts'
 
 const withoutEmail = { email: null, emailVerified: false }
 
@@ -897,6 +898,7 @@ export const storageContract: readonly StorageCase[] = [
   ...userListCases,
   ...outboxCases,
   ...factorCases,
+  ...stepCases,
 ]
 
 /** Returns the cases of what a storage can do. */

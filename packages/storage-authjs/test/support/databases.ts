@@ -6,6 +6,7 @@ import type {
   AuthjsAccounts,
   AuthjsAdapter,
   AuthjsFactors,
+  AuthjsSteps,
   AuthjsUser,
 } from '@latchkey/storage-authjs'
 import { isReachable, mysqlUrl, postgresUrl } from '@latchkey/test-support/servers'
@@ -23,6 +24,9 @@ import { createPgAccounts } from './accounts-pg.ts'
 import { createKyselyFactors } from './factors-kysely.ts'
 import type { FactorTables } from './factors-kysely.ts'
 import { createPgFactors } from './factors-pg.ts'
+import { createKyselySteps } from './steps-kysely.ts'
+import type { StepTables } from './steps-kysely.ts'
+import { createPgSteps } from './steps-pg.ts'
 import { createTables, documentedPg, recommendedPg } from './schemas.ts'
 import type { Dialect, Names } from './schemas.ts'
 
@@ -231,6 +235,7 @@ export const accountBackends: readonly {
 interface OpenedFactors extends Opened {
   readonly accounts: AuthjsAccounts
   readonly factors: AuthjsFactors
+  readonly steps: AuthjsSteps
 }
 
 /** Adapters with the statements for factors that they lack. */
@@ -245,11 +250,14 @@ export const factorBackends: readonly {
 const factorColumns = `name TEXT, data TEXT NOT NULL, version TEXT NOT NULL, "changedAt" BIGINT NOT NULL,
   "createdAt" BIGINT NOT NULL, "lastUsedAt" BIGINT, PRIMARY KEY (type, id)`
 
+const stepColumns = '(id TEXT PRIMARY KEY, data TEXT NOT NULL, expires BIGINT NOT NULL)'
+
 async function openKyselyFactors(): Promise<OpenedFactors> {
   const owner = '"userId" TEXT NOT NULL REFERENCES "User" (id) ON DELETE CASCADE'
   const table = `CREATE TABLE "Factor" (type TEXT NOT NULL, id TEXT NOT NULL, ${owner}, ${factorColumns})`
-  const database = createSqlite([...createTables(sqliteDialect, kyselyNames), table])
-  const kysely = new Kysely<FactorTables>({ dialect: new SqliteDialect({ database }) })
+  const steps = `CREATE TABLE "Step" ${stepColumns}`
+  const database = createSqlite([...createTables(sqliteDialect, kyselyNames), table, steps])
+  const kysely = new Kysely<FactorTables & StepTables>({ dialect: new SqliteDialect({ database }) })
   const adapter: AuthjsAdapter = {
     ...KyselyAdapter(kysely),
     async createUser(user) {
@@ -263,6 +271,7 @@ async function openKyselyFactors(): Promise<OpenedFactors> {
     ...opened,
     accounts: createKyselyAccounts(kysely),
     factors: createKyselyFactors(kysely),
+    steps: createKyselySteps(kysely),
   }
 }
 
@@ -273,17 +282,26 @@ async function openPgFactors(): Promise<OpenedFactors> {
     sql.replace('users (id SERIAL', 'users (id TEXT').replace('"userId" INTEGER', '"userId" TEXT'),
   )
   const pools: Pool[] = []
-  const opened = await openPg([...withTextIds, table], pgNames, (pool) => {
-    pools.push(pool)
-    const createUser = async (user: AuthjsUser): Promise<AuthjsUser> => {
-      const values = Object.values(user)
-      const text = toInsert('users', user, '"', (i) => `$${i + 1}`)
-      return (await pool.query(`${text} RETURNING *`, values)).rows[0]
-    }
-    return { ...PostgresAdapter(pool), createUser }
-  })
+  const opened = await openPg(
+    [...withTextIds, table, `CREATE TABLE steps ${stepColumns}`],
+    pgNames,
+    (pool) => {
+      pools.push(pool)
+      const createUser = async (user: AuthjsUser): Promise<AuthjsUser> => {
+        const values = Object.values(user)
+        const text = toInsert('users', user, '"', (i) => `$${i + 1}`)
+        return (await pool.query(`${text} RETURNING *`, values)).rows[0]
+      }
+      return { ...PostgresAdapter(pool), createUser }
+    },
+  )
   const pool = pools[0] as Pool
-  return { ...opened, accounts: createPgAccounts(pool), factors: createPgFactors(pool) }
+  return {
+    ...opened,
+    accounts: createPgAccounts(pool),
+    factors: createPgFactors(pool),
+    steps: createPgSteps(pool),
+  }
 }
 
 async function openKyselyAccounts(): Promise<Opened & { readonly accounts: AuthjsAccounts }> {

@@ -111,6 +111,10 @@ export const verbs: Readonly<Record<VerbName, Verb>> = {
       .then(isDone),
   getRevocation: async (storage, { row, now }) =>
     isFound(await storage.getRevocation(toRevocation(row), now)),
+  createStep: async (storage, { fresh, now }) =>
+    storage.createStep?.({ id: fresh, data: 'sealed', expires: now + HOUR }, now).then(isDone) ??
+    false,
+  takeStep: async (storage, { fresh, now }) => isFound(await storage.takeStep?.(fresh, now)),
   // They stay the first that are due.
   takeEvents: async (storage, { now }) =>
     (await storage.takeEvents(5, -100 * HOUR, now)).length === 5,

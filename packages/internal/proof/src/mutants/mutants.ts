@@ -1407,17 +1407,24 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/step.ts',
-      text: 'if (getBytes(change) <= MAX_BYTES) return',
-      replacement: 'if (getBytes(change) > 0) return',
+      text: 'if (sealed.length > MAX_BYTES) throw',
+      replacement: 'if (sealed.length < 0) throw',
       tests: ['second-factor-attacks'],
       reason: 'a step is not too large for a browser',
     },
     {
       file: 'second-factor/step.ts',
-      text: '[content, withoutIdToken(content)]',
-      replacement: '[content]',
+      text: 'first: withoutIdToken(first)',
+      replacement: 'first',
       tests: ['second-factor-attacks'],
       reason: 'a long ID Token is left out',
+    },
+    {
+      file: 'second-factor/kept-identity.ts',
+      text: 'isOf(content, salt) ?',
+      replacement: 'isOf(content, String(content?.["salt"])) ?',
+      tests: ['second-factor-steps'],
+      reason: 'a row of another unfinished sign-in is not opened',
     },
     {
       file: 'second-factor/step.ts',
