@@ -12,6 +12,7 @@ import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
+import { getSecurityNotices } from './security-emails/get-security-notices.ts'
 import { createService } from './service.ts'
 import { keepService } from './auth-services.ts'
 
@@ -44,6 +45,7 @@ export function createAuth<
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
   const service = createService(config)
+  getSecurityNotices(service)?.start(service)
   const auth: Auth<unknown> = {
     basePath: service.basePath,
     handle: createHandle(service),

@@ -410,6 +410,7 @@ describe('the limit', () => {
     const service = await serveAlice(factors)
     const { auth, browse, takeMails, owner, id } = service
     const { codes } = await enrol(owner)
+    expect(await takeMails()).toHaveLength(1)
     for (let count = 0; count < 6; count++) await change(service, id, `account-${count}`)
     expect(await takeMails()).toHaveLength(5)
     for (const code of codes) {
@@ -493,21 +494,8 @@ test('the event has the user, the change, the browser and the time', async () =>
 describe('what the user chose', () => {
   const html = '<script>alert(1)</script>"\'&'
 
-  test('is escaped: the name of a factor, and a User-Agent is never shown', async () => {
-    const { auth, storage, browseAs, takeMails, id } = await serveAlice(factors)
-    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
-    await storage.createFactor?.(id, {
-      type: 'numbers',
-      id: 'one',
-      name: html,
-      data: '{}',
-      ...times,
-    })
-    await auth.factors.remove(id, { type: 'numbers', id: 'one' })
-    const [mail] = await takeMails()
-    expect(mail?.html).not.toContain('<script>')
-    expect(mail?.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
-    expect(mail?.text).toContain(`Name: ${html}\n`)
+  test('is not shown: a User-Agent', async () => {
+    const { browseAs, takeMails } = await serveAlice(factors)
     const browser = browseAs(`${html} Firefox/1`)
     await signIn(browser)
     const [signedIn] = await takeMails()

@@ -307,6 +307,20 @@ test('the events and the emails about security name a passkey that is added and 
   await expect.poll(() => mails.mails.length).toBe(2)
 })
 
+test('a session adds ten passkeys in an hour, and each removal is in an email (I-62.10)', async () => {
+  const mailer = createMailbox()
+  const { browser, service } = await createAlice({
+    securityEmails: securityEmails({ mailer, from: 'security@app.example' }),
+  })
+  for (let n = 1; n < 10; n++) await addPasskey(browser)
+  await expect(addPasskey(browser)).rejects.toThrow(/429/)
+  for (let n = 0; n < 10; n++)
+    await change(browser, 'removePasskey', { id: await getFirst(browser) })
+  await expect.poll(() => mailer.mails.length).toBe(20)
+  await service.clock.advance(3_601_000)
+  await addPasskey(await signInByEmail(service))
+})
+
 test('the passkeys of each RP ID are reported separately', async () => {
   const { service, browser, device } = await createAlice()
   const { storage } = service

@@ -192,6 +192,21 @@ describe('a reset', () => {
       .poll(() => mailbox.mails.map(({ subject }) => subject))
       .toContain('The password of your account at app.example was changed')
   })
+
+  test('is possible after the ten changes of an hour, which sessions cannot exceed (I-62.10)', async () => {
+    const mailer = createMailbox()
+    const notices = securityEmails({ mailer, from: 'security@app.example' })
+    const service = servePasswords({}, { securityEmails: notices })
+    const browser = await register(service)
+    for (let n = 0; n < 10; n++) expect((await change(browser, `${other} ${n}`)).status).toBe(303)
+    expect((await change(browser, good)).status).toBe(429)
+    expect((await signIn(service.browse(), `${other} 9`)).status).toBe(302)
+    await service.clock.advance(1000)
+    expect((await reset(service)).status).toBe(302)
+    await expect
+      .poll(() => mailer.mails.filter(({ text }) => /password/.test(text)).length)
+      .toBe(11)
+  })
 })
 
 describe('a second factor', () => {

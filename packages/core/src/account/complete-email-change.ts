@@ -9,6 +9,7 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity, StoredUser } from '../ports/records.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
@@ -21,7 +22,7 @@ import { getAccountUrl } from './signed-in-user.ts'
  *
  * @throws AuthError `SessionRequired` if the session has ended; `OAuthAccountNotLinked` if another user has the
  *   email address; `AccessDenied` if it is not proven, or `callbacks.signIn` refuses it; `Verification` beside another
- *   change
+ *   change; `RateLimited` (I-62.5)
  * @throws Refusal `ConfirmationRequired`
  */
 export async function completeEmailChange(
@@ -46,6 +47,7 @@ export async function completeEmailChange(
   if (!(await isAlive(ctx, session))) throw endedError()
   const confirmations = getConfirmations(service)
   await confirmations?.checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
+  await getSecurityNotices(service)?.limitChange(ctx, user.id)
   await takeTurn(ctx, user)
   const { users } = createUserCalls(service, ctx)
   const { user: changed, refused } = await users.update(user.id, { email, emailVerified })

@@ -14,7 +14,7 @@ export interface SecurityMail {
   readonly at: number
   /** The browser in which it changed, such as `Firefox (Windows)`; undefined if it is not known. */
   readonly browser: string | undefined
-  /** The name of the provider, or of the factor, which its user has chosen; undefined without a name. */
+  /** The name of the provider, or of the kind of factor: not what its user calls it. */
   readonly detail: string | undefined
   /** Whether there were further changes since the last email. */
   readonly hasFurther: boolean

@@ -6,6 +6,7 @@ import type { TakenEvent } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { DeliveryCounts, EventOutbox, OutboxParts } from './event-outbox.ts'
+import { eventNames } from './payloads.ts'
 import type { OutboxEventName, OutboxPayloads } from './payloads.ts'
 
 /** An event as `deliver` receives it: `type` names it, and decides what `data` has. */
@@ -38,6 +39,8 @@ export type Deliver = (event: OutboxEvent, delivery: Delivery) => unknown
 export interface DeliveryParts extends Omit<OutboxParts, 'storage' | 'sessions'> {
   readonly storage: GuardedStorage
   readonly deliver: Deliver
+  /** Deliver the service's own events, by name. */
+  readonly own: ReadonlyMap<string, (data: object) => Promise<void>>
 }
 
 /** Events that are taken at a time. They are delivered one after the other. */
@@ -116,10 +119,14 @@ async function deliverEvent(parts: DeliveryParts, taken: TakenEvent): Promise<bo
 }
 
 async function call(
-  { deliver, runtime, timeouts }: DeliveryParts,
+  { deliver, own, runtime, timeouts }: DeliveryParts,
   { id, attempts, data: text, sessionIds }: TakenEvent,
 ): Promise<void> {
   const { type, timestamp, data } = JSON.parse(text) as OutboxEvent
+  const deliverOwn = own.get(type)
+  if (deliverOwn) return deliverOwn(data)
+  // Its option is no longer set.
+  if (!eventNames.includes(type)) return
   const event = { id, type, timestamp, data: { ...data, ...(sessionIds && { sessionIds }) } }
   const delivery = { attempt: attempts, runtime: createProviderRuntime(runtime, timeouts) }
   await deliver(event as OutboxEvent, delivery)

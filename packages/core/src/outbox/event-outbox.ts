@@ -70,6 +70,14 @@ export interface EventOutbox {
     facts: EventFacts[Name],
     request?: HostRequest,
   ): readonly StoredEvent[]
+  /** Returns what the storage stores of an event that the service itself delivers, at a time in seconds since 1970. */
+  toOwnRow(name: string, data: object, due: number): StoredEvent
+  /**
+   * Delivers the events of {@link toOwnRow} with a name. They never reach the application.
+   *
+   * @param deliver Receives `data`. If it throws, the event is delivered again later
+   */
+  deliverOwn(name: string, deliver: (data: never) => Promise<void>): void
   /**
    * Delivers some of the events that are due. The caller does not wait.
    *

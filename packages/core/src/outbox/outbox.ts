@@ -2,6 +2,7 @@ import { ConfigurationError } from '../errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { HostRequest } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createDelivery } from './deliver.ts'
 import type { Deliver } from './deliver.ts'
@@ -79,7 +80,8 @@ function createOutbox(
   const { runtime } = parts
   const createId = createEventIds(runtime)
   const undelivered = new WeakSet<HostRequest>()
-  const delivery = createDelivery({ ...parts, storage, deliver })
+  const own = new Map<string, (data: object) => Promise<void>>()
+  const delivery = createDelivery({ ...parts, storage, deliver, own })
   return {
     toRows(type, facts, request) {
       if (!names.has(type)) return []
@@ -87,16 +89,23 @@ function createOutbox(
       const time = runtime.now()
       const ip = request && getIp(request)
       const payload = { ...toPayload(type, facts), ...(ip !== undefined && { ip }) }
-      const timestamp = new Date(time).toISOString()
-      const createdAt = Math.floor(time / 1000)
-      const data = JSON.stringify({ type, timestamp, data: payload })
-      return [{ id: createId(time), createdAt, expires: createdAt + LIFETIME, data }]
+      return [toRow(createId(time), type, payload, time)]
     },
+    toOwnRow: (name, data, due) => toRow(createId(runtime.now()), name, data, due * 1000),
+    deliverOwn: (name, deliverOne) => void own.set(name, (data) => deliverOne(data as never)),
     deliverSoon(request) {
       if (!request || undelivered.delete(request)) delivery.deliverSoon(request)
     },
     deliver: delivery.deliver,
   }
+}
+
+/** An event is due when it is created. */
+function toRow(id: string, type: string, payload: object, time: number): StoredEvent {
+  const timestamp = new Date(time).toISOString()
+  const createdAt = Math.floor(time / 1000)
+  const data = JSON.stringify({ type, timestamp, data: payload })
+  return { id, createdAt, expires: createdAt + LIFETIME, data }
 }
 
 function getIp({ service, options }: HostRequest): string | undefined {

@@ -7,7 +7,6 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { limitClient } from '../limits/apply-limit.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
-import type { Factor } from '../ports/records.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
@@ -90,6 +89,7 @@ async function store(
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
   const { type, id, name } = factor
+  await getSecurityNotices(service)?.limitChange(ctx, userId)
   if (!(await isAlive(ctx, session))) throw endedError()
   const facts = { userId, factor: { type, id, name } }
   const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
@@ -106,17 +106,16 @@ async function store(
     throw conflict(ctx, 'tooMany')
   }
   emit(ctx, 'enrolFactor', facts)
-  noteAdded(ctx, { userId, name })
+  noteAdded(ctx, userId)
 }
 
 /** Notifies the user: of a second factor if the service has passkeys as one, else of a way to sign in. */
-function noteAdded(ctx: Context, { userId, name }: Pick<Factor, 'userId' | 'name'>): void {
+function noteAdded(ctx: Context, userId: string): void {
   const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
   getSecurityNotices(ctx.service)?.note(ctx, {
     userId,
-    ...(isSecond
-      ? { change: 'factorAdded', detail: name }
-      : { change: 'accountLinked', detail: PASSKEY }),
+    change: isSecond ? 'factorAdded' : 'accountLinked',
+    detail: PASSKEY,
   })
 }
 

@@ -11,6 +11,7 @@ import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
 import type { Provider } from '../ports/provider.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
@@ -151,6 +152,7 @@ async function change(
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
+  await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
   const hash = await settings.work.hash(password ?? '', { isKnown: true })
   const { session } = await ctx.readSession()

@@ -257,7 +257,7 @@ export interface SecurityMessages {
   readonly time: string
   /** `{name}` is a description such as `Firefox (Windows)`. */
   readonly browser: string
-  /** `{name}` is the name of the provider or of the factor. */
+  /** `{name}` is the name of the provider or of the kind of factor. */
   readonly detail: string
   /** If the limit has held back other emails. */
   readonly further: string

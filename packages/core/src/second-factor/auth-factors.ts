@@ -81,7 +81,7 @@ async function deleteFactor(
   const rows = service.outbox?.toRows('removeFactor', event, ctx)
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
-  const notice = { userId, change: 'factorRemoved', detail: name } as const
+  const notice = { userId, change: 'factorRemoved', detail: type } as const
   await getSecurityNotices(service)?.notify(service, notice, ctx)
   await removeBackups(storage, methods, userId)
   service.outbox?.deliverSoon(ctx)

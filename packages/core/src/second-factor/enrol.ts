@@ -57,6 +57,7 @@ async function enrolInSession(
     throw noStep('the session that began to enrol has ended')
   }
   const factor = await createFactor(ctx, enrolment, step.userId)
+  await getSecurityNotices(ctx.service)?.limitChange(ctx, step.userId)
   await takeStep(ctx, step)
   const { service } = ctx
   const storage = getFactorStorage(service)
@@ -129,7 +130,7 @@ async function createFactor(
 }
 
 function noteAdded(ctx: Context, { userId, factor }: EventFacts['enrolFactor']): void {
-  const facts = { userId, change: 'factorAdded', detail: factor.name } as const
+  const facts = { userId, change: 'factorAdded', detail: factor.type } as const
   getSecurityNotices(ctx.service)?.note(ctx, facts)
 }
 

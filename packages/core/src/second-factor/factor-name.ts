@@ -3,7 +3,7 @@ import { isStorableText } from '../lib/storable-text.ts'
 /** Characters of a name (I-49.1). */
 export const MAX_FACTOR_NAME = 64
 
-/** Line separators and direction marks: in an email, what follows them would look like another sentence. */
+/** Line separators and direction marks: on a page, what follows them would look like another sentence. */
 const misleading = /[\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 /** What a name must be, for an error. */

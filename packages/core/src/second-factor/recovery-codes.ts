@@ -34,6 +34,7 @@ export async function createCodes(
  * Replaces a user's codes by new ones: the previous ones are no longer valid.
  *
  * @throws Refusal `Default` (409) if another request has changed them meanwhile
+ * @throws AuthError `RateLimited` (I-62.5)
  */
 export async function replaceCodes(
   ctx: Context,
@@ -42,6 +43,7 @@ export async function replaceCodes(
   userId: string,
 ): Promise<readonly string[]> {
   const storage = getFactorStorage(ctx.service)
+  await getSecurityNotices(ctx.service)?.limitChange(ctx, userId)
   const { data, codes } = await method.create({ random: ctx.service.runtime.random })
   const held = factors.find(({ type }) => type === method.id)
   const changes = { data, changedAt: toChangeTime(ctx.now, held?.changedAt) }

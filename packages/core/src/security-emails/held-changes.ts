@@ -4,8 +4,14 @@ import type { SecurityChange } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
+import type { SecurityFacts } from './security-notices.ts'
 
-/** Emails about security to one user. */
+/**
+ * What can happen often, and gives no lasting way in: these emails are limited. All others are always sent, because the
+ * changes themselves are few: limit-changes.ts.
+ */
+const limited: readonly SecurityChange[] = ['newBrowser', 'secondFactorFailed', 'accountUnlinked']
+/** Limited emails to one user. */
 const perUser = { times: 5, window: 3600 }
 /** Emails about new browsers among them: they must not use up the count of other changes. */
 const perUserOfBrowsers = { times: 3, window: 3600 }
@@ -14,8 +20,8 @@ const HELD_LIFETIME = 400 * 86_400
 
 /** Counts the emails to one user, and remembers whether a change was held back. */
 export interface HeldChanges {
-  /** Counts an email; false if a limit is reached. */
-  count(change: SecurityChange): Promise<boolean>
+  /** Counts an email; returns 0, or the seconds until the limit that it has reached resets. */
+  count(facts: SecurityFacts): Promise<number>
   /** Records that a change was not in an email. */
   hold(): Promise<void>
   /** Returns whether a change was held back since the last email. */
@@ -27,17 +33,19 @@ export interface HeldChanges {
 /** Creates the count of one user, at a time in seconds since 1970. */
 export function createHeldChanges(service: Service, userId: string, now: number): HeldChanges {
   const storage = requireStorage(service.storage, 'securityEmails', ['increment'])
-  const take = async (name: string, limit: Limit): Promise<boolean> => {
+  const take = async (name: string, limit: Limit): Promise<number> => {
     const key = await service.keys.token.sign(`${name} ${userId}`)
-    return (await storageLimiter(storage).take(key, limit, now)) === 0
+    return storageLimiter(storage).take(key, limit, now)
   }
   const revocations = createRevocations(storage)
   const [held, sent] = [`security held ${userId}`, `security sent ${userId}`]
   return {
-    async count(change) {
+    async count({ change, detail }) {
+      // A passkey is a factor, also if it is only a way to sign in.
+      if (!limited.includes(change) || detail === 'passkey') return 0
       const isBrowser = change === 'newBrowser'
-      if (isBrowser && !(await take('securityEmailsOfBrowsers', perUserOfBrowsers))) return false
-      return take('securityEmails', perUser)
+      const wait = isBrowser ? await take('securityEmailsOfBrowsers', perUserOfBrowsers) : 0
+      return wait || take('securityEmails', perUser)
     },
     hold() {
       // The mailer may have failed after a later email was sent.

@@ -3,13 +3,14 @@ import { parseServiceUrl } from '../http/base-url.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import { getCauses } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { SecurityChange, StoredUser } from '../ports/records.ts'
+import type { StoredUser } from '../ports/records.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { issueEndToken } from './end-token.ts'
 import { createHeldChanges } from './held-changes.ts'
+import type { HeldChanges } from './held-changes.ts'
 import type { SecurityFacts } from './security-notices.ts'
 import type { SecuritySettings } from './settings.ts'
 
@@ -20,12 +21,6 @@ export interface ChangingRequest {
   readonly options: HandleOptions
 }
 
-/**
- * What no limit holds back: recovery codes are few, and after a change of the email address the next email would go
- * to the new one only.
- */
-const alwaysSent: readonly SecurityChange[] = ['recoveryCodeUsed', 'emailChanged']
-
 /** A change, with what is read once for it. */
 interface Notice {
   readonly service: Service
@@ -34,7 +29,7 @@ interface Notice {
   readonly user: StoredUser
   readonly browser: string | undefined
   readonly language: Language
-  /** Seconds since 1970. */
+  /** When it changed, in seconds since 1970. */
   readonly at: number
 }
 
@@ -75,11 +70,51 @@ function emitChange(
 
 async function mailUser(notice: Notice): Promise<void> {
   const { service, facts, user, at } = notice
-  const addresses = listAddresses(facts, user)
-  if (addresses.length === 0) return
+  if (listAddresses(facts, user).length === 0) return
   const changes = createHeldChanges(service, user.id, at)
-  if (!alwaysSent.includes(facts.change) && !(await changes.count(facts.change)))
-    return changes.hold()
+  const wait = await changes.count(facts)
+  if (wait === 0) return sendMails(notice, changes)
+  if (!(await storeForLater(notice, at + wait))) await changes.hold()
+}
+
+/**
+ * Stores the first email that a limit holds back until the limit resets, if there is an outbox; that email mentions the
+ * others. Returns whether it was stored.
+ */
+async function storeForLater(
+  { service, facts: { change, detail }, user, browser, language: { tag }, at }: Notice,
+  due: number,
+): Promise<boolean> {
+  const { outbox, usedOnce, storage } = service
+  if (!outbox || !(await usedOnce.take(`security email ${user.id} ${due}`, due, at))) return false
+  const held: HeldMail = { facts: { userId: user.id, change, detail }, browser, tag, at }
+  await storage?.updateUser(user.id, {}, [outbox.toOwnRow(HELD_MAIL, held, due)])
+  return true
+}
+
+/** An email in the outbox, as JSON. */
+interface HeldMail extends Pick<Notice, 'facts' | 'browser' | 'at'> {
+  /** The tag of its language. */
+  readonly tag: string
+}
+
+/** The name of its event in the outbox. */
+const HELD_MAIL = 'securityEmail'
+
+/** Sends the emails that {@link notifyUser} has stored, when they are due. */
+export function sendHeldMails(service: Service, settings: SecuritySettings): void {
+  service.outbox?.deliverOwn(HELD_MAIL, async ({ facts, browser, tag, at }: HeldMail) => {
+    const user = await service.storage?.getUser(facts.userId)
+    if (!user) return
+    const language = service.negotiate(tag)
+    const now = Math.floor(service.runtime.now() / 1000)
+    const changes = createHeldChanges(service, user.id, now)
+    await sendMails({ service, settings, facts, user, browser, language, at }, changes)
+  })
+}
+
+async function sendMails(notice: Notice, changes: HeldChanges): Promise<void> {
+  const addresses = listAddresses(notice.facts, notice.user)
   // If that is unknown, the email is sent all the same.
   const hasFurther = await changes.hasHeld().catch(() => true)
   const sent = addresses.map((address) => sendMail(notice, address, hasFurther))
@@ -103,14 +138,12 @@ async function sendMail(
   const { config, providers, timeouts, runtime } = service
   const { origin = '', basePath } = parseServiceUrl(config.serviceUrl, true)
   const token = await issueEndToken(service, user.id, at)
-  const { change, detail } = facts
-  // Users choose the names of factors: one may be the id of a provider.
-  const isOfAccount = change === 'accountLinked' || change === 'accountUnlinked'
+  const { change } = facts
   const written = settings.write({
     change,
     at,
     browser,
-    detail: (isOfAccount ? providers.get(detail ?? '')?.name : undefined) ?? detail ?? undefined,
+    detail: getDetail(facts, providers, language),
     hasFurther,
     url: `${origin}${basePath}/end-sessions?token=${token}`,
     host: new URL(origin).host,
@@ -118,4 +151,22 @@ async function sendMail(
   })
   const mail = { to: { address }, from: settings.from, ...written }
   await withTimeout(settings.mailer.send(mail), timeouts.request, undefined, runtime)
+}
+
+/** Returns what the email calls the provider or the kind of factor: never a text that a user has typed. */
+function getDetail(
+  { change, detail }: SecurityFacts,
+  providers: Service['providers'],
+  { messages: { account, passkeys } }: Language,
+): string | undefined {
+  if (detail === undefined) return undefined
+  // A type of factor may have the id of a provider.
+  if (change === 'accountLinked' || change === 'accountUnlinked')
+    return providers.get(detail)?.name ?? detail
+  const kinds: ReadonlyMap<string, string> = new Map([
+    ['totp', account?.totp ?? 'Authenticator app'],
+    ['recovery', account?.recovery ?? 'Recovery codes'],
+    ['passkey', passkeys?.name ?? 'Passkey'],
+  ])
+  return kinds.get(detail) ?? detail
 }

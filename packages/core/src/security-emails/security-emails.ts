@@ -15,10 +15,11 @@ import { requireStorage } from '../storage/guard-storage.ts'
 import { endAllSessions, showEndPage } from './end-sessions.ts'
 import type { SecurityEmailsHolder } from './get-security-notices.ts'
 import { KNOWN } from './known-users.ts'
+import { limitChange } from './limit-changes.ts'
 import { noteSignIn } from './note-sign-in.ts'
 import type { SecurityNotices } from './security-notices.ts'
 import type { SecuritySettings } from './settings.ts'
-import { notifyUser } from './notify-user.ts'
+import { notifyUser, sendHeldMails } from './notify-user.ts'
 import { watchCalls } from './watch-calls.ts'
 
 /** The options of {@link securityEmails}. */
@@ -92,6 +93,8 @@ function createNotices(settings: SecuritySettings): SecurityNotices {
       if (ctx) return notices.note(ctx, facts)
       await notifyUser(service, settings, facts)
     },
+    limitChange,
+    start: (service) => sendHeldMails(service, settings),
     note: (ctx, facts) => keepAlive(ctx, notifyUser(ctx.service, settings, facts, ctx)),
     noteLink: (ctx, { user, account }) =>
       notices.note(ctx, { userId: user.id, change: 'accountLinked', detail: account.provider }),

@@ -13,8 +13,8 @@ import type { ResolvedUser } from '../sign-in/resolve-user.ts'
 export interface SecurityFacts {
   readonly userId: string
   readonly change: SecurityChange
-  /** The id of the provider, or the name of the factor. */
-  readonly detail?: string | null
+  /** The id of the provider, or the type of the factor: not its name, which an attacker may have typed. */
+  readonly detail?: string | undefined
   /** The user before the email address changed: the previous one gets an email too, if it was proven. */
   readonly previous?: Pick<StoredUser, 'email' | 'emailVerified'>
 }
@@ -33,6 +33,14 @@ export interface SecurityNotices {
    * @param ctx The request that changed something, which does not wait. Default: a call of the server, which waits
    */
   notify(service: Service, facts: SecurityFacts, ctx?: Context): Promise<void>
+  /**
+   * Counts a change of a session's user that gives a lasting way in, before it is made.
+   *
+   * @throws AuthError `RateLimited`, `Unavailable`
+   */
+  limitChange(ctx: Context, userId: string): Promise<void>
+  /** Lets the outbox deliver the emails that a limit has held back. */
+  start(service: Service): void
   /** Notifies a user of what a request has changed. The reply does not wait. */
   note(ctx: Context, facts: SecurityFacts): void
   /** Notifies a user of an account that is linked. */

@@ -36,6 +36,7 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   // It may have ended while the provider or the callback was asked.
   if (!(await isAlive(ctx, session))) throw endedError()
+  await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
   const isNew = await linkAccount(storage, user.id, signIn.account, toRows)
   if (isNew) await checkStillAlive(ctx, session, signIn.account)
