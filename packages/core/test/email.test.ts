@@ -611,6 +611,32 @@ describe('the email', () => {
     expect(mailbox.last).toMatchObject({ subject: 'Hello from app.example', html: '<p>Hello</p>' })
     expect(mailbox.getLink().pathname).toBe('/api/auth/callback/email')
   })
+
+  test('can be rendered by a promise, and if that fails, its token is withdrawn (I-30.4)', async () => {
+    let isDown = false
+    let url = ''
+    const { browse, mailbox } = serveMail(
+      {},
+      {
+        write: async (mail) => {
+          await new Promise((resolve) => setImmediate(resolve))
+          url = mail.url
+          if (isDown) throw new Error('the template is missing')
+          return { subject: 'Hello', text: mail.url, html: '<p>Hello</p>' }
+        },
+      },
+    )
+    const browser = browse()
+    await requestEmail(browser)
+    expect(mailbox.last).toMatchObject({ subject: 'Hello', text: url })
+    isDown = true
+    expect((await requestEmail(browser)).status).toBe(502)
+    expect(mailbox.mails).toHaveLength(1)
+    await browser.visit(url)
+    expect(await browser.json('/session')).toEqual({})
+    await browser.visit(mailbox.getLink().href)
+    expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
+  })
 })
 
 describe('pages', () => {

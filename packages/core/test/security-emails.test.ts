@@ -9,6 +9,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
+import type { SecurityMail, WrittenMail } from '@latchkey/core/security-emails'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { breakableStorage } from './support/breakable.ts'
 import { Mailbox, requestEmail, signInByEmail } from './support/mailbox.ts'
@@ -514,6 +515,17 @@ describe('what the user chose', () => {
     expect(mail?.text).toContain(`${origin}/api/auth/end-sessions?token=`)
     expect(`${mail?.text}${mail?.html}`).not.toContain('evil')
   })
+})
+
+test('the option write may return a promise', async () => {
+  const write = async ({ change, url }: SecurityMail): Promise<WrittenMail> => ({
+    subject: change,
+    text: url,
+    html: '',
+  })
+  const { browse, takeMails } = await serveAlice({}, { write })
+  await signIn(browse())
+  expect(toSubjects(await takeMails())).toEqual(['newBrowser'])
 })
 
 test('the option write writes the email', async () => {

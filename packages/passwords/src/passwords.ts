@@ -40,7 +40,7 @@ export interface PasswordsOptions {
    */
   readonly linkHost?: (host: string) => boolean
   /** Writes the emails. Default: the texts of the configuration's `messages` */
-  readonly write?: (mail: PasswordMail) => WrittenMail
+  readonly write?: (mail: PasswordMail) => WrittenMail | Promise<WrittenMail>
 }
 
 const names = [

@@ -55,6 +55,22 @@ describe('the form that asks for a link', () => {
     expect(await failed.text()).not.toContain(invalid)
   })
 
+  test('sends an email that a promise has written, and none if it fails', async () => {
+    let isDown = false
+    const service = servePasswords({
+      write: async ({ kind, url }) => {
+        if (isDown) throw new Error('the template is missing')
+        return { subject: kind, text: url, html: '' }
+      },
+    })
+    const browser = service.browse()
+    expect((await ask(browser, 'register')).status).toBe(302)
+    expect(await service.mailbox.mailTo(alice)).toMatchObject({ subject: 'create' })
+    isDown = true
+    expect((await ask(browser, 'register')).status).toBe(502)
+    expect(service.mailbox.mails).toHaveLength(1)
+  })
+
   test('keeps the email address when emails are limited, and says how long', async () => {
     const service = servePasswords({}, { limits: { mailsPerClient: { times: 1, window: 600 } } })
     const browser = service.browse()

@@ -7,6 +7,7 @@ import type { PasswordMail } from '../email/password-mail.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, providerError } from '../errors.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { CheckedProvider, OptionParts } from '../option-parts.ts'
@@ -35,7 +36,7 @@ export interface PasswordProviderOptions {
   /** Seconds. */
   readonly maxAge: number
   readonly linkHost: LinkHost | undefined
-  readonly write: ((mail: PasswordMail) => WrittenMail) | undefined
+  readonly write: ((mail: PasswordMail) => Awaitable<WrittenMail>) | undefined
   readonly work: PasswordWork
 }
 

@@ -38,12 +38,16 @@ export async function sendLink(
   const link = `${redirectUri}?${String(new URLSearchParams(query))}`
   const signInUrl = redirectUri.replace(/\/callback\/[^/]*$/, '/signin')
   const url = kind === 'elsewhere' ? signInUrl : link
-  const mail = write({ kind, url, ways, host, minutes: Math.floor(maxAge / 60), language })
+  const send = async (): Promise<void> => {
+    const minutes = Math.floor(maxAge / 60)
+    const mail = await write({ kind, url, ways, host, minutes, language })
+    await mailer.send({ to: { address }, from, ...mail })
+  }
   try {
-    await runtime.within(mailer.send({ to: { address }, from, ...mail }))
+    await runtime.within(send())
   } catch (cause) {
     await tokens.useById(address, id)
-    throw new AuthError('EmailSignin', `the mailer of ${provider.id} failed`, {
+    throw new AuthError('EmailSignin', `the email of ${provider.id} was not sent`, {
       cause,
       status: 502,
     })

@@ -1,6 +1,7 @@
 import type { LinkHost } from '../email/link-host.ts'
 import type { PasswordMail } from '../email/password-mail.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { ActingProvider } from '../provider-actions.ts'
@@ -13,7 +14,7 @@ export interface PasswordSettings {
   /** Seconds until a link expires. */
   readonly maxAge: number
   readonly linkHost: LinkHost | undefined
-  readonly write: (mail: PasswordMail) => WrittenMail
+  readonly write: (mail: PasswordMail) => Awaitable<WrittenMail>
   readonly work: PasswordWork
 }
 

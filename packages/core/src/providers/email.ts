@@ -7,12 +7,13 @@ import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, providerError } from '../errors.ts'
 import { recallName } from '../limits/known-names.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limit } from '../ports/limiter.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import type { CheckedProvider } from '../option-parts.ts'
-import type { Mail, MailAddress, Mailer } from '../ports/mailer.ts'
+import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
   BeginResult,
@@ -54,7 +55,7 @@ export interface EmailOptions {
    */
   readonly linkHost?: LinkHost
   /** Writes the email. Default: the texts of the configuration's `messages` */
-  readonly write?: (mail: SignInMail) => WrittenMail
+  readonly write?: (mail: SignInMail) => Awaitable<WrittenMail>
 }
 
 /** The options, checked and with their defaults. */
@@ -178,12 +179,11 @@ async function requestSignIn(settings: EmailSettings, input: BeginInput): Promis
   // Without a code for linking, an attacker cannot trick the owner into reading one out. The link
   // itself works only in the browser that requested it.
   const code = settings.code && !isLinking(input) ? generateCode(input) : undefined
-  const mail = createMail(settings, input, { host, address, token, code })
   try {
-    await input.runtime.within(settings.mailer.send(mail))
+    await input.runtime.within(sendMail(settings, input, { host, address, token, code }))
   } catch (cause) {
     await input.tokens.useById(address, tokenId)
-    throw new AuthError('EmailSignin', 'the mailer failed', { cause, status: 502 })
+    throw new AuthError('EmailSignin', 'the email was not sent', { cause, status: 502 })
   }
   const flow = { address, tokenId, token: await platform.hash(token) }
   if (code === undefined) return { sent: true, flow }
@@ -204,12 +204,12 @@ interface Credentials {
   readonly code: string | undefined
 }
 
-function createMail(
-  { from, maxAge, write }: EmailSettings,
+async function sendMail(
+  { from, maxAge, write, mailer }: EmailSettings,
   input: BeginInput,
   { host, address, token, code }: Credentials,
-): Mail {
-  const written = write({
+): Promise<void> {
+  const written = await write({
     url: toLink(input, address, token),
     code,
     purpose: input.purpose,
@@ -217,7 +217,7 @@ function createMail(
     minutes: Math.floor(maxAge / 60),
     language: input.language,
   })
-  return { to: { address }, from, ...written }
+  await mailer.send({ to: { address }, from, ...written })
 }
 
 /** Returns the link of I-30: its parameters sign in without anything else. */

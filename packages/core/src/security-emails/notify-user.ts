@@ -117,7 +117,10 @@ async function sendMails(notice: Notice, changes: HeldChanges): Promise<void> {
   const addresses = listAddresses(notice.facts, notice.user)
   // If that is unknown, the email is sent all the same.
   const hasFurther = await changes.hasHeld().catch(() => true)
-  const sent = addresses.map((address) => sendMail(notice, address, hasFurther))
+  const { timeouts, runtime } = notice.service
+  const sent = addresses.map((address) =>
+    withTimeout(sendMail(notice, address, hasFurther), timeouts.request, undefined, runtime),
+  )
   const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected')
   if (!failed) return changes.release()
   // The next email says that there was a further change.
@@ -135,11 +138,11 @@ async function sendMail(
   address: string,
   hasFurther: boolean,
 ): Promise<void> {
-  const { config, providers, timeouts, runtime } = service
+  const { config, providers } = service
   const { origin = '', basePath } = parseServiceUrl(config.serviceUrl, true)
   const token = await issueEndToken(service, user.id, at)
   const { change } = facts
-  const written = settings.write({
+  const written = await settings.write({
     change,
     at,
     browser,
@@ -149,8 +152,7 @@ async function sendMail(
     host: new URL(origin).host,
     language,
   })
-  const mail = { to: { address }, from: settings.from, ...written }
-  await withTimeout(settings.mailer.send(mail), timeouts.request, undefined, runtime)
+  await settings.mailer.send({ to: { address }, from: settings.from, ...written })
 }
 
 /** Returns what the email calls the provider or the kind of factor: never a text that a user has typed. */

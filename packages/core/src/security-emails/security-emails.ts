@@ -3,6 +3,7 @@ import type { SecurityMail } from '../email/security-mail.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
 import { ConfigurationError } from '../errors.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKind } from '../lib/kind.ts'
@@ -29,7 +30,7 @@ export interface SecurityEmailsOptions {
   /** The sender: `local@domain`, `Name <local@domain>`, or both parts as an object. */
   readonly from: string | MailAddress
   /** Writes an email. Default: the texts of the configuration's `messages` */
-  readonly write?: (mail: SecurityMail) => WrittenMail
+  readonly write?: (mail: SecurityMail) => Awaitable<WrittenMail>
 }
 
 const names: Names<SecurityEmailsOptions> = { mailer: true, from: true, write: true }
