@@ -1,19 +1,126 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
-import type { DefaultSession, Identity, Storage } from '@latchkey/core'
+import type { AuthConfig, DefaultSession, Identity, Storage, StoredUser } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { credentials } from '@latchkey/core/providers/credentials'
 import {
   beginSignIn,
   createPageRequest,
   getRedirect,
+  getUser,
   origin,
   passport,
   secret,
   serve,
   signIn,
+  signInWith,
   toCallbackUrl,
   toCookieHeader,
 } from './support/service.ts'
+import type { TestService } from './support/service.ts'
+
+describe('a user whom callbacks.signIn stores (I-46.25)', () => {
+  /** Serves a callback that stores a user, and counts its calls. */
+  function serveStoring(
+    toUser: (user: StoredUser) => StoredUser,
+    over: Partial<AuthConfig> = {},
+  ): TestService<DefaultSession> & { readonly storage: Storage; readonly calls: string[] } {
+    const storage = over.storage ?? memoryStorage()
+    const calls: string[] = []
+    const service = serve({
+      storage,
+      callbacks: {
+        signIn: async ({ user }) => {
+          calls.push(user.id)
+          await storage.createUser(toUser(user))
+          return true
+        },
+      },
+      ...over,
+    })
+    return { ...service, storage, calls }
+  }
+
+  const keep = ({ id, name, email, image }: StoredUser, emailVerified = true): StoredUser => ({
+    id,
+    name,
+    email,
+    emailVerified,
+    image,
+  })
+
+  test.each([true, false])('gets the account, with emailVerified %s', async (emailVerified) => {
+    const created: string[] = []
+    const { browse, auth, calls } = serveStoring((user) => keep(user, emailVerified), {
+      events: { createUser: ({ user }) => void created.push(user.id) },
+    })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    expect(calls).toEqual([id])
+    expect(created).toEqual([id])
+    expect(await auth.accounts.list(id)).toMatchObject([{ providerAccountId: 'alice' }])
+    await signIn(browse())
+    expect(calls).toEqual([id, id])
+  })
+
+  test('gets it once, also if the callback stores the account', async () => {
+    const storage = memoryStorage()
+    const calls: string[] = []
+    const { browse } = serve({
+      storage,
+      callbacks: {
+        signIn: async ({ user, account }) => {
+          calls.push(user.id)
+          await storage.createUser(keep(user), account)
+          return true
+        },
+      },
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect(calls).toEqual([(await getUser(browser)).id])
+  })
+
+  test('is known by the id that authorize has returned', async () => {
+    const provider = credentials({
+      fields: { name: { label: 'Name' } },
+      authorize: ({ name }) => ({ id: name }),
+    })
+    const { browse, calls } = serveStoring((user) => keep(user, false), { providers: [provider] })
+    const browser = browse()
+    await browser.submit('/signin/credentials', { name: 'alice' })
+    expect(await getUser(browser)).toMatchObject({ id: 'alice' })
+    expect(calls).toEqual(['alice'])
+  })
+
+  test('under another id is another user, who has the email address: refused, and called once', async () => {
+    const { browse, calls, lines } = serveStoring((user) => keep({ ...user, id: 'their-id' }))
+    const response = await signIn(browse())
+    expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
+    expect(calls).toHaveLength(1)
+    expect(JSON.stringify(lines)).toContain('the email address belongs to another user')
+  })
+
+  test('under the subject of another identity gets no account if it has a way to sign in', async () => {
+    const storage = memoryStorage()
+    const { browse, auth } = serve({
+      storage,
+      providers: [passport({ subjectAsUserId: true, id: 'main' }), passport({ id: 'other' })],
+      callbacks: {
+        signIn: async ({ user, account }) => {
+          if (account.provider !== 'main') return true
+          const theirs = { provider: 'other', type: 'oauth', providerAccountId: 'mallory' } as const
+          await storage.createUser(keep(user), theirs)
+          return true
+        },
+      },
+    })
+    const response = await signInWith(browse(), 'main')
+    expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
+    expect(await auth.accounts.list('alice')).toMatchObject([{ provider: 'other' }])
+  })
+})
 
 describe('callbacks.signIn', () => {
   test('receives the user, the account and the claims of the provider', async () => {

@@ -9,7 +9,16 @@ import { passwords } from '@latchkey/passwords'
 import type { PasswordsOptions, PasswordVerifier } from '@latchkey/passwords'
 import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
-import { alice, fastHasher, good, register, servePasswords, signIn } from './support/service.ts'
+import {
+  alice,
+  fastHasher,
+  getEmail,
+  good,
+  origin,
+  register,
+  servePasswords,
+  signIn,
+} from './support/service.ts'
 import { verifiers } from './support/verifiers.ts'
 
 const mailer = createMailbox()
@@ -249,4 +258,44 @@ test('no password, hash or token is in the log', async () => {
   for (const secret of [good, 'a wrong password here', token, 'fast1:', alice]) {
     expect(lines.join('\n')).not.toContain(secret)
   }
+})
+
+describe('callbacks.signIn', () => {
+  test('leads a user whose password is right to another page (I-43.16)', async () => {
+    let isSuspended = false
+    const service = servePasswords(
+      {},
+      { callbacks: { signIn: () => (isSuspended ? '/suspended?reason=payment' : true) } },
+    )
+    await register(service)
+    isSuspended = true
+    const browser = service.browse()
+    const response = await signIn(browser, good)
+    expect(response.headers.get('location')).toBe(`${origin}/suspended?reason=payment`)
+    expect(await getEmail(browser)).toBeUndefined()
+    expect((await signIn(service.browse(), 'a wrong password')).status).toBe(401)
+  })
+
+  test('can store the new user, who gets the password, and is called once (I-46.25)', async () => {
+    const storage = memoryStorage()
+    const calls: string[] = []
+    const service = servePasswords(
+      {},
+      {
+        storage,
+        callbacks: {
+          signIn: async ({ user: { id, name, email, emailVerified, image }, email: sending }) => {
+            if (sending) return true
+            calls.push(id)
+            await storage.createUser({ id, name, email, emailVerified, image })
+            return true
+          },
+        },
+      },
+    )
+    expect(await getEmail(await register(service))).toBe(alice)
+    expect(calls).toHaveLength(1)
+    expect((await signIn(service.browse(), good)).status).toBe(302)
+    expect(calls).toEqual([calls[0], calls[0]])
+  })
 })

@@ -4,6 +4,7 @@ import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import { resolveReturnUrl } from '../http/return-url.ts'
 import { getAccountPages } from '../account/get-account-pages.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Confirmations } from '../confirmation/confirmations.ts'
@@ -19,7 +20,7 @@ import type { FlowTarget } from '../sign-in/flow.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
 import { completeIdentity, getAgainUrl } from '../sign-in/run-callback.ts'
-import { getReturnUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
+import { getReturnUrl, getSignInUrl, getVerifyRequestUrl, toUrl } from '../sign-in/urls.ts'
 import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
@@ -98,8 +99,28 @@ async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
     if (!isAsked) await takeBack(ctx, result.takeBack)
     return completed
   }
+  if ('refused' in result) return refuse(ctx, provider, { purpose, callbackUrl }, result.refused)
   const url = 'redirect' in result ? result.redirect.href : getVerifyRequestUrl(ctx, provider)
   return withCookies(redirect(url), cookies)
+}
+
+/** A code for the page; anything else is a URL. */
+const REASON = /^[\w-]{1,64}$/
+
+/** Leads to the URL that the application has chosen, or back to the form, with the application's code (I-43.16). */
+async function refuse(
+  ctx: Context,
+  { id }: Provider,
+  target: Pick<FlowTarget, 'purpose' | 'callbackUrl'>,
+  reason: string,
+): Promise<Reply> {
+  if (!REASON.test(reason)) return redirect(await resolveReturnUrl(ctx, reason))
+  const error = new AuthError('AccessDenied', `authorize of ${id} refused: ${reason}`)
+  const { callbackUrl } = target
+  const own = ctx.service.pages.signIn
+  const form = own === undefined ? getSignInUrl(ctx, callbackUrl) : toUrl(ctx, own, { callbackUrl })
+  const retryUrl = toUrl(ctx, getAgainUrl(ctx, target, error) ?? form, { code: reason })
+  throw new Refusal(error, { retryUrl, details: { code: reason } })
 }
 
 function isRefused(reply: Reply): boolean {

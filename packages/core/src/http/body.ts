@@ -29,6 +29,12 @@ const protocolFields: ReadonlySet<string> = new Set([
   'link',
   'redirect',
   'token',
+  'return',
+  'resend',
+])
+
+/** The parameters of callbacks of identity providers and emails. */
+const callbackFields: ReadonlySet<string> = new Set([
   'code',
   'state',
   'iss',
@@ -37,13 +43,16 @@ const protocolFields: ReadonlySet<string> = new Set([
   'id_token',
   'user',
   'response',
-  'return',
-  'resend',
 ])
+
+/** Returns whether the service itself gives a field of this name a meaning, whatever the provider. */
+export function isOwnField(name: string): boolean {
+  return protocolFields.has(name)
+}
 
 /** Returns whether the service itself or an identity provider gives a field of this name a meaning. */
 export function isProtocolField(name: string): boolean {
-  return protocolFields.has(name)
+  return protocolFields.has(name) || callbackFields.has(name)
 }
 
 /** What {@link readBody} needs of the service. */

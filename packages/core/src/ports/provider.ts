@@ -102,12 +102,14 @@ export interface BeginInput {
 
 /**
  * How a sign-in continues: at the identity provider, by a message that was sent, or immediately if the form
- * itself proves the identity. A redirect without a flow ends the sign-in, as `authorizeSending` decides.
+ * itself proves the identity; or why the application refuses it. A redirect without a flow ends the sign-in, as `authorizeSending` decides.
  */
 export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly redirect: URL }
   | { readonly sent: true; readonly flow: FlowState }
+  /** The application refuses an identity that the form has proven: with a code for the page, or with a URL (I-43.16). */
+  | { readonly refused: string }
   | {
       readonly identity: Identity
       /** Takes back what `limitAttempt` has counted, unless the user must still prove a second factor (I-52.3). */

@@ -9,7 +9,7 @@ import { foldName } from '../limits/fold-name.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { BeginInput, BeginResult, Field, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { isObject } from '../lib/members.ts'
+import { isObject, readMember, readText } from '../lib/members.ts'
 
 /** The options of {@link credentials}. */
 export interface CredentialsOptions<Name extends string> {
@@ -35,6 +35,9 @@ export interface CredentialsOptions<Name extends string> {
    * unknown user as for a wrong password: see the page on password hashing in the manual. What it throws
    * is logged, and answered like null. After 13 seconds (`timeouts.callback`) it has failed.
    *
+   * If the password is right, but the user may not sign in, it can return a {@link RefusedUser} in place of null.
+   * Its reason tells whoever typed the password that it is right: never return it before the password was compared.
+   *
    * @param credentials The values of the fields, exactly as they were typed; the empty text for one
    *   that is not required and was left out
    * @param request The client's request with its URL and headers, without its body
@@ -42,7 +45,17 @@ export interface CredentialsOptions<Name extends string> {
   readonly authorize: (
     credentials: Readonly<Record<Name, string>>,
     request: Request,
-  ) => Awaitable<AuthorizedUser | null | undefined>
+  ) => Awaitable<AuthorizedUser | RefusedUser | null | undefined>
+}
+
+/** A user who has typed the right password, and may not sign in. The attempt counts as a failed one. */
+export interface RefusedUser {
+  /**
+   * A code of 1 to 64 letters, digits, `-` and `_`, which the sign-in page receives as `code` beside
+   * `error=AccessDenied`, and the reply in JSON mode has too; or the URL of a page, which is checked like a return URL.
+   */
+  readonly refused: string
+  readonly id?: undefined
 }
 
 /**
@@ -174,6 +187,7 @@ async function signIn(settings: Settings, input: BeginInput): Promise<BeginResul
   const takeBack = await input.limitAttempt(foldName(name), browserId)
   const identity = await identify(settings, input, given)
   if (!identity) throw noMatch('the credentials do not match')
+  if ('refused' in identity) return identity
   const authenticatedAt = Math.floor(input.runtime.now() / 1000)
   const authentication = { authenticatedAt, methods: ['pwd'] } as const
   return { identity: { ...identity, authentication, remember: remember() }, takeBack }
@@ -202,12 +216,12 @@ function readCredentials({ fields }: Settings, body: BeginInput['fields']): Cred
   return Object.fromEntries(entries)
 }
 
-/** Returns the identity of the user whom `authorize` returns; undefined if it refuses or throws. */
+/** Returns the identity of the user whom `authorize` returns, or its reason; undefined if there is no user, or it throws. */
 async function identify(
   settings: Settings,
   input: BeginInput,
   given: Credentials,
-): Promise<Identity | undefined> {
+): Promise<Identity | Pick<RefusedUser, 'refused'> | undefined> {
   const passwords = settings.fields.flatMap(([name, { type }]) =>
     type === 'password' ? [given[name] ?? ''] : [],
   )
@@ -219,12 +233,23 @@ async function identify(
     })
     const call = async (): Promise<unknown> => settings.authorize(given, request)
     const user = await input.runtime.within(call())
-    return user ? toIdentity(settings, user, passwords) : undefined
+    if (!user) return undefined
+    return readRefused(user, passwords) ?? toIdentity(settings, user, passwords)
   } catch (thrown) {
     const details = describeWithout(passwords, thrown)
     input.log.error('authorize threw', { provider: settings.id, ...details })
     return undefined
   }
+}
+
+/** Returns why the application refuses a user; undefined if it does not. A password is no reason: it would be in a URL. */
+function readRefused(
+  user: unknown,
+  passwords: readonly string[],
+): Pick<RefusedUser, 'refused'> | undefined {
+  const refused = readText(user, 'refused')
+  const isUser = readMember(user, 'id') !== undefined
+  return refused && !isUser && !passwords.includes(refused) ? { refused } : undefined
 }
 
 /** @throws TypeError if the user has no id that can be kept */

@@ -59,7 +59,8 @@ export async function completeSignIn(
     const reply = await attemptSignIn(ctx, provider, flow, identity)
     if (reply) return reply
   }
-  throw new AuthError('OAuthCreateAccount', 'the account was changed by concurrent requests')
+  const problem = 'the account was changed by concurrent requests, or by callbacks.signIn'
+  throw new AuthError('OAuthCreateAccount', problem)
 }
 
 /** Resolves, authorizes, persists; undefined if the resolution was out of date when it was persisted. */

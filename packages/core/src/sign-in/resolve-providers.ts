@@ -1,5 +1,5 @@
 import { ConfigurationError, providerError } from '../errors.ts'
-import { isProtocolField } from '../http/body.ts'
+import { isOwnField, isProtocolField } from '../http/body.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKind, getKind, kindError } from '../lib/kind.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -116,12 +116,14 @@ function checkProvider(provider: Provider, index: number): void {
   checkFields(provider)
 }
 
-function checkFields({ id, fields = {} }: Pick<Provider, 'id' | 'fields'>): void {
+function checkFields({ id, fields = {}, provesByForm }: Provider): void {
+  // A form that proves the identity has no callback.
+  const isTaken = provesByForm ? isOwnField : isProtocolField
   for (const name of Object.keys(fields)) {
     if (!/^[A-Za-z][\w-]*$/.test(name)) {
       throw providerError(id, 'fields', `the name "${name}" must match [A-Za-z][\\w-]*`)
     }
-    if (isProtocolField(name)) {
+    if (isTaken(name)) {
       throw providerError(id, 'fields', `"${name}" is a protocol field: choose another name`)
     }
   }

@@ -181,7 +181,10 @@ export async function persistSignIn(
   const { record: session, toRows, enrolled } = step
   const { account, user } = signIn
   if (!storage || resolved.isUnstored) return user
-  if (kind === 'new') return createUser(storage, provider, resolved, step)
+  if (kind === 'new') {
+    const created = await createUser(storage, provider, resolved, step)
+    return created ?? adoptUser(storage, provider, resolved, step)
+  }
   // Since they were compared, the email address may have changed, or another identity may have got the user.
   if (kind === 'linked') {
     const rows = toRows?.('linkAccount')
@@ -298,6 +301,39 @@ async function createUser(
     throw await undoCreateUser(storage, provider, created)
   }
   return created
+}
+
+/**
+ * Gives the account, or the factor, to the user whom `callbacks.signIn` has stored under the id that it received: the
+ * callback is not called again (I-46.25).
+ *
+ * @returns undefined if there is no such user, or if it may be the user of another identity
+ */
+async function adoptUser(
+  storage: GuardedStorage,
+  provider: Provider,
+  resolved: ResolvedUser,
+  step: SignInStep,
+): Promise<Pick<StoredUser, 'id'> | undefined> {
+  const user = await findUser(storage, resolved.signIn.user.id)
+  if (!user || !(await becomesTheirs(storage, provider, resolved, { user, step }))) return undefined
+  return persistSignIn(storage, provider, { ...resolved, kind: 'known' }, step)
+}
+
+async function becomesTheirs(
+  storage: GuardedStorage,
+  provider: Provider,
+  { signIn: { account }, newFactor, keepsId }: ResolvedUser,
+  { user, step }: { readonly user: StoredUser; readonly step: SignInStep },
+): Promise<boolean> {
+  const rows = step.toRows?.('createUser', 'linkAccount')
+  if (newFactor) return storage.createFactor(user.id, newFactor, rows)
+  if (provider.findsUserById) return true
+  // Only the callback knows an id that was made up here; another one may have been stored by another sign-in.
+  const verifiedEmail = keepsId || !user.emailVerified ? null : user.email
+  if (await storage.linkAccount(user.id, account, verifiedEmail, rows)) return true
+  const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
+  return owner?.id === user.id
 }
 
 /** A storage that refuses its own configuration says what to do. */

@@ -1093,6 +1093,117 @@ describe('the sign-in page', () => {
   })
 })
 
+describe('a refusal after the password was right (I-43.16)', () => {
+  const refuse =
+    (refused: string): Authorize =>
+    (given) =>
+      given.password === password ? { refused } : null
+
+  test('in JSON mode has the code of the application, as clients of next-auth 5 read it', async () => {
+    const browser = serveCredentials(refuse('unverified')).browse()
+    const response = await postJson(browser)
+    expect(response.status).toBe(403)
+    const { url, ...others } = (await response.json()) as Readonly<Record<string, string>>
+    expect(others).toEqual({
+      error: 'AccessDenied',
+      code: 'unverified',
+      message: expect.any(String),
+    })
+    const { searchParams } = new URL(url ?? '')
+    expect([searchParams.get('error'), searchParams.get('code')]).toEqual([
+      'AccessDenied',
+      'unverified',
+    ])
+    const wrong = await postJson(browser, { ...alice, password: 'wrong' })
+    expect(await wrong.json()).not.toHaveProperty('code')
+    expect(wrong.status).toBe(401)
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('by form leads to the sign-in page, or to the page of the application', async () => {
+    const fields = { ...alice, callbackUrl: '/after' }
+    const builtIn = await serveCredentials(refuse('unverified'))
+      .browse()
+      .submit('/signin/credentials', fields)
+    const target = `callbackUrl=${encodeURIComponent(`${origin}/after`)}`
+    expect(builtIn.headers.get('location')).toBe(
+      `${base}/signin?${target}&code=unverified&error=AccessDenied`,
+    )
+    const over = { pages: { signIn: '/login?tab=password' } }
+    const own = await serveCredentials(refuse('unverified'), over)
+      .browse()
+      .submit('/signin/credentials', fields)
+    expect(own.headers.get('location')).toBe(
+      `${origin}/login?tab=password&${target}&code=unverified&error=AccessDenied`,
+    )
+  })
+
+  test.each([
+    ['/verify?user=1', `${origin}/verify?user=1`],
+    [`${origin}/verify`, `${origin}/verify`],
+    ['https://evil.example/', origin],
+    ['two words', `${origin}/two%20words`],
+  ])('may be the URL %s, which is checked like a return URL', async (refused, expected) => {
+    const response = await serveCredentials(refuse(refused))
+      .browse()
+      .submit('/signin/credentials', alice)
+    expect([response.status, response.headers.get('location')]).toEqual([302, expected])
+  })
+
+  test('counts as a failed attempt, and emits signInFailed', async () => {
+    const failed: unknown[] = []
+    const service = serveCredentials(refuse('unverified'), {
+      limiter: memoryLimiter(),
+      events: { signInFailed: (event) => void failed.push(event) },
+    })
+    const statuses: number[] = []
+    for (let n = 0; n < 11; n++) statuses.push(await getStatus(service.browse(), alice))
+    expect(statuses).toEqual([...Array<number>(10).fill(403), 429])
+    expect(failed).toContainEqual({ provider: 'credentials', error: 'AccessDenied' })
+  })
+
+  test('is no reason if it is the password, or if there is an id', async () => {
+    const { browse } = serveCredentials(refuse(password))
+    expect(await getStatus(browse(), alice)).toBe(401)
+    const withId = (): { id: string; refused: string } => ({ id: 'alice', refused: 'a column' })
+    const browser = serveCredentials(withId).browse()
+    expect(await getStatus(browser, alice)).toBe(200)
+    expect(await getUser(browser)).toMatchObject({ id: 'alice' })
+  })
+})
+
+describe('fields that are parameters of other providers (I-43.7)', () => {
+  test.each(['code', 'user', 'state', 'error', 'response'])('%s is a field', async (name) => {
+    const provider = credentials({
+      fields: { [name]: { label: 'Card' }, pin: { label: 'PIN', type: 'password' } },
+      authorize: (given) =>
+        given[name] === '1234' && given['pin'] === '99' ? { id: 'alice' } : null,
+    })
+    const { browse } = serve({ providers: [provider, passport()] })
+    for (const path of ['/signin/credentials', '/callback/credentials']) {
+      const browser = browse()
+      expect(await getStatusAt(browser, path, { [name]: '1234', pin: 'wrong' })).toBe(401)
+      expect(await getStatusAt(browser, path, { [name]: '1234', pin: '99' })).toBe(200)
+      expect(await getUser(browser)).toMatchObject({ id: 'alice' })
+    }
+    const twice = new URLSearchParams([
+      ['csrfToken', 'x'],
+      [name, '1'],
+      [name, '2'],
+    ])
+    const response = await browse().visit('/signin/credentials', { method: 'POST', body: twice })
+    expect(response.status).toBe(400)
+  })
+
+  async function getStatusAt(
+    browser: Browser,
+    path: string,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<number> {
+    return (await postJson(browser, fields, path)).status
+  }
+})
+
 describe('options', () => {
   const label = 'Label'
   const create = (options: object) => () =>
@@ -1114,7 +1225,7 @@ describe('options', () => {
     [{ fields: { username: { label, required: false } } }, 'must name the user'],
     [{ fields: { 'user name': { label } } }, 'must match'],
     [{ credentials: {} }, 'providers.credentials.credentials: is not an option'],
-    ...['csrfToken', 'callbackUrl', 'json', 'link', 'redirect', 'code', 'state'].map(
+    ...['csrfToken', 'callbackUrl', 'json', 'link', 'redirect', 'token', 'resend'].map(
       (name): [object, string] => [
         { fields: { username: { label }, [name]: { label } } },
         `"${name}" is a protocol field`,
