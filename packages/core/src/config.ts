@@ -216,6 +216,8 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   readonly deleteUser?: (event: { readonly userId: string }) => unknown
   /** An account was linked: the account of a new user, by the user, or by a verified email address. */
   readonly linkAccount?: (event: AccountEvent) => unknown
+  /** A sign-in joined the user who had its email address unverified, and ended the accounts that `joinsUnverified` did not keep. */
+  readonly joinUser?: (event: ProviderEvent & { readonly ended: readonly AccountInfo[] }) => unknown
   /** `auth.accounts.unlink` unlinked an account. */
   readonly unlinkAccount?: (event: {
     readonly userId: string
@@ -258,6 +260,12 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     },
   ) => unknown
 }
+
+/** Decides whether an identity that proves an email address joins the one user who has it unverified. */
+export type JoinsUnverified<Fields = unknown> = (found: {
+  readonly user: StoredUser & Fields
+  readonly accounts: readonly AccountInfo[]
+}) => Awaitable<readonly AccountInfo[] | false>
 
 /** What an event about a factor has. */
 interface FactorEvent {
@@ -381,6 +389,19 @@ export interface AuthConfig<
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage<Fields>
   readonly callbacks?: Callbacks<Session, Token, Fields, Renewed>
+  /**
+   * An attacker who knows your address can prepare a user with it: at a provider that does not prove email addresses, or by
+   * your own registration, with an account, a password or a passkey of the attacker. If you joined that user when you
+   * sign in, the attacker would be signed in to your data. So an identity with a verified email address never gets a user
+   * who has it unverified: it gets a new one (I-38.7).
+   *
+   * If you know which users are not prepared, such as those that existed before a move, this function lets them be
+   * joined by a provider with `linkByVerifiedEmail` (I-38.13). It returns which of `accounts` stay: only those that belong to the
+   * owner of the email address for certain. Every other account, every factor and every session of the user ends. `false` joins
+   * nothing. It is asked only if exactly one user has the email address, and may be asked twice in a sign-in. Needs a storage
+   * with the capability `unverifiedUsers`, and sessions that can be ended. Default: none
+   */
+  readonly joinsUnverified?: JoinsUnverified<Fields>
   readonly session?: SessionOptions<Updated>
   /**
    * Lets signed-in users prove again who they are (I-51): `confirmation({ maxAge })` of

@@ -3,7 +3,7 @@ import { keepAlive } from './lib/keep-alive.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'
 import type { EventOutbox } from './outbox/event-outbox.ts'
-import type { StoredEvent } from './ports/records.ts'
+import type { AccountInfo, StoredEvent } from './ports/records.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { hasLearned } from './sign-in/proven-email.ts'
 import type { Learned } from './sign-in/proven-email.ts'
@@ -59,6 +59,8 @@ export function emit<Name extends keyof Events>(
 /** What a sign-in, or linking an account, has changed in the storage. */
 interface StoredChanges extends Learned {
   readonly kind: 'known' | 'linked' | 'new'
+  /** The accounts that have ended with the join of the user (I-38.13). */
+  readonly joined?: { readonly ended: readonly AccountInfo[] }
 }
 
 /** Emits the events of what a sign-in has stored. */
@@ -70,9 +72,10 @@ export function emitChanges(
 ): AccountEvent {
   const event = toAccountEvent(signIn, sessionId)
   const { user, provider } = event
-  const { kind } = changes
+  const { kind, joined } = changes
   if (kind === 'new') emit(request, 'createUser', { user, provider, sessionId })
-  if (hasLearned(changes)) emit(request, 'updateUser', { user, provider, sessionId })
+  if (joined) emit(request, 'joinUser', { user, provider, sessionId, ended: joined.ended })
+  if (joined || hasLearned(changes)) emit(request, 'updateUser', { user, provider, sessionId })
   if (kind !== 'known') emit(request, 'linkAccount', event)
   return event
 }

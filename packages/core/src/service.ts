@@ -55,6 +55,7 @@ import type { SecondFactor } from './second-factor/option.ts'
 import type { SecurityEmails } from './security-emails/option.ts'
 import type { SessionImports } from './session/session-imports.ts'
 import type { SessionStrategy } from './session/session.ts'
+import { checkJoins } from './sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
@@ -141,6 +142,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
+  checkJoins(config.joinsUnverified, { storage, sessions })
   const imported = resolveImported(config, { providers, storage, sessions, origin, trustHost })
   const { tokens, outbox, metadataCache, ...options } = imported
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }

@@ -32,6 +32,7 @@ function serveRecording(over: Partial<AuthConfig> = {}): Recording {
     updateUser: record('updateUser'),
     deleteUser: record('deleteUser'),
     linkAccount: record('linkAccount'),
+    joinUser: record('joinUser'),
     unlinkAccount: record('unlinkAccount'),
     enrolFactor: record('enrolFactor'),
     removeFactor: record('removeFactor'),

@@ -62,6 +62,7 @@ const eventNames: Readonly<Record<Exclude<keyof Events, 'signInFailed'>, true>> 
   createUser: true,
   deleteUser: true,
   enrolFactor: true,
+  joinUser: true,
   linkAccount: true,
   providerLogout: true,
   removeFactor: true,

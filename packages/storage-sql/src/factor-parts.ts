@@ -1,4 +1,4 @@
-import type { Factors, Steps, Storage } from '@latchkey/core'
+import type { Factors, Steps, Storage, UnverifiedUsers } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { SchemaSyntax } from './schema.ts'
@@ -29,6 +29,7 @@ export interface StorageParts {
 /** What the option `factors` adds to a storage, and what it replaces. */
 export type FactorMethods = Factors &
   Steps &
+  Pick<UnverifiedUsers, 'joinUser'> &
   Pick<
     Storage,
     'createUser' | 'deleteUser' | 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'

@@ -10,6 +10,7 @@ import type { NamedTables } from './schema.ts'
 import type { UserLock } from './server-warnings.ts'
 import { joinParts, joinValues, raw, sql } from './sql.ts'
 import { createStepMethods, stepTables, sweepSteps } from './steps.ts'
+import { createUnverifiedMethods } from './unverified-users.ts'
 import { createUserMethods } from './users.ts'
 
 /**
@@ -73,7 +74,9 @@ const JOINED_COLUMNS = sql`f.type AS factor_type, f.id AS factor_id, f.user_id,
   f.changed_at, f.created_at, f.last_used_at`
 
 /** Creates the methods for users that store and delete factors too, in the same batch. */
-function createBatchMethods(parts: StorageParts): Pick<FactorMethods, 'createUser' | 'deleteUser'> {
+function createBatchMethods(
+  parts: StorageParts,
+): Pick<FactorMethods, 'createUser' | 'deleteUser' | 'joinUser'> {
   const { database, users, sweeper } = parts
   const createUsers = (run: Database['run']): ReturnType<typeof createUserMethods> =>
     createUserMethods({ ...database, run }, users, sweeper)
@@ -87,6 +90,13 @@ function createBatchMethods(parts: StorageParts): Pick<FactorMethods, 'createUse
       const last = sql`DELETE FROM #factors WHERE user_id = ${id}`
       const { deleteUser } = createUsers((...statements) => database.run(...statements, last))
       return deleteUser(id, events)
+    },
+    joinUser(id, ...args) {
+      const further = sql`DELETE FROM #factors WHERE user_id = ${id}`
+      // The last statement returns the user.
+      const run: Database['run'] = (...statements) =>
+        database.run(...statements.slice(0, -1), further, ...statements.slice(-1))
+      return createUnverifiedMethods({ ...database, run }, users).joinUser(id, ...args)
     },
   }
 }

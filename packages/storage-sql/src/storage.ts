@@ -16,6 +16,7 @@ import { createSweeper } from './sweeper.ts'
 import { createTokenMethods } from './tokens.ts'
 import { ownColumns } from './user-columns.ts'
 import type { SqlUserFields } from './user-columns.ts'
+import { createUnverifiedMethods } from './unverified-users.ts'
 import { createUserMethods } from './users.ts'
 
 /** The options of every storage in an SQL database. */
@@ -114,6 +115,7 @@ export function createStorage(
   const sweeper = createSweeper(database)
   const storage: SqlStorage = {
     ...createUserMethods(database, users, sweeper),
+    ...createUnverifiedMethods(database, users),
     ...createAccountMethods(database, lockUser),
     ...createSessionMethods(database, users, sweeper),
     ...createTokenMethods(database, sweeper),

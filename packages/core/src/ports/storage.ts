@@ -56,6 +56,8 @@ export type Capability =
   | 'factors'
   /** `createStep`, `takeStep` */
   | 'steps'
+  /** `listUsersByEmail`, `joinUser` */
+  | 'unverifiedUsers'
 
 /** The method of the capability `userLists`. A storage that lacks it leaves it out. */
 export interface UserLists<Fields = unknown> {
@@ -68,6 +70,35 @@ export interface UserLists<Fields = unknown> {
    */
   listUsers(limit: number, after?: string): Promise<readonly (StoredUser & Fields)[]>
 }
+
+/**
+ * The methods of the capability `unverifiedUsers`, which needs `unverifiedEmails` (I-38.13). A storage that lacks it
+ * leaves them out.
+ */
+export interface UnverifiedUsers<Fields = unknown> {
+  /**
+   * Returns users who have this email address, verified or not, compared exactly.
+   *
+   * @param limit The maximum number of users
+   */
+  listUsersByEmail(email: string, limit: number): Promise<readonly (StoredUser & Fields)[]>
+  /**
+   * Marks the email address of its only user as verified, and deletes by what another person could sign in: all sessions and
+   * factors of the user, and all accounts but those to keep.
+   *
+   * @param email The email address that the user must still have, unverified, and no other user
+   * @returns The user; undefined, and nothing changed, if there is no such user
+   */
+  joinUser(
+    id: string,
+    email: string,
+    kept: readonly AccountKey[],
+    events?: readonly StoredEvent[],
+  ): Promise<(StoredUser & Fields) | undefined>
+}
+
+/** What identifies an account. */
+export type AccountKey = Pick<Account, 'provider' | 'providerAccountId'>
 
 /** What {@link Factors.deleteFactor} has done. `last`: nothing, because it is the user's last way to sign in. */
 export type DeletedFactor = 'deleted' | 'absent' | 'last'
@@ -156,9 +187,13 @@ export interface AccountSessions {
  * inferred from the storage's option `fields`. Default: none
  */
 export interface Storage<Fields = unknown>
-  extends Partial<UserLists<Fields>>, Partial<Factors<Fields>>, Partial<Steps> {
+  extends
+    Partial<UserLists<Fields>>,
+    Partial<Factors<Fields>>,
+    Partial<Steps>,
+    Partial<UnverifiedUsers<Fields>> {
   /**
-   * What the storage can do. Default: everything; `userLists`, `factors` and `steps` only with their methods. `createAuth`
+   * What the storage can do. Default: everything; `userLists`, `factors`, `steps` and `unverifiedUsers` only with their methods. `createAuth`
    * refuses options that need more.
    */
   readonly capabilities?: readonly Capability[]

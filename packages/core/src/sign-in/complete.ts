@@ -1,4 +1,5 @@
 import { authorize, callJwt } from '../decisions.ts'
+import { revokeAllSessions } from '../api/sessions.ts'
 import { createToRows, emitSignIn } from '../events.ts'
 import type { SignIn } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -85,7 +86,9 @@ async function attemptSignIn(
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
     enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
     const session = { record, toRows, enrolled }
-    const user = await persistSignIn(storage, provider, resolved, session)
+    const persist = (): ReturnType<typeof persistSignIn> =>
+      persistSignIn(storage, provider, resolved, session)
+    const user = await (resolved.joined ? join(ctx, resolved, sessionId, persist) : persist())
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
@@ -109,6 +112,22 @@ async function attemptSignIn(
   const cookies = [...begun.cookies, ...known, ...(noted ?? []), ...(offer?.cookies ?? [])]
   const shown = offer ? [offer.url, ...targets] : targets
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, shown)
+}
+
+/**
+ * Ends what can become a session of a user beside the step that joins the user (I-38.14): before it, so that nothing is half
+ * done if that fails, and after it what has begun in between.
+ */
+async function join<T extends object>(
+  ctx: Context,
+  { signIn: { user } }: ResolvedUser,
+  sessionId: string,
+  persist: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  await revokeAllSessions(ctx.service, user.id, { ctx })
+  const joined = await persist()
+  if (joined) await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
+  return joined
 }
 
 /** A sign-in whose session has begun, and where it leads. */
@@ -154,14 +173,17 @@ async function resolve(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<(ResolvedUser & Pick<Enough, 'factors'>) | { readonly reply: Reply }> {
-  const { storage, runtime, log, providers } = ctx.service
+  const { storage, runtime, log, providers, config } = ctx.service
+  const { joinsUnverified } = config
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
   const isNew = identity.newFactor !== undefined
-  const parts = { random: runtime.random, log, providers, isNew, limit }
+  const parts = { random: runtime.random, log, providers, isNew, limit, joinsUnverified }
   const proven = toSignIn(providers, provider, identity)
   const resolved = await resolveUser(storage, provider, proven, parts)
   const { kind, signIn } = resolved
-  const first = { provider, flow, identity, signIn, isNew: kind === 'new' }
+  // The factors of a joined user end: another person may have them.
+  const hasNone = kind === 'new' || resolved.joined !== undefined
+  const first = { provider, flow, identity, signIn, isNew: hasNone }
   const continued = await askSecondFactor(ctx, first)
   if ('reply' in continued) return continued
   const { authentication, factors } = continued

@@ -1,4 +1,4 @@
-import type { SignIn } from '../config.ts'
+import type { JoinsUnverified, SignIn } from '../config.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { ToRows } from '../events.ts'
 import type { Log } from '../lib/log.ts'
@@ -16,6 +16,8 @@ import type {
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { EnrolledFactor } from './flow.ts'
+import { findJoined } from './join-user.ts'
+import type { JoinedUser } from './join-user.ts'
 import { copyProfile } from './profile.ts'
 import {
   canVerifyEmail,
@@ -39,6 +41,8 @@ export interface ResolvedUser extends Learned {
   readonly signIn: SignIn
   /** The email address that links the account, which the user must still have verified; null if `userId` does. */
   readonly linksByEmail?: string | null
+  /** What ends with the step that verifies the email address of the user (I-38.13). */
+  readonly joined?: JoinedUser
   /** Whether the user has no row and gets none (I-43). */
   readonly isUnstored?: boolean
   /** The factor by which a new user signs in. */
@@ -148,6 +152,12 @@ async function resolveUnknown(
   const { email } = signIn.user
   const owner = named ?? (email === null ? undefined : await storage.getUserByEmail(email))
   if (!owner && provider.createsUsers === false) return { kind: 'known', signIn, isUnstored: true }
+  // An id of the application's own names the user already.
+  const isJoining = !owner && id === undefined
+  const joined = isJoining
+    ? await findJoined(storage, parts.joinsUnverified, provider, signIn)
+    : undefined
+  if (joined) return toJoinedUser(joined, signIn)
   if (!owner) return toNewUser(storage, signIn, isUserId(provider) || id !== undefined, parts)
   const isMeant = id === undefined || owner.id === id
   if (isMeant && canLink(provider, signIn.user, owner)) {
@@ -184,6 +194,11 @@ export async function persistSignIn(
   if (kind === 'new') {
     const created = await createUser(storage, provider, resolved, step)
     return created ?? adoptUser(storage, provider, resolved, step)
+  }
+  if (resolved.joined) {
+    const rows = toRows?.('updateUser')
+    const { kept } = resolved.joined
+    if (!(await storage.joinUser(user.id, user.email ?? '', kept, rows))) return undefined
   }
   // Since they were compared, the email address may have changed, or another identity may have got the user.
   if (kind === 'linked') {
@@ -233,6 +248,11 @@ async function findByAccount(
 function toLinkedUser(user: StoredUser, signIn: SignIn): ResolvedUser {
   const missing = getMissing(user, signIn.user)
   return { kind: 'linked', signIn: withStoredUser({ ...user, ...missing }, signIn), missing }
+}
+
+function toJoinedUser(joined: JoinedUser, signIn: SignIn): ResolvedUser {
+  const user = { ...joined.user, emailVerified: true }
+  return { ...toLinkedUser(user, signIn), linksByEmail: user.email ?? '', joined }
 }
 
 async function toKnownUser(
@@ -374,6 +394,7 @@ interface ResolveParts {
   readonly providers: Providers
   /** Whether the identity is of a user who is created with the factor by which the user signs in. */
   readonly isNew: boolean
+  readonly joinsUnverified: JoinsUnverified | undefined
   /** Counts a sign-in that may be refused, and returns what takes it back. */
   readonly limit: (account: Account) => Promise<() => Promise<void>>
 }

@@ -1,7 +1,14 @@
 import { AuthError, ConfigurationError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
-import type { Capability, Factors, Steps, Storage, UserLists } from '../ports/storage.ts'
+import type {
+  Capability,
+  Factors,
+  Steps,
+  Storage,
+  UnverifiedUsers,
+  UserLists,
+} from '../ports/storage.ts'
 
 type Method = Exclude<keyof Storage, 'capabilities' | 'fields' | 'maxLag'>
 
@@ -32,6 +39,7 @@ const optional = {
   outbox: ['takeEvents', 'postponeEvent', 'deleteEvents', 'purgeEvents'],
   factors: ['createFactor', 'getFactorAndUser', 'listFactors', 'updateFactor', 'deleteFactor'],
   steps: ['createStep', 'takeStep'],
+  unverifiedUsers: ['listUsersByEmail', 'joinUser'],
 } as const satisfies Readonly<Record<Capability, readonly Method[]>>
 
 /** The compiler demands that these are all methods. */
@@ -43,7 +51,12 @@ function isCapability(name: string): name is Capability {
 
 /** A storage whose failures are `Unavailable` errors. */
 export interface GuardedStorage
-  extends Omit<Storage, keyof UserLists | keyof Factors | keyof Steps>, UserLists, Factors, Steps {
+  extends
+    Omit<Storage, keyof UserLists | keyof Factors | keyof Steps | keyof UnverifiedUsers>,
+    UserLists,
+    Factors,
+    Steps,
+    UnverifiedUsers {
   /** What the storage can do, defaults applied. */
   readonly capabilities: readonly Capability[]
 }
@@ -84,7 +97,7 @@ export function getCapabilities(storage: Storage): readonly Capability[] {
 }
 
 /** A storage from before these capabilities is still everything that it was. */
-const later: readonly Capability[] = ['userLists', 'factors', 'steps']
+const later: readonly Capability[] = ['userLists', 'factors', 'steps', 'unverifiedUsers']
 
 function isDefault(capability: Capability): boolean {
   return !later.includes(capability)

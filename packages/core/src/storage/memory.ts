@@ -10,7 +10,13 @@ import type {
   StoredUser,
   VerificationToken,
 } from '../ports/records.ts'
-import type { AccountSessions, Storage, UserLists } from '../ports/storage.ts'
+import type {
+  AccountKey,
+  AccountSessions,
+  Storage,
+  UnverifiedUsers,
+  UserLists,
+} from '../ports/storage.ts'
 import type { UserFields } from '../ports/user-fields.ts'
 import { countFactors, createMemoryFactors, hasFactor, insertFactor } from './memory-factors.ts'
 import type { FactorTable } from './memory-factors.ts'
@@ -84,7 +90,7 @@ type UserMethod =
 function createUserMethods(
   tables: Tables,
   fields: UserFields | undefined,
-): Pick<Storage, UserMethod> & UserLists {
+): Pick<Storage, UserMethod> & UserLists & UnverifiedUsers {
   const { users, accounts, factors, storeEvents } = tables
   const findOwner = (email: string | null): StoredUser | undefined =>
     [...users.values()].find((user) => email !== null && hasVerified(user, email))
@@ -119,7 +125,21 @@ function createUserMethods(
     },
     deleteUser: async (id, events) => removeUser(tables, id, events),
     listUsers: async (limit, after = '') => listUsers(users.values(), limit, after),
+    listUsersByEmail: async (email, limit) => findByEmail(tables, email).slice(0, limit),
+    async joinUser(id, email, kept, events) {
+      const [user, ...others] = findByEmail(tables, email)
+      if (user?.id !== id || user.emailVerified || others.length > 0) return undefined
+      const joined = { ...user, emailVerified: true }
+      removeWays(tables, id, kept)
+      users.set(id, joined)
+      storeEvents(events)
+      return joined
+    },
   }
+}
+
+function findByEmail({ users }: Tables, wanted: string): StoredUser[] {
+  return [...users.values()].filter(({ email }) => email === wanted)
 }
 
 function listUsers(users: Iterable<StoredUser>, limit: number, after: string): StoredUser[] {
@@ -127,16 +147,23 @@ function listUsers(users: Iterable<StoredUser>, limit: number, after: string): S
   return next.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
 }
 
-function removeUser(
-  { users, accounts, sessions, factors, storeEvents }: Tables,
+function removeUser(tables: Tables, id: string, events: readonly StoredEvent[] | undefined): void {
+  removeWays(tables, id)
+  tables.users.delete(id)
+  tables.storeEvents(events)
+}
+
+/** Removes the sessions and factors of a user, and the accounts except those to keep. */
+function removeWays(
+  { accounts, sessions, factors }: Tables,
   id: string,
-  events: readonly StoredEvent[] | undefined,
+  kept: readonly AccountKey[] = [],
 ): void {
-  for (const [key, { userId }] of accounts) if (userId === id) accounts.delete(key)
+  const keys = new Set(kept.map(toAccountKey))
+  for (const [key, { userId }] of accounts)
+    if (userId === id && !keys.has(key)) accounts.delete(key)
   for (const [key, { userId }] of sessions) if (userId === id) sessions.delete(key)
   for (const [key, { userId }] of factors) if (userId === id) factors.delete(key)
-  users.delete(id)
-  storeEvents(events)
 }
 
 type AccountMethod = 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'

@@ -46,6 +46,10 @@ export const outboxCases: readonly StorageCase[] = [
     const { id } = await createUser(storage, newPerson().user)
     equal((await storage.updateUser(id, {}, events))?.id, id, 'updateUser')
   }),
+  stores('joinUser', ['unverifiedUsers'], async (storage, events) => {
+    const { id, email } = await createUser(storage, newPerson({ emailVerified: false }).user)
+    equal((await storage.joinUser?.(id, email ?? '', [], events))?.id, id, 'joinUser')
+  }),
   stores('deleteUser', [], async (storage, events) => {
     const { id } = await createUser(storage, newPerson().user)
     await storage.deleteUser(id, events)
@@ -198,6 +202,10 @@ export const outboxCases: readonly StorageCase[] = [
     const { id } = await createUser(storage, user, account)
     const unlinked = await storage.unlinkAccount(id, provider, providerAccountId, events)
     equal(unlinked, false, 'unlinkAccount')
+  }),
+  refuses('joinUser of a verified user', ['unverifiedUsers'], async (storage, events) => {
+    const { id, email } = await createUser(storage, newPerson().user)
+    equal(await storage.joinUser?.(id, email ?? '', [], events), undefined, 'joinUser')
   }),
   refuses('unlinkAccount of another user', ['accountLists'], async (storage, events) => {
     const { user, account } = newPerson()

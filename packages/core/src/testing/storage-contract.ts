@@ -20,6 +20,7 @@ import type { StorageCase } from './contract-case.ts'
 import { getCapabilities } from '../storage/guard-storage.ts'
 import type { Storage } from '../ports/storage.ts'
 import { factorCases } from './factors-contract.ts'
+import { unverifiedUserCases } from './unverified-users-contract.ts'
 import { userListCases } from './user-list-contract.ts'
 import { equal } from './equal.ts'
 import { outboxCases } from './outbox-contract.ts'
@@ -896,6 +897,7 @@ export const storageContract: readonly StorageCase[] = [
   ),
 
   ...userListCases,
+  ...unverifiedUserCases,
   ...outboxCases,
   ...factorCases,
   ...stepCases,
