@@ -20,7 +20,7 @@ import { getCauses } from './lib/log.ts'
 import { getActions } from './provider-actions.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
-import { findProvider, getPath, getRoute, matchRoute } from './routes.ts'
+import { findProvider, getRoute, guessBasePath, matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
 import type { Service } from './service.ts'
 import { settleSession } from './session/current-session.ts'
@@ -64,15 +64,11 @@ export function createHandle(service: Service): Handle {
   }
 }
 
-/** Paths that end like a route, with what comes before the route. Anchored: it takes linear time. */
-const ROUTE = /^(.*)\/(?:(?:signin|callback)\/[\w-]+|signin|signout|session|csrf|providers)\/?$/
-
 /** Creates the function that warns, once, of a request that has another base path than the service. */
 function createBasePathWarning({ basePath, log }: Service): (url: string) => void {
   let hasWarned = false
   return (url) => {
-    if (hasWarned) return
-    const [, found] = ROUTE.exec(getPath(url)) ?? []
+    const found = hasWarned ? undefined : guessBasePath(url)
     if (found === undefined || found === basePath) return
     hasWarned = true
     const advice = 'change the path of serviceUrl, or of the client'

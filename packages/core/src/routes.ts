@@ -139,8 +139,25 @@ function toMatch(path: string, providerId: string | undefined): Match | undefine
   return rows && { rows, providerId }
 }
 
-/** Returns the raw path of a URL. */
-export function getPath(url: string): string {
+/** The routes by which a client of another base path is recognised: other paths are common elsewhere too. */
+const typical: ReadonlySet<string> = new Set(['signin', 'signout', 'session', 'csrf', 'providers'])
+
+/**
+ * Returns what comes before the route with which the path of a URL ends; undefined if it ends with none. The
+ * path is cut once: any client can send a long one.
+ *
+ * @param url An absolute URL, as `Request.url` gives it
+ */
+export function guessBasePath(url: string): string | undefined {
+  const path = getPath(url)
+  const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
+  const [parent = '', last = ''] = segments.slice(-2)
+  if (typical.has(last)) return segments.slice(0, -1).join('/')
+  const hasProvider = /^(?:signin|callback)$/.test(parent) && /^[\w-]+$/.test(last)
+  return hasProvider ? segments.slice(0, -2).join('/') : undefined
+}
+
+function getPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)

@@ -26,7 +26,6 @@ function getSearch(url: string): string {
  * @throws AuthError with the given code
  */
 export function checkNoDuplicates(params: URLSearchParams, code: ErrorCode): void {
-  const names = [...params.keys()]
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new AuthError(code, 'the callback has a parameter twice')
+  if (new Set(params.keys()).size === params.size) return
+  throw new AuthError(code, 'the callback has a parameter twice')
 }
