@@ -65,11 +65,11 @@ async function postCode(
   { clock }: PasswordService,
   app: TOTP,
   browser: Browser,
+  fields: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   await clock.advance(30_000)
-  return browser.submit('/signin/totp', {
-    code: app.generate({ timestamp: clock.runtime.now() }),
-  })
+  const code = app.generate({ timestamp: clock.runtime.now() })
+  return browser.submit('/signin/totp', { code, ...fields })
 }
 
 /** Resets the password, and returns where the reply leads. */
@@ -221,6 +221,26 @@ describe('the page after a reset (I-55.15)', () => {
     expect(response.status).toBe(409)
     expect(await response.text()).toContain('A second step is required here.')
     expect((await listWays(browser)).has('Authenticator app')).toBe(true)
+  })
+
+  test('removes a second factor only in a session with both factors', async () => {
+    const methods = [totp()]
+    const service = await serveAlice({
+      secondFactor: secondFactor({ methods, rememberFor: 86_400 }),
+    })
+    const spared = service.browse()
+    await signIn(spared, good)
+    await postCode(service, service.app, spared, { remember: 'true' })
+    const fields = (await listWays(spared)).get('Authenticator app')
+    await spared.submit('/signout')
+    await signIn(spared, good)
+    expect(await getEmail(spared)).toBe(alice)
+    const refused = await remove(spared, fields)
+    expect(refused.headers.get('location')).toContain('error=ConfirmationRequired')
+    expect((await listWays(spared)).has('Authenticator app')).toBe(true)
+    await spared.submit('/signout')
+    await resetWithApp(service, spared)
+    expect((await remove(spared, fields)).status).toBe(303)
   })
 
   test('removes nothing of another user', async () => {
