@@ -10,7 +10,7 @@ import type { Provider } from './ports/provider.ts'
 import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
 import type { Service } from './service.ts'
 import type { SessionRequest } from './session/current-session.ts'
-import { readSession } from './session/read-session.ts'
+import { peekIds, readSession } from './session/read-session.ts'
 import type { HeldSession } from './session/held-session.ts'
 
 /** What an action receives besides the {@link Context}. */
@@ -31,6 +31,12 @@ export interface CsrfToken {
   readonly cookies: readonly CookieChange[]
 }
 
+/** The CSRF token of a valid cookie, and the session that the cookie was issued for. */
+interface GenuineToken {
+  readonly token: string
+  readonly sessionId: string | undefined
+}
+
 /** The frozen facts of one request. Each is read at most once, and reading one changes nothing. */
 export class Context implements SessionRequest {
   readonly service: Service
@@ -42,7 +48,7 @@ export class Context implements SessionRequest {
   readonly now: number
   readonly #startedAt: number
   #reading: Promise<HeldSession> | undefined
-  #genuine: Promise<string | undefined> | undefined
+  #genuine: Promise<GenuineToken | undefined> | undefined
   #csrfToken: Promise<CsrfToken> | undefined
   #language: Language | undefined
   #runtime: ProviderRuntime | undefined
@@ -99,21 +105,9 @@ export class Context implements SessionRequest {
     return this.#reading !== undefined
   }
 
-  /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
-  async peekSessionId(): Promise<string | undefined> {
-    try {
-      return (await this.readSession()).session?.id
-    } catch (thrown) {
-      const cookie = this.cookies.get(this.baseUrl.cookies.session.name)
-      const id = cookie && (await this.service.sessions.peekId(cookie, this.now))
-      if (id === undefined || id === '') throw thrown
-      return id
-    }
-  }
-
   /** Returns the CSRF token of the request's cookie; undefined if it is not valid for the session. */
-  readCsrfToken(): Promise<string | undefined> {
-    return (this.#genuine ??= this.#readCsrfToken())
+  async readCsrfToken(): Promise<string | undefined> {
+    return (await (this.#genuine ??= this.#readGenuine()))?.token
   }
 
   /** Returns the CSRF token for a page or form: the valid one, else a new one (I-18). */
@@ -129,10 +123,24 @@ export class Context implements SessionRequest {
     })
   }
 
-  async #readCsrfToken(): Promise<string | undefined> {
-    const id = await this.peekSessionId()
+  async #readGenuine(): Promise<GenuineToken | undefined> {
     const cookie = this.cookies.get(this.baseUrl.cookies.csrf.name)
-    return this.service.csrf.verify(cookie, id)
+    for (const sessionId of await this.#peekSessionIds()) {
+      const token = await this.service.csrf.verify(cookie, sessionId)
+      if (token !== undefined) return { token, sessionId }
+    }
+    return undefined
+  }
+
+  /** Returns the id of the request's session; if the storage fails, the ids that its cookies name. */
+  async #peekSessionIds(): Promise<readonly (string | undefined)[]> {
+    try {
+      return [(await this.readSession()).session?.id]
+    } catch (thrown) {
+      const ids = await peekIds(this)
+      if (ids.length === 0) throw thrown
+      return ids
+    }
   }
 
   async #getCsrfToken(): Promise<CsrfToken> {
@@ -147,7 +155,7 @@ export class Context implements SessionRequest {
   async #renewCsrfCookie(): Promise<CsrfToken['cookies']> {
     const spec = this.baseUrl.cookies.csrf
     const cookie = this.cookies.get(spec.name) ?? ''
-    const renewed = await this.service.csrf.renew(cookie, await this.peekSessionId())
+    const renewed = await this.service.csrf.renew(cookie, (await this.#genuine)?.sessionId)
     return renewed === cookie ? [] : [setCookie(spec, renewed)]
   }
 }

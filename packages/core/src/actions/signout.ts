@@ -20,8 +20,9 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
 /** `POST /signout`: ends the session, and optionally the session at the provider (I-48). Idempotent (I-37). */
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  const { session, cookies } = await endSession(ctx)
-  if (session) emit(ctx, 'signOut', { token: session.token, sessionId: session.id })
+  const { session, others, cookies } = await endSession(ctx)
+  for (const { token, id } of [...(session ? [session] : []), ...others])
+    emit(ctx, 'signOut', { token, sessionId: id })
   const further = session && (await beginLogout(ctx, session.id, callbackUrl))
   const hint = further?.cookies ?? clearLogoutHint(ctx)
   return withCookies(redirect(further?.url ?? callbackUrl), [...cookies, ...hint])

@@ -124,7 +124,10 @@ function toDeletions(jar: CookieJar, { spec, parts }: CookieChange): string[] {
   const isStale = (name: string): boolean =>
     jar.all.has(name) && !parts.some(([held]) => held === name)
   const names = [spec.name, ...partNames(spec.name)].filter(isStale)
-  return names.map((name) => toLine(spec, name, '', 0))
+  const { domain, ...hostOnly } = spec
+  // A cookie without the domain has the same name if the domain was configured later.
+  const specs = domain === undefined || parts.length > 0 ? [spec] : [spec, hostOnly]
+  return specs.flatMap((each) => names.map((name) => toLine(each, name, '', 0)))
 }
 
 function toParts(name: string, value: string): (readonly [string, string])[] {

@@ -17,6 +17,7 @@ import type { NewSession, StoredEvent } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
 import { enter } from './held-session.ts'
 import type { HeldSession } from './held-session.ts'
+import { peekIds, readOtherSessions } from './read-session.ts'
 import type { ReadingContext } from './read-session.ts'
 import type { Session, SessionInit } from './session.ts'
 
@@ -38,8 +39,6 @@ export interface SessionRequest extends ReadingContext {
   readonly secondsLeft: number
   /** Returns the session that the request's cookies hold. */
   readSession(mayLag?: boolean): Promise<HeldSession>
-  /** Returns the id of the request's session, even if the storage fails; undefined if there is none. */
-  peekSessionId(): Promise<string | undefined>
 }
 
 /** What {@link getCurrentSession} may do. */
@@ -99,6 +98,7 @@ export async function beginSession(
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
   const { session: previous, replaces } = await ctx.readSession()
+  const others = await readOtherSessions(ctx, previous)
   const user = await persist(record && { ...record, replaces }, session.id)
   if (!user) return undefined
   const token = { ...(user.token ?? session.token), sub: user.id }
@@ -106,7 +106,10 @@ export async function beginSession(
   const renewed = isStale ? await sessions.renew(session, { token, now: ctx.now }) : undefined
   const stored = renewed ?? { ...session, token }
   const ours = await enter(ctx, { session: stored, secret })
-  const spend = (): Promise<readonly CookieChange[]> => imports.spend(ctx, previous)
+  const spend = async (): Promise<readonly CookieChange[]> => {
+    await endOthers(ctx, others)
+    return imports.spend(ctx, previous)
+  }
   const spent = await spend()
     .catch(spend)
     .catch((thrown: unknown) => {
@@ -114,14 +117,15 @@ export async function beginSession(
       log.error('the previous session was not revoked', { causes: getCauses(thrown) })
       return imports.clear(ctx)
     })
-  const ended = previous ? [recordEnded(ctx, previous.id)] : []
+  const endedIds = [...(previous ? [previous] : []), ...others].map(({ id }) => id)
+  const ended = endedIds.length > 0 ? [recordEnded(ctx, ...endedIds)] : []
   return { sessionId: session.id, userId: user.id, cookies: [ours, ...ended, ...spent] }
 }
 
 /**
  * Ends the session of a request, in the storage and in the browser. Idempotent (I-37).
  *
- * @returns The session that ended, if there was one, and the cookies to delete and to set
+ * @returns The sessions that ended, and the cookies to delete and to set
  *
  * @throws Refusal `Unavailable` if the storage fails: the browser loses its cookies all the same
  */
@@ -137,15 +141,33 @@ export async function endSession(ctx: SessionRequest): Promise<EndedSession> {
 /** The outcome of {@link endSession}. */
 interface EndedSession {
   readonly session: Session | undefined
+  /** The sessions of further cookies with the same name (I-37.5). */
+  readonly others: readonly Session[]
   readonly cookies: readonly CookieChange[]
 }
 
 async function endStored(ctx: SessionRequest): Promise<EndedSession> {
   const held = await ctx.readSession()
   const { session } = held
+  const others = await readOtherSessions(ctx, session)
   const spent = await ctx.service.imports.spend(ctx, session)
   await held.end(session && toSignOutRows(ctx, session))
-  return { session, cookies: [...forgetSession(ctx, session?.id), ...spent] }
+  await endOthers(ctx, others, (other) => toSignOutRows(ctx, other))
+  const ids = [...(session ? [session] : []), ...others].map(({ id }) => id)
+  return { session, others, cookies: [...forgetSessions(ctx, ids), ...spent] }
+}
+
+/** Ends the sessions that would follow, each with the cookie that it may have been imported from. */
+async function endOthers(
+  ctx: SessionRequest,
+  others: readonly Session[],
+  toRows?: (session: Session) => readonly StoredEvent[] | undefined,
+): Promise<void> {
+  const { sessions, imports } = ctx.service
+  for (const other of others) {
+    await imports.spend(ctx, other)
+    await sessions.end(other, toRows?.(other))
+  }
 }
 
 function toSignOutRows(
@@ -160,19 +182,29 @@ async function toUnendedRefusal(ctx: SessionRequest, thrown: unknown): Promise<u
   if (!(thrown instanceof AuthError) || thrown.code !== 'Unavailable') return thrown
   const { service, language } = ctx
   const { maxAge } = service.sessions.limits
-  const sessionId = await ctx.peekSessionId()
-  service.log.error('a session was not ended in the storage: revoke it', { sessionId })
+  const ids = await listIds(ctx)
+  for (const sessionId of ids)
+    service.log.error('a session was not ended in the storage: revoke it', { sessionId })
   return new Refusal(thrown, {
-    cookies: [...forgetSession(ctx, sessionId), ...service.imports.clear(ctx)],
+    cookies: [...forgetSessions(ctx, ids), ...service.imports.clear(ctx)],
     message: fill(language.messages.signedOutHere, formatDuration(language.tag, maxAge)),
     showsErrorPage: true,
   })
 }
 
-/** Deletes the session cookie, and keeps a late reply from bringing the session back. */
-function forgetSession(ctx: SessionRequest, id: string | undefined): readonly CookieChange[] {
+/** Returns the ids of the sessions that a request may hold, also an imported one. */
+async function listIds(ctx: SessionRequest): Promise<readonly string[]> {
+  const read = await ctx.readSession().then(
+    ({ session }) => session?.id ?? [],
+    () => [],
+  )
+  return [...new Set([...(await peekIds(ctx)), read].flat())]
+}
+
+/** Deletes the session cookie, and keeps a late reply from bringing a session back. */
+function forgetSessions(ctx: SessionRequest, ids: readonly string[]): readonly CookieChange[] {
   const cleared = clearCookie(ctx.baseUrl.cookies.session)
-  return id === undefined ? [cleared] : [cleared, recordEnded(ctx, id)]
+  return ids.length === 0 ? [cleared] : [cleared, recordEnded(ctx, ...ids)]
 }
 
 /** Bytes of headers that leave room for a session cookie (I-14). */

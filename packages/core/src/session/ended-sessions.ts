@@ -18,9 +18,9 @@ export function hasEnded(request: Cookies, id: string): boolean {
   return readIds(request).includes(id)
 }
 
-/** Records that a session has ended in this browser. */
-export function recordEnded(request: Cookies, id: string): CookieChange {
-  const ids = [...readIds(request).filter((ended) => ended !== id), id]
+/** Records that sessions have ended in this browser. */
+export function recordEnded(request: Cookies, ...added: readonly string[]): CookieChange {
+  const ids = [...readIds(request).filter((ended) => !added.includes(ended)), ...added]
   return setCookie(request.baseUrl.cookies.ended, ids.slice(-MAX_IDS).join('.'))
 }
 

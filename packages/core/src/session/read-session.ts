@@ -2,6 +2,7 @@ import { hasEnded } from './ended-sessions.ts'
 import type { HeldSession } from './held-session.ts'
 import { holdSession } from './own-session.ts'
 import type { OwnContext } from './own-session.ts'
+import type { Session } from './session.ts'
 import type { SessionImports } from './session-imports.ts'
 
 /** What {@link readSession} needs of a request. */
@@ -11,17 +12,54 @@ export interface ReadingContext extends OwnContext {
   }
 }
 
+/** Cookies of one name that are tried: another host below `cookies.session.domain` can set any number. */
+const MAX_COOKIES = 3
+
 /**
- * Reads the session of a request. A session that ended in this browser counts as no session (I-37). A session
+ * Reads the session of a request: of several cookies the first that names a session that lives. If the storage
+ * fails for one, no other is tried (I-36.6). A session that ended in this browser counts as no session (I-37). A session
  * of a previous service counts only in a browser without a Latchkey session (I-45).
  *
  * @param mayLag Whether a replica may answer (I-34)
  */
 export async function readSession(ctx: ReadingContext, mayLag?: boolean): Promise<HeldSession> {
-  const { service, baseUrl, now } = ctx
-  const { sessions, imports } = service
-  const cookie = ctx.cookies.get(baseUrl.cookies.session.name)
-  const session = cookie === undefined ? undefined : await sessions.read(cookie, now, mayLag)
-  if (session && !hasEnded(ctx, session.id)) return holdSession(ctx, session, cookie)
-  return (await imports.read(ctx)) ?? holdSession(ctx, undefined)
+  for (const cookie of listCookies(ctx)) {
+    const session = await readCookie(ctx, cookie, mayLag)
+    if (session) return holdSession(ctx, session, cookie)
+  }
+  return (await ctx.service.imports.read(ctx)) ?? holdSession(ctx, undefined)
+}
+
+/** Reads the other sessions that a request's cookies name: each could follow when the request's session ends. */
+export async function readOtherSessions(
+  ctx: ReadingContext,
+  held: Session | undefined,
+): Promise<readonly Session[]> {
+  const cookies = listCookies(ctx)
+  const others = new Map<string, Session>()
+  for (const cookie of cookies.length > 1 ? cookies : []) {
+    const session = await readCookie(ctx, cookie)
+    if (session && session.id !== held?.id) others.set(session.id, session)
+  }
+  return [...others.values()]
+}
+
+/** Returns the ids that a request's cookies name, without asking the storage: the sessions may have ended. */
+export async function peekIds(ctx: ReadingContext): Promise<readonly string[]> {
+  const { sessions } = ctx.service
+  const ids = await Promise.all(listCookies(ctx).map((cookie) => sessions.peekId(cookie, ctx.now)))
+  return [...new Set(ids)].flatMap((id) => (id === undefined || hasEnded(ctx, id) ? [] : id))
+}
+
+function listCookies({ cookies, baseUrl }: ReadingContext): readonly string[] {
+  return cookies.list(baseUrl.cookies.session.name).slice(0, MAX_COOKIES)
+}
+
+async function readCookie(
+  ctx: ReadingContext,
+  cookie: string,
+  mayLag?: boolean,
+): Promise<Session | undefined> {
+  const session = await ctx.service.sessions.read(cookie, ctx.now, mayLag)
+  return session && !hasEnded(ctx, session.id) ? session : undefined
 }
