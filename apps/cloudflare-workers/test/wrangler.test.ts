@@ -44,6 +44,7 @@ test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 
     '0004_events',
     '0005_factors',
     '0006_steps',
+    '0007_unverified_emails',
   ]
   for (const name of migrations) expect(applied).toContain(`${name}.sql`)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')

@@ -15,6 +15,7 @@ const copies = [
   ['0004_events.sql', '0005_latchkey_events.sql'],
   ['0005_factors.sql', '0006_latchkey_factors.sql'],
   ['0006_steps.sql', '0007_latchkey_steps.sql'],
+  ['0007_unverified_emails.sql', '0008_latchkey_unverified_emails.sql'],
 ] as const
 
 test('the migrations contain the schema of the storage', async () => {
@@ -32,6 +33,6 @@ test('wrangler applies the migrations once', async () => {
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0007_latchkey_steps.sql')
+  expect(await apply()).toContain('0008_latchkey_unverified_emails.sql')
   expect(await apply()).toContain('No migrations to apply')
 }, 60_000)

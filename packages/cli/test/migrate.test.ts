@@ -19,6 +19,7 @@ const all = [
   '0004_events',
   '0005_factors',
   '0006_steps',
+  '0007_unverified_emails',
 ]
 
 const { databases, drop } = await createDatabases('cli_migrate')

@@ -41,6 +41,7 @@ const accepted: Readonly<Record<string, readonly Kind[]>> = {
   'callbacks.redirect': ['function'],
   'callbacks.jwt': ['function'],
   'callbacks.session': ['function'],
+  joinsUnverified: [],
   session: ['empty object'],
   'session.strategy': [],
   'session.revocable': [],

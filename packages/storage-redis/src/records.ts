@@ -73,6 +73,13 @@ export function toUser(reply: unknown, users: UserMapping): StoredUser | undefin
   return hash && users.toUser(hash)
 }
 
+/** Returns the users of several replies to HGETALL. */
+export function toUsers(replies: unknown, users: UserMapping): StoredUser[] {
+  return toArray(replies)
+    .map((reply) => toUser(reply, users))
+    .filter((user) => user !== undefined)
+}
+
 /** Returns the session of a reply to HGETALL; undefined if the hash does not exist. */
 export function toSession(reply: unknown): StoredSession | undefined {
   const record = toRecord(reply)

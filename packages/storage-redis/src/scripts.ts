@@ -24,8 +24,16 @@ local function getOwner(email)
 end
 
 local function freeEmail(user)
-  local key = 'email:' .. (getField('user:' .. user, 'email') or '')
-  if redis.call('GET', prefix .. key) == user then delete(key) end
+  local email = getField('user:' .. user, 'email') or ''
+  if redis.call('GET', prefix .. 'email:' .. email) == user then delete('email:' .. email) end
+  redis.call('SREM', prefix .. 'unverified:' .. email, user)
+end
+
+-- Keeps which users have an email address that they have not verified. Earlier versions did not.
+local function keepUnverified(user)
+  local email, verified = unpack(redis.call('HMGET', prefix .. 'user:' .. user, 'email', 'emailVerified'))
+  if email == 'null' or verified == 'true' then return end
+  redis.call('SADD', prefix .. 'unverified:' .. email, user)
 end
 
 local function write(key, fields)
@@ -112,6 +120,7 @@ for i = 7, sessionAt - 1, 2 do
   if exists('factor:' .. ARGV[i]) then return 0 end
 end
 write('user:' .. user, userFields)
+keepUnverified(user)
 if email ~= '' then redis.call('SET', prefix .. 'email:' .. email, user) end
 if account ~= '' then createAccount(user, account, accountFields) end
 for i = 7, sessionAt - 1, 2 do createFactor(user, ARGV[i], ARGV[i + 1]) end
@@ -148,6 +157,45 @@ if owner and owner ~= user then return false end
 freeEmail(user)
 if isUnique then redis.call('SET', prefix .. 'email:' .. email, user) end
 write('user:' .. user, fields)
+keepUnverified(user)
+return getAll('user:' .. user)
+`
+
+/** Arguments: email, the maximum number of users. */
+export const listUsersByEmail: string = `${SHARED}
+local email, limit = unpack(ARGV)
+local owner = getOwner(email)
+local users = owner and {getAll('user:' .. owner)} or {}
+for _, user in ipairs(redis.call('SRANDMEMBER', prefix .. 'unverified:' .. email, limit)) do
+  if #users < tonumber(limit) then table.insert(users, getAll('user:' .. user)) end
+end
+return users
+`
+
+/** Arguments: user, email; the accounts to keep. */
+export const joinUser: string = `${SHARED}${SESSIONS}
+local user, email = unpack(ARGV)
+local unverified = prefix .. 'unverified:' .. email
+if getField('user:' .. user, 'emailVerified') == 'true' or getOwner(email) then return false end
+if redis.call('SISMEMBER', unverified, user) == 0 or redis.call('SCARD', unverified) > 1 then return false end
+local kept = {}
+for i = 3, #ARGV do kept[ARGV[i]] = true end
+for _, account in ipairs(redis.call('LRANGE', prefix .. 'accounts:' .. user, 0, -1)) do
+  if not kept[account] then
+    delete('account:' .. account)
+    redis.call('LREM', prefix .. 'accounts:' .. user, 0, account)
+  end
+end
+for _, session in ipairs(redis.call('ZRANGE', prefix .. 'sessions:' .. user, 0, -1)) do
+  deleteSession(session)
+end
+for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1)) do
+  delete('factor:' .. factor)
+end
+delete('factors:' .. user)
+freeEmail(user)
+redis.call('SET', prefix .. 'email:' .. email, user)
+redis.call('HSET', prefix .. 'user:' .. user, 'emailVerified', 'true')
 return getAll('user:' .. user)
 `
 

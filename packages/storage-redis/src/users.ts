@@ -1,9 +1,16 @@
-import type { Account, NewFactor, NewSession, Storage, StoredUser } from '@latchkey/core'
+import type {
+  Account,
+  NewFactor,
+  NewSession,
+  Storage,
+  StoredUser,
+  UnverifiedUsers,
+} from '@latchkey/core'
 import { toNewFactorArgs, toNewFactorKeys } from './factors.ts'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
 import type { Step } from './outbox.ts'
-import { toAccountKey, toFields, toJson, toUser } from './records.ts'
+import { toAccountKey, toFields, toJson, toUser, toUsers } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 import { toNewSessionArgs } from './sessions.ts'
@@ -14,7 +21,10 @@ type UserMethods = Pick<
 >
 
 /** Creates the methods for users. */
-export function createUserMethods(run: RunScript, users: UserMapping): UserMethods {
+export function createUserMethods(
+  run: RunScript,
+  users: UserMapping,
+): UserMethods & UnverifiedUsers {
   return {
     async createUser(user, account, session, events, ...factors) {
       const hash = users.toHash(user)
@@ -49,6 +59,20 @@ export function createUserMethods(run: RunScript, users: UserMapping): UserMetho
     async deleteUser(id, events) {
       const keys = ['user:', 'accounts:', 'sessions:', 'factors:'].map((kind) => kind + toJson(id))
       await runStep(run, { script: scripts.deleteUser, keys, args: [toJson(id)] }, events)
+    },
+    async listUsersByEmail(email, limit) {
+      const key = toJson(email)
+      const args = [key, String(limit)]
+      const keys = [`email:${key}`, `unverified:${key}`]
+      return toUsers(await run(scripts.listUsersByEmail, keys, args), users)
+    },
+    async joinUser(id, email, kept, events) {
+      const [user, key] = [toJson(id), toJson(email)]
+      const kinds = ['user:', 'accounts:', 'sessions:', 'factors:']
+      const keys = [...kinds.map((kind) => kind + user), `email:${key}`, `unverified:${key}`]
+      const accounts = kept.map((each) => toAccountKey(each.provider, each.providerAccountId))
+      const step = { script: scripts.joinUser, keys, args: [user, key, ...accounts] }
+      return toUser(await runStep(run, step, events), users)
     },
   }
 }

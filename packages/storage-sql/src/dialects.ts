@@ -35,6 +35,8 @@ export interface DialectSyntax {
     readonly key: string
     /** Any other text. */
     readonly text: string
+    /** Follows such a text in an index. */
+    readonly prefix: string
     readonly integer: string
     readonly real: string
     /** An ascending primary key. */
@@ -100,7 +102,14 @@ export const sqlite: DialectSyntax = {
   textDefault: 'quoted',
   addColumn: 'ADD COLUMN',
   migrationLock: '',
-  types: { key: 'TEXT', text: 'TEXT', integer: 'INTEGER', real: 'REAL', serial: 'INTEGER' },
+  types: {
+    key: 'TEXT',
+    text: 'TEXT',
+    prefix: '',
+    integer: 'INTEGER',
+    real: 'REAL',
+    serial: 'INTEGER',
+  },
   tableSuffix: ' STRICT',
   hasInlineIndexes: false,
 }
@@ -134,6 +143,7 @@ export const postgres: DialectSyntax = {
   types: {
     key: 'TEXT',
     text: 'TEXT',
+    prefix: '',
     integer: 'BIGINT',
     real: 'DOUBLE PRECISION',
     serial: 'BIGINT GENERATED ALWAYS AS IDENTITY',
@@ -178,6 +188,7 @@ export const mysql: DialectSyntax = {
   types: {
     key: 'VARBINARY(1020)',
     text: 'MEDIUMBLOB',
+    prefix: '(254)',
     integer: 'BIGINT',
     real: 'DOUBLE',
     serial: 'BIGINT AUTO_INCREMENT',

@@ -153,6 +153,10 @@ const moveUnverifiedEmails: Change = {
   where: 'email_verified = 0 AND email IS NOT NULL',
 }
 
+const emailIndex: readonly Columns[] = [
+  ['#users', [], { unverified_email: 'unverified_email{prefix}' }],
+]
+
 const eventTables: readonly Table[] = [
   [
     '#events',
@@ -178,6 +182,7 @@ export function getMigrations(syntax: SchemaSyntax): readonly Migration[] {
     createMigration(syntax, '0003_identities', [], identityColumns, [moveUnverifiedEmails]),
     createMigration(syntax, '0004_events', eventTables),
     ...optionalTables.map(([name, tables]) => createMigration(syntax, name, tables)),
+    createMigration(syntax, '0007_unverified_emails', [], emailIndex),
   ]
 }
 
@@ -208,17 +213,17 @@ function createMigration(
       tables: created,
       columns: columns.flatMap(([table, definitions]) => addColumns(syntax, [table, definitions])),
       changes,
-      indexes: columns.flatMap(getIndexes),
+      indexes: columns.flatMap((added) => getIndexes(syntax, added)),
       record,
     },
   }
 }
 
-function getIndexes([table, , indexes = {}]: Columns): Index[] {
+function getIndexes(syntax: DialectSyntax, [table, , indexes = {}]: Columns): Index[] {
   return Object.entries(indexes).map(([name, columns]) => ({
     name: `${table}_${name}`,
     table,
-    columns,
+    columns: renderTypes(syntax, columns),
   }))
 }
 
@@ -238,6 +243,7 @@ function addColumns(
   syntax: DialectSyntax,
   [table, definitions, indexes = {}]: Columns,
 ): Addition[] {
+  if (definitions.length === 0) return []
   const adding = definitions.map((text) => `${syntax.addColumn} ${renderTypes(syntax, text)}`)
   const indexing = Object.entries(indexes).map(
     ([name, columns]) => `ADD INDEX ${table}_${name} (${columns})`,
@@ -250,9 +256,9 @@ function addColumns(
   }))
 }
 
-function createIndexes({ hasInlineIndexes }: DialectSyntax, columns: Columns): string[] {
-  if (hasInlineIndexes) return []
-  return getIndexes(columns).map(renderIndex)
+function createIndexes(syntax: DialectSyntax, columns: Columns): string[] {
+  if (syntax.hasInlineIndexes) return []
+  return getIndexes(syntax, columns).map(renderIndex)
 }
 
 /** Returns the statement that creates an index, unless it exists. */

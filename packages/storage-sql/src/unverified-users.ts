@@ -19,8 +19,8 @@ export function createUnverifiedMethods(
   return {
     async listUsersByEmail(email, limit) {
       const rows = await queryRows(
-        sql`${select} WHERE u.email = ${email} OR u.unverified_email = ${email}
-          ORDER BY u.id ${raw(`LIMIT ${limit}`)}`,
+        sql`${select} WHERE u.email = ${email}
+          UNION ALL ${select} WHERE u.unverified_email = ${email} ${raw(`LIMIT ${limit}`)}`,
       )
       return rows.map((row) => users.toUser(row))
     },

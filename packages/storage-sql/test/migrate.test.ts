@@ -19,6 +19,7 @@ const names = [
   '0004_events',
   '0005_factors',
   '0006_steps',
+  '0007_unverified_emails',
 ]
 
 onSelectedBackends('migrate', (ready) => {

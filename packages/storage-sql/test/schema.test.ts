@@ -12,7 +12,7 @@ import { mysqlUrl } from '@latchkey/test-support/servers'
 import { createPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { mysql, postgres, sqlite } from '../src/dialects.ts'
-import type { DialectSyntax } from '../src/dialects.ts'
+import type { DialectSyntax, Index } from '../src/dialects.ts'
 import { getMigrations } from '../src/schema.ts'
 import type { Addition } from '../src/schema.ts'
 import { createPgliteDriver, createPrefix, getReachableBackends } from './support/backends.ts'
@@ -24,9 +24,11 @@ const dialects = { sqlite, postgres, mysql }
 type Migration = ReturnType<typeof getMigrations>[number]
 
 /** Renders the file of a migration. */
-function render({ additions, statements }: Migration, syntax: DialectSyntax): string {
+function render({ additions, statements, steps }: Migration, syntax: DialectSyntax): string {
   const toText = syntax === mysql ? renderConditionally : ({ sql }: Addition): string => sql
-  return [...additions.map(toText), ...statements]
+  // The indexes of new columns are added with them.
+  const indexes = syntax === mysql && additions.length === 0 ? steps.indexes : []
+  return [...additions.map(toText), ...indexes.map(renderIndexConditionally), ...statements]
     .map((text) => `${text.replaceAll('#', 'latchkey_')};\n`)
     .join('\n')
 }
@@ -38,6 +40,17 @@ function renderConditionally({ table, column, sql }: Addition): string {
   WHERE table_schema = DATABASE() AND table_name = '${table}' AND column_name = '${column}'
 );
 SET @addition = IF(@columns > 0, 'DO 0', '${sql}');
+PREPARE addition FROM @addition;
+EXECUTE addition;
+DEALLOCATE PREPARE addition`
+}
+
+function renderIndexConditionally({ name, table, columns }: Index): string {
+  return `SET @indexes = (
+  SELECT COUNT(*) FROM information_schema.statistics
+  WHERE table_schema = DATABASE() AND table_name = '${table}' AND index_name = '${name}'
+);
+SET @addition = IF(@indexes > 0, 'DO 0', 'ALTER TABLE ${table} ADD INDEX ${name} (${columns})');
 PREPARE addition FROM @addition;
 EXECUTE addition;
 DEALLOCATE PREPARE addition`

@@ -153,32 +153,35 @@ export const unverifiedUserCases: readonly StorageCase[] = [
   ),
 ]
 
-/** What joinUser refuses: then it changes nothing. */
+/** A case of joinUser that changes nothing. */
+function refuse(
+  name: string,
+  prepare: (storage: Storage, user: StoredUser) => Promise<unknown>,
+  toAsked: (user: StoredUser) => StoredUser = (user) => user,
+): StorageCase {
+  return contract(
+    `joinUser changes nothing of ${name}`,
+    ['unverifiedUsers', 'accountLists', 'sessions'],
+    async (storage) => {
+      const { user, account } = newUnverified()
+      const session = newSession()
+      await createUser(storage, user, account, session)
+      await prepare(storage, user)
+      const before = await storage.getUser(user.id)
+      equal(await join(storage, toAsked(user)), undefined, 'joinUser')
+      equal(await storage.getUser(user.id), before, 'the user')
+      equal((await storage.listAccounts(user.id)).length, 1, 'the accounts')
+      equal(
+        (await storage.getSessionAndUser(session.id, now()))?.session.id,
+        session.id,
+        'the session',
+      )
+    },
+  )
+}
+
+/** What joinUser refuses. */
 function refusals(): readonly StorageCase[] {
-  const refuse = (
-    name: string,
-    prepare: (storage: Storage, user: StoredUser) => Promise<unknown>,
-    toAsked: (user: StoredUser) => StoredUser = (user) => user,
-  ): StorageCase =>
-    contract(
-      `joinUser changes nothing of ${name}`,
-      ['unverifiedUsers', 'accountLists', 'sessions'],
-      async (storage) => {
-        const { user, account } = newUnverified()
-        const session = newSession()
-        await createUser(storage, user, account, session)
-        await prepare(storage, user)
-        const before = await storage.getUser(user.id)
-        equal(await join(storage, toAsked(user)), undefined, 'joinUser')
-        equal(await storage.getUser(user.id), before, 'the user')
-        equal((await storage.listAccounts(user.id)).length, 1, 'the accounts')
-        equal(
-          (await storage.getSessionAndUser(session.id, now()))?.session.id,
-          session.id,
-          'the session',
-        )
-      },
-    )
   return [
     refuse('one of two users with the email address', (storage, { email }) =>
       create(storage, { email }),

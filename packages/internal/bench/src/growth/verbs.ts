@@ -38,6 +38,11 @@ type VerbName =
 export const verbs: Readonly<Record<VerbName, Verb>> = {
   getUser: async (storage, { row }) => isFound(await storage.getUser(toUserId(row))),
   getUserByEmail: async (storage, { row }) => isFound(await storage.getUserByEmail(toEmail(row))),
+  listUsersByEmail: async (storage, { row }) =>
+    (await storage.listUsersByEmail?.(toEmail(row), 2))?.length === 1,
+  // The email address of the row is verified already.
+  joinUser: async (storage, { row }) =>
+    !isFound(await storage.joinUser?.(toUserId(row), toEmail(row), [])),
   getUserByAccount: async (storage, { row }) =>
     isFound(await storage.getUserByAccount(PROVIDER, toAccountId(row))),
   updateUser: async (storage, { row }) =>
