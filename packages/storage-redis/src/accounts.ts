@@ -1,7 +1,7 @@
 import type { Storage } from '@latchkey/core'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
-import { toAccountKey, toAccounts, toFields, toJson } from './records.ts'
+import { isOne, toAccountKey, toAccounts, toFields, toJson } from './records.ts'
 import * as scripts from './scripts.ts'
 
 type AccountMethods = Pick<
@@ -18,7 +18,7 @@ export function createAccountMethods(run: RunScript): AccountMethods {
       const keys = [`user:${user}`, `accounts:${user}`, `factors:${user}`, `account:${key}`]
       const email = verifiedEmail === undefined ? '' : toJson(verifiedEmail)
       const args = [user, key, toFields({ ...account, userId }), email]
-      return (await runStep(run, { script: scripts.linkAccount, keys, args }, events)) === 1
+      return isOne(await runStep(run, { script: scripts.linkAccount, keys, args }, events))
     },
     async listAccounts(userId) {
       const user = toJson(userId)
@@ -30,13 +30,13 @@ export function createAccountMethods(run: RunScript): AccountMethods {
       // `expires_at` belongs to one access token and does not apply to a new one.
       const removed = tokens.access_token === undefined ? '' : 'expires_at'
       const args = [key, toFields(tokens), expectedToken, removed]
-      return (await run(scripts.updateAccount, [`account:${key}`], args)) === 1
+      return isOne(await run(scripts.updateAccount, [`account:${key}`], args))
     },
     async unlinkAccount(userId, provider, providerAccountId, events) {
       const [user, key] = [toJson(userId), toAccountKey(provider, providerAccountId)]
       const keys = [`accounts:${user}`, `factors:${user}`, `account:${key}`]
       const step = { script: scripts.unlinkAccount, keys, args: [user, key] }
-      return (await runStep(run, step, events)) === 1
+      return isOne(await runStep(run, step, events))
     },
   }
 }

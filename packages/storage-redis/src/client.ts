@@ -6,8 +6,11 @@
 export interface NodeRedisClient extends NodeRedisConnection {
   evalSha(sha1: string, call: NodeRedisCall): Promise<unknown>
   eval(script: string, call: NodeRedisCall): Promise<unknown>
-  /** Limits the milliseconds that a command may wait before it is sent. */
-  withCommandOptions?(options: { timeout: number }): Pick<NodeRedisClient, 'evalSha' | 'eval'>
+  /** Limits the milliseconds that a command may wait before it is sent, and replaces the types of the client. */
+  withCommandOptions?(options: {
+    timeout: number
+    typeMapping: Record<never, never>
+  }): Pick<NodeRedisClient, 'evalSha' | 'eval'>
   /** The nodes of a cluster that can write. */
   readonly masters?: readonly { readonly client?: NodeRedisConnection | undefined }[]
 }

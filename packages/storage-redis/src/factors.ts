@@ -1,7 +1,7 @@
 import type { Factor, Factors, NewFactor } from '@latchkey/core'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
-import { toArray, toFields, toJson, toRecord, toUser } from './records.ts'
+import { isOne, toArray, toFields, toJson, toRecord, toUser } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 
@@ -12,7 +12,7 @@ export function createFactorMethods(run: RunScript, users: UserMapping): Factors
       const user = toJson(userId)
       const args = [user, ...toNewFactorArgs(userId, factor)]
       const keys = [`user:${user}`, ...toNewFactorKeys(userId, factor)]
-      return (await runStep(run, { script: scripts.createFactor, keys, args }, events)) === 1
+      return isOne(await runStep(run, { script: scripts.createFactor, keys, args }, events))
     },
     async getFactorAndUser(type, id) {
       const key = toFactorKey(type, id)
@@ -27,15 +27,15 @@ export function createFactorMethods(run: RunScript, users: UserMapping): Factors
       const fields = { name, data, changedAt, lastUsedAt, version: createVersion() }
       const args = [key, toFields(fields), toJson(expectedVersion)]
       const step = { script: scripts.updateFactor, keys: [`factor:${key}`], args }
-      return (await runStep(run, step, events)) === 1
+      return isOne(await runStep(run, step, events))
     },
     async deleteFactor(userId, type, id, events) {
       const [user, key] = [toJson(userId), toFactorKey(type, id)]
       const keys = [`factor:${key}`, `factors:${user}`, `accounts:${user}`]
       const step = { script: scripts.deleteFactor, keys, args: [user, key] }
       const reply = await runStep(run, step, events)
-      if (reply === 1) return 'deleted'
-      return reply === 0 ? 'absent' : 'last'
+      if (isOne(reply)) return 'deleted'
+      return String(reply) === '0' ? 'absent' : 'last'
     },
   }
 }

@@ -10,8 +10,8 @@ export function adaptNodeRedis(client: NodeRedisClient): Connection {
   const evaluate =
     (command: 'evalSha' | 'eval') =>
     async (text: string, { keys, args, timeout }: ScriptCall): Promise<unknown> => {
-      // A command that waits in the client would otherwise run after its caller has given up.
-      const target = client.withCommandOptions?.({ timeout }) ?? client
+      // A command that waits in the client would otherwise run after its caller has given up. Texts are no buffers.
+      const target = client.withCommandOptions?.({ timeout, typeMapping: {} }) ?? client
       try {
         return await target[command](text, { keys, arguments: args })
       } catch (error) {

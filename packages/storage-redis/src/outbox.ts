@@ -1,7 +1,7 @@
 import type { Storage, StoredEvent, TakenEvent } from '@latchkey/core'
 import type { RunScript } from './run-script.ts'
 import * as scripts from './outbox-scripts.ts'
-import { toArray, toFields, toJson, toRecord } from './records.ts'
+import { isOne, toArray, toFields, toJson, toRecord } from './records.ts'
 import { getTtl } from './ttl.ts'
 
 type OutboxMethods = Pick<Storage, 'takeEvents' | 'postponeEvent' | 'deleteEvents' | 'purgeEvents'>
@@ -21,7 +21,7 @@ export function createOutboxMethods(run: RunScript): OutboxMethods {
     async postponeEvent(id, attempts, due) {
       const key = toJson(id)
       const args = [key, `${attempts}`, `${due}`]
-      return (await run(scripts.postponeEvent, [`event:${key}`, ...SETS], args)) === 1
+      return isOne(await run(scripts.postponeEvent, [`event:${key}`, ...SETS], args))
     },
     async deleteEvents(ids) {
       const keys = ids.map((id) => `event:${toJson(id)}`)

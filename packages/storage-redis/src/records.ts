@@ -131,3 +131,8 @@ export function toRecord(reply: unknown, except?: string): Record<string, unknow
 export function toArray(reply: unknown): readonly unknown[] {
   return Array.isArray(reply) ? reply : []
 }
+
+/** Returns whether a reply is 1: some clients return numbers as texts (`stringNumbers` of ioredis). */
+export function isOne(reply: unknown): boolean {
+  return Number(reply) === 1
+}

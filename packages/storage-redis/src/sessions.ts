@@ -8,7 +8,7 @@ import type {
 import type { RunScript } from './run-script.ts'
 import { withSessionEvents } from './outbox-scripts.ts'
 import { runStep } from './outbox.ts'
-import { toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
+import { isOne, toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 import { getNow, getTtl, TTL_MARGIN } from './ttl.ts'
@@ -31,7 +31,7 @@ export function createSessionMethods(run: RunScript, users: UserMapping): Sessio
       const user = toJson(userId)
       const keys = [`user:${user}`, `session:${toJson(session.id)}`, `sessions:${user}`]
       const args = [user, ...toNewSessionArgs(userId, session)]
-      return (await runStep(run, { script: scripts.createSession, keys, args }, events)) === 1
+      return isOne(await runStep(run, { script: scripts.createSession, keys, args }, events))
     },
     async getSessionAndUser(id, now) {
       const key = toJson(id)
@@ -43,7 +43,7 @@ export function createSessionMethods(run: RunScript, users: UserMapping): Sessio
     async updateSession(id, { renewedAt, expires, data }, events) {
       const args = toSessionArgs(id, { renewedAt, expires, data }, expires)
       const step = { script: scripts.updateSession, keys: [`session:${toJson(id)}`], args }
-      return (await runStep(run, step, events)) === 1
+      return isOne(await runStep(run, step, events))
     },
     async deleteSession(id, events) {
       const key = toJson(id)

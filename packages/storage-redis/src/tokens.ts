@@ -1,6 +1,6 @@
 import type { Storage } from '@latchkey/core'
 import type { RunOnKey } from './keys.ts'
-import { toArray, toJson } from './records.ts'
+import { isOne, toArray, toJson } from './records.ts'
 import * as scripts from './scripts.ts'
 import { getTtl, TTL_MARGIN } from './ttl.ts'
 
@@ -13,7 +13,7 @@ export function createTokenMethods(run: RunOnKey): TokenMethods {
       const args = [toJson({ identifier, token, expires }), `${getTtl(expires)}`]
       const key = toTokenKey(identifier, token)
       const stored = await run(scripts.createOnce, key, args)
-      if (Number(stored) !== 1) throw new Error('the verification token is stored already')
+      if (!isOne(stored)) throw new Error('the verification token is stored already')
     },
     async useVerificationToken(identifier, token, now) {
       const reply = await run(scripts.takeOnce, toTokenKey(identifier, token))

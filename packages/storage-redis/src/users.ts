@@ -10,7 +10,7 @@ import { toNewFactorArgs, toNewFactorKeys } from './factors.ts'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
 import type { Step } from './outbox.ts'
-import { toAccountKey, toFields, toJson, toUser, toUsers } from './records.ts'
+import { isOne, toAccountKey, toFields, toJson, toUser, toUsers } from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 import { toNewSessionArgs } from './sessions.ts'
@@ -29,7 +29,7 @@ export function createUserMethods(
     async createUser(user, account, session, events, ...factors) {
       const hash = users.toHash(user)
       const step = createUser(user, hash, { account, session, factors })
-      const isCreated = (await runStep(run, step, events)) === 1
+      const isCreated = isOne(await runStep(run, step, events))
       return isCreated ? users.toUser({ ...hash }) : undefined
     },
     async getUser(id) {

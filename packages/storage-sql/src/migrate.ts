@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { isSkipped } from './inspection.ts'
@@ -24,12 +25,27 @@ export async function migrate(
 ): Promise<void> {
   if (isSkipped('migrate')) return
   while (!(await isComplete(database, fields))) {
+    await checkRows(database)
     await createTables(database, createMigrationsTable(database.syntax))
     const work = (lease?: Lease): Promise<void> => applyPending(database, fields, { online, lease })
     if (!online) return work()
     for (const column of online.getLeaseColumns(database.syntax)) await addColumns(database, column)
     await online.withLease(database, work)
   }
+}
+
+/**
+ * Checks that the client returns rows as it does by default: otherwise no migration would ever count as applied.
+ *
+ * @throws ConfigurationError `client`
+ */
+async function checkRows({ runUnlimited: run }: Database): Promise<void> {
+  const [result] = await run(raw("SELECT 'Aa' AS latchkey_text, 12 AS latchkey_number"))
+  const { latchkey_text: text, latchkey_number: number } = result?.rows[0] ?? {}
+  if (text === 'Aa' && Number(number) === 12) return
+  const options = 'transform (postgres.js), types (pg), returnArrays (node:sqlite)'
+  const problem = 'must return rows with the names of columns, texts and numbers unchanged'
+  throw new ConfigurationError('client', `${problem}; remove its option, such as ${options}`)
 }
 
 /**

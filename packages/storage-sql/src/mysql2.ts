@@ -7,6 +7,7 @@ import type { Connection, PoolStorageOptions } from './pool.ts'
 import { openWithReads } from './reads.ts'
 import type { ReadsOptions } from './reads.ts'
 import { isNetworkError } from './recovery.ts'
+import { raw } from './sql.ts'
 import { createStorage } from './storage.ts'
 import type { SqlStorage } from './storage.ts'
 
@@ -17,10 +18,19 @@ export interface Mysql2Pool {
 
 /** The members of a connection of a {@link Mysql2Pool} that the storage uses. */
 export interface Mysql2Connection {
-  execute(sql: string, params: Mysql2Value[]): Promise<[unknown, ...unknown[]]>
-  query(sql: string): Promise<[unknown, ...unknown[]]>
+  execute(query: Mysql2Query): Promise<[unknown, ...unknown[]]>
+  query(query: Mysql2Query): Promise<[unknown, ...unknown[]]>
   release(): void
   destroy(): void
+}
+
+/** A query for mysql2, with the options of the pool that would change its rows. */
+export interface Mysql2Query {
+  readonly sql: string
+  readonly values?: Mysql2Value[]
+  readonly rowsAsArray: false
+  readonly nestTables: false
+  readonly typeCast: true
 }
 
 /** A value of a statement for mysql2. */
@@ -55,7 +65,7 @@ export function mysql2Storage<Fields = unknown>(
           {
             connect: () => connect(of),
             // SET applies to the next transaction only: the connection returns to the pool unchanged.
-            begin: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', 'START TRANSACTION'],
+            begin: ['SET TRANSACTION ISOLATION LEVEL READ COMMITTED', START],
             isRefusal,
             isNotReady,
           },
@@ -70,13 +80,21 @@ export function mysql2Storage<Fields = unknown>(
   return openWithReads(open, pool, options)
 }
 
+/** What a pool has by default: options of the query take precedence over those of the pool. */
+const asUsual = { rowsAsArray: false, nestTables: false, typeCast: true } as const
+
+const START = 'START TRANSACTION'
+
 async function execute(
   client: Pick<Mysql2Connection, 'execute' | 'query'>,
   { sql, params }: Statement,
 ): Promise<Result> {
   // A statement without values is not prepared: it does not repeat, or must not be prepared.
   const isPrepared = params.length > 0
-  const [result] = await (isPrepared ? client.execute(sql, params.map(toBytes)) : client.query(sql))
+  const values = params.map(toBytes)
+  const [result] = await (isPrepared
+    ? client.execute({ ...asUsual, sql, values })
+    : client.query({ ...asUsual, sql }))
   if (Array.isArray(result)) return { rows: result.map(decodeRow), affected: 0 }
   return { rows: [], affected: getMatchedRows(result as ResultHeader) }
 }
@@ -107,17 +125,54 @@ function decodeRow(row: Row): Row {
 
 async function connect(pool: Mysql2Pool): Promise<Connection> {
   const connection = await pool.getConnection()
+  const isAutocommit = await readAutocommit(connection)
   let isChanged = false
+  let isInTransaction = false
   return {
-    execute(statement) {
+    async execute(statement) {
       isChanged ||= statement.sql.startsWith('SET SESSION')
-      return execute(connection, statement)
+      if (isAutocommit || isInTransaction) return execute(connection, statement)
+      // Also after a read: the next one would not see what others write meanwhile.
+      return execute(connection, statement).finally(() => query(connection, 'COMMIT'))
     },
-    command: (sql) => connection.query(sql),
+    command(sql) {
+      isInTransaction = sql === START
+      return query(connection, sql)
+    },
     // The next caller expects the session as the pool has opened it.
     release: () => (isChanged ? connection.destroy() : connection.release()),
     discard: () => connection.destroy(),
   }
+}
+
+function query(
+  connection: Mysql2Connection,
+  sql: string,
+): Promise<[result: unknown, ...others: unknown[]]> {
+  return connection.query({ ...asUsual, sql })
+}
+
+/** Whether each connection of a pool commits by itself; the server or the application can have turned that off. */
+const autocommits = new WeakMap<object, boolean>()
+
+/** Returns whether a connection commits by itself. If it does not, ends what its previous user has begun. */
+async function readAutocommit(connection: Mysql2Connection): Promise<boolean> {
+  // The pool gives the same connection away in another object each time.
+  const { connection: key = connection }: { readonly connection?: object } = Object(connection)
+  try {
+    const isOn = autocommits.get(key) ?? (await selectAutocommit(connection))
+    autocommits.set(key, isOn)
+    if (!isOn) await query(connection, 'COMMIT')
+    return isOn
+  } catch (error) {
+    connection.destroy()
+    throw error
+  }
+}
+
+async function selectAutocommit(connection: Mysql2Connection): Promise<boolean> {
+  const { rows } = await execute(connection, raw('SELECT @@autocommit AS autocommit'))
+  return Number(rows[0]?.['autocommit']) !== 0
 }
 
 /** Returns whether no connection could be made because the server stops, or has too many of them. */

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@latchkey/core'
 import { postgres } from './dialects.ts'
 import { openWithReads } from './reads.ts'
 import type { ReadsOptions } from './reads.ts'
@@ -13,7 +14,7 @@ import type { SqlStorage } from './storage.ts'
 
 /**
  * Creates a storage in PostgreSQL through postgres.js. Several statements run in a transaction, READ
- * COMMITTED. The client must not rename columns (`transform`).
+ * COMMITTED. The client must not change rows (`transform`).
  *
  * @example
  *   import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
@@ -24,14 +25,15 @@ import type { SqlStorage } from './storage.ts'
  *
  * @param client It prepares statements, unless it was created with `prepare: false`
  *
- * @throws ConfigurationError `prefix`, `fields`, `timeout` or `reads`
+ * @throws ConfigurationError `client`, if it has the option `transform`; `prefix`, `fields`, `timeout` or `reads`
  */
 export function postgresJsStorage<Fields = unknown>(
   client: PostgresJs,
   options: PoolStorageOptions<Fields> & ReadsOptions<PostgresJs> = {},
 ): SqlStorage<Fields> {
-  const open = (of: PostgresJs, timeout: number): SqlStorage<Fields> =>
-    createStorage(
+  const open = (of: PostgresJs, timeout: number): SqlStorage<Fields> => {
+    checkTransform(of)
+    return createStorage(
       {
         ...postgresErrors,
         dialect: 'postgres',
@@ -42,7 +44,20 @@ export function postgresJsStorage<Fields = unknown>(
       timeout,
       { getWarnings: getPostgresWarnings, online },
     )
+  }
   return openWithReads(open, client, options)
+}
+
+/** Each part of `transform` that changes what is read. `undefined` changes what is written only. */
+const parts = ['column', 'value', 'row'] as const
+
+/** @throws ConfigurationError `client` */
+function checkTransform({ options }: PostgresJs): void {
+  const { transform }: { readonly transform?: Readonly<Record<string, unknown>> } = Object(options)
+  const changed = parts.find((part) => typeof Object(transform?.[part]).from === 'function')
+  if (changed === undefined) return
+  const problem = `must not have the option transform.${changed}, which changes the rows that are read`
+  throw new ConfigurationError('client', `${problem}: create another client for the storage`)
 }
 
 export type { PoolStorageOptions } from './pool.ts'

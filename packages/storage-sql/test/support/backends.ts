@@ -303,6 +303,7 @@ export async function dropTables(
     'sessions',
     'accounts',
     'factors',
+    'steps',
     'users',
     'verification_tokens',
     'counters',
