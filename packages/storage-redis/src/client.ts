@@ -9,7 +9,7 @@ export interface NodeRedisClient extends NodeRedisConnection {
   /** Limits the milliseconds that a command may wait before it is sent, and replaces the types of the client. */
   withCommandOptions?(options: {
     timeout: number
-    typeMapping: Record<never, never>
+    typeMapping: Record<number, never>
   }): Pick<NodeRedisClient, 'evalSha' | 'eval'>
   /** The nodes of a cluster that can write. */
   readonly masters?: readonly { readonly client?: NodeRedisConnection | undefined }[]

@@ -132,8 +132,12 @@ async function connect(pool: Mysql2Pool): Promise<Connection> {
     async execute(statement) {
       isChanged ||= statement.sql.startsWith('SET SESSION')
       if (isAutocommit || isInTransaction) return execute(connection, statement)
-      // Also after a read: the next one would not see what others write meanwhile.
-      return execute(connection, statement).finally(() => query(connection, 'COMMIT'))
+      try {
+        return await execute(connection, statement)
+      } finally {
+        // Also after a read: the next one would not see what others write meanwhile.
+        await query(connection, 'COMMIT')
+      }
     },
     command(sql) {
       isInTransaction = sql === START

@@ -78,7 +78,7 @@ const openPg =
   (prefix: string): Opened => {
     // As `types.setTypeParser` for every number.
     const types = { getTypeParser: (oid: number) => ([20, 21, 23].includes(oid) ? parse : String) }
-    const pool = new Pool({ connectionString: postgresUrl, types: types as never })
+    const pool = new Pool({ connectionString: postgresUrl, types })
     return {
       storage: pgStorage(pool, { prefix, factors: sqlFactors() }),
       close: () =>
@@ -225,7 +225,7 @@ describe('migrate() ends with an error that names the option', () => {
   test.runIf(hasPostgres)('of pg: types', async () => {
     const prefix = createPrefix()
     const types = { getTypeParser: () => () => 'changed' }
-    const pool = new Pool({ connectionString: postgresUrl, types: types as never })
+    const pool = new Pool({ connectionString: postgresUrl, types })
     onTestFinished(() => pool.end())
     await expect(pgStorage(pool, { prefix }).migrate()).rejects.toThrow('types (pg)')
   })

@@ -204,7 +204,13 @@ export function isJsonMode(
   if (route.speaks === 'html' && route.method !== 'POST') return false
   // next-auth 5 and Auth.js clients send the header instead of the field (I-44).
   const isAsked = headers.get('x-auth-return-redirect') === '1'
-  return isAsked || body.fields.get('json') === 'true' || acceptsJson(headers)
+  const isPosted = route.method === 'POST' && isJsonBody(headers)
+  return isAsked || isPosted || body.fields.get('json') === 'true' || acceptsJson(headers)
+}
+
+/** Returns whether a script has posted: a form of a page cannot post JSON. */
+function isJsonBody(headers: Headers): boolean {
+  return /^application\/json\b/i.test(headers.get('content-type') ?? '')
 }
 
 /** Returns whether the reply to a posted form is JSON, for an action that replies with a page itself. */
