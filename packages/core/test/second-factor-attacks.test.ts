@@ -933,7 +933,7 @@ test('a limiter that fails is not reported to the user as a hundred failures', a
   ] as const) {
     let isArmed = false
     const limiter: Limiter = {
-      take: async (_, { times }) => (isArmed && times === 100 ? waits() : 0),
+      take: async (_, { times }) => (isArmed && [1, 100].includes(times) ? waits() : 0),
     }
     const mailbox = new Mailbox()
     const options = { mailer: mailbox, from: 'security@app.example' }

@@ -54,7 +54,8 @@ export interface AuthSessions {
   /**
    * Ends all sessions of a user, except one if it is given. Session cookies of a previous service that
    * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
-   * its listener is awaited.
+   * its listener is awaited. Failed attempts to prove a second factor are counted from zero again: a hundred of
+   * them no longer keep the user out (I-52.8).
    *
    * @throws ConfigurationError if the storage cannot list sessions
    * @throws AuthError `Unavailable` if the storage fails
@@ -96,7 +97,11 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
       await callListener(service, 'revokeSession', event)
       return true
     },
-    revokeAll: (userId, { except } = {}) => revokeAllSessions(service, userId, { except, ctx }),
+    async revokeAll(userId, { except } = {}) {
+      // Only as the application asks: the user of a request may be the one who has guessed.
+      if (!ctx) await getSecondFactors(service)?.restartFailures(service, userId)
+      await revokeAllSessions(service, userId, { except, ctx })
+    },
   }
 }
 

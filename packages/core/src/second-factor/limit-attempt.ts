@@ -1,16 +1,30 @@
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { spend } from '../limits/limits.ts'
+import type { Limit } from '../ports/limiter.ts'
 import type { Factor } from '../ports/records.ts'
+import { getOutOfBand } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import type { Service } from '../service.ts'
+import { createRevocations } from '../storage/revocations.ts'
 import type { OpenedStep } from './step.ts'
+
+const DAY = 86_400
+
+/** A limit of failed attempts. Beyond it some are compared each day, so that no user is locked out for longer. */
+interface FailureLimit extends Limit {
+  readonly name: string
+  readonly perDay: number
+}
 
 /** Attempts in one step; recovery codes count separately. */
 const perStep = { times: 5, window: 600 }
-/** Failed attempts of one user. */
+/** Failed attempts of one user after one kind of first proof. */
 const perUser = { times: 10, window: 600 }
 /** The same without a success in between. */
-const failures = { times: 100, window: 400 * 86_400 }
+const failures = { name: 'secondFactorFailures', times: 100, window: 400 * DAY, perDay: 1 }
+/** The same beside any number of successes. */
+const lasting = { name: 'secondFactorLasting', times: 300, window: 30 * DAY, perDay: 10 }
 
 /** Whose attempt is counted. */
 interface Attempt {
@@ -32,21 +46,40 @@ interface Attempt {
 export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() => Promise<void>> {
   const { step, factors, browserId, isBackup } = attempt
   const kind = isBackup ? 'backup' : 'factor'
-  const user = `${kind} ${browserId === undefined ? 'all' : `browser ${browserId}`} ${step.userId}`
   await spend(ctx, perStep, ['secondFactorPerStep', `${kind} ${step.salt}`])
   // The page shows the secret of an enrolment, so nothing is guessed; and users without an id would share a count.
   if (step.enrolment) return async () => undefined
-  const refund = await spend(ctx, perUser, ['secondFactorPerUser', user])
+  const proof = browserId === undefined ? toProof(ctx, step) : ['browser', browserId]
+  const user = JSON.stringify([kind, step.userId, ...proof])
+  const current = `${user} ${getPasswordChange(step)}`
+  const refund = await spend(ctx, perUser, ['secondFactorPerUser', current])
   if (isBackup) return refund
-  const count = `${user} ${getLastSuccess(ctx, step, factors)}`
-  try {
-    await spend(ctx, failures, ['secondFactorFailures', count])
-  } catch (thrown) {
-    const isReached = thrown instanceof AuthError && thrown.code === 'RateLimited'
-    if (isReached) await noteFailures(ctx, step.userId, count)
-    throw thrown
+  const since = `${getLastSuccess(ctx, step, factors)} ${await getRestart(ctx, step.userId)}`
+  await spendFailures(ctx, step, failures, `${current} ${since}`)
+  const refundLasting = await spendFailures(ctx, step, lasting, user)
+  return async () => {
+    await refund()
+    await refundLasting()
   }
-  return refund
+}
+
+/**
+ * Names the kind of the first proof: attempts that were wasted after one, such as a stolen password, do not count after another.
+ */
+function toProof({ service }: Context, { first }: OpenedStep): readonly string[] {
+  const { provider: id = '', identity } = { ...first }
+  const { type, id: factorId = '' } = { ...identity?.provenBy }
+  // A password is one kind, however often it changes.
+  if (type === 'password') return [type]
+  if (type !== undefined) return [type, factorId]
+  const provider = service.providers.get(id)
+  return provider && getOutOfBand(provider) ? ['mailbox'] : ['account', id, identity?.subject ?? '']
+}
+
+/** Returns when the password was changed that has proven the first factor: another password begins other counts. */
+function getPasswordChange({ first }: OpenedStep): number {
+  const { type, changedAt = 0 } = { ...first?.identity.provenBy }
+  return type === 'password' ? changedAt : 0
 }
 
 /**
@@ -63,11 +96,46 @@ function getLastSuccess(
   return Math.max(0, ...second.map(({ lastUsedAt }) => lastUsedAt ?? 0))
 }
 
+/** Begins another count of a hundred for each kind of proof, as the application asks (I-52.8). */
+export async function restartFailures(service: Service, userId: string): Promise<void> {
+  const now = Math.floor(service.runtime.now() / 1000)
+  const { storage } = service
+  await createRevocations(storage).revoke(toRestart(userId), now, now + failures.window)
+}
+
+async function getRestart({ service, now }: Context, userId: string): Promise<number> {
+  return (await createRevocations(service.storage).getRevokedAt(toRestart(userId), now)) ?? 0
+}
+
+function toRestart(userId: string): string {
+  return `second failures ${userId}`
+}
+
+/** Counts against a limit; beyond it against what is compared each day. */
+async function spendFailures(
+  ctx: Context,
+  { userId }: OpenedStep,
+  { name, perDay, ...limit }: FailureLimit,
+  subject: string,
+): Promise<() => Promise<void>> {
+  try {
+    return await spend(ctx, limit, [name, subject])
+  } catch (thrown) {
+    if (!(thrown instanceof AuthError) || thrown.code !== 'RateLimited') throw thrown
+  }
+  await noteFailures(ctx, userId, `${name} ${subject}`, limit)
+  return spend(ctx, { times: perDay, window: DAY }, [`${name}PerDay`, subject])
+}
+
 /** Notifies a user once of each count that has reached its limit. */
-async function noteFailures(ctx: Context, userId: string, count: string): Promise<void> {
+async function noteFailures(
+  ctx: Context,
+  userId: string,
+  count: string,
+  { window }: Limit,
+): Promise<void> {
   const notices = getSecurityNotices(ctx.service)
   const { service, now } = ctx
-  if (!notices || !(await service.usedOnce.take(`failures ${count}`, now + failures.window, now)))
-    return
+  if (!notices || !(await service.usedOnce.take(`failures ${count}`, now + window, now))) return
   notices.note(ctx, { userId, change: 'secondFactorFailed' })
 }

@@ -14,6 +14,7 @@ import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
 import { completeEnrolment } from './enrol-elsewhere.ts'
+import { restartFailures } from './limit-attempt.ts'
 import { createMethodProvider } from './method-provider.ts'
 import type { SecondFactor } from './option.ts'
 import { postCode } from './post-code.ts'
@@ -195,6 +196,7 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
     },
     completeEnrolment: (ctx, enrolled) => completeEnrolment(ctx, settings.methods, enrolled),
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
+    restartFailures,
     createApi: (service, ctx) => createFactorsApi(service, settings, ctx),
   }
 }

@@ -173,6 +173,8 @@ export interface SecondFactors {
   completeEnrolment(ctx: Context, enrolled: EnrolledElsewhere): Promise<Reply | undefined>
   /** Ends the unfinished sign-ins of a user, and the browsers in which the second factor is spared. */
   endSteps(service: Service, userId: string): Promise<void>
+  /** Begins another count of a hundred failed attempts of a user (I-52.8). */
+  restartFailures(service: Service, userId: string): Promise<void>
   /**
    * Creates `auth.factors`.
    *
