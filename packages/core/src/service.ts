@@ -59,6 +59,8 @@ import { checkJoins } from './sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
+import { createRevocations } from './storage/revocations.ts'
+import type { Revocations } from './storage/revocations.ts'
 import { createUsedOnce } from './limits/used-once.ts'
 import type { UsedOnce } from './limits/used-once.ts'
 import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
@@ -87,6 +89,7 @@ export interface Service {
   readonly limits: Limits
   readonly limiter: Limiter
   readonly usedOnce: UsedOnce
+  readonly revocations: Revocations
   /**
    * Token refreshes of this process whose outcome is not in the storage: the tokens that could not be stored
    * yet, or null if the provider refused.
@@ -168,6 +171,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),
+    revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     update: config.session?.update,
     ...options,

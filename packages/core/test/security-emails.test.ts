@@ -11,7 +11,7 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { SecurityMail, WrittenMail } from '@latchkey/core/security-emails'
 import type { Browser } from '@latchkey/core/testing/browser'
-import { breakableStorage } from './support/breakable.ts'
+import { hook } from './support/hook.ts'
 import { Mailbox, requestEmail, signInByEmail } from './support/mailbox.ts'
 import { serveAlice, serveSecurity, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
@@ -149,9 +149,10 @@ describe('a new browser', () => {
   })
 
   test('gets its session also if the storage fails to say whether it is known', async () => {
-    const { storage, fail } = breakableStorage()
+    const { storage, arm } = hook('getRevocation', 'before')
     const { browse, takeMails, lines } = await serveAlice({ storage })
-    fail(['getRevocation'])
+    // After the two calls that say whether the sessions of the user were ended meanwhile.
+    arm(() => Promise.reject(new Error('down')), 2)
     const browser = browse()
     await signIn(browser)
     expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })

@@ -5,6 +5,7 @@ import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
+import { endSignIns } from '../sign-in/ended-sign-ins.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -52,7 +53,7 @@ export interface AuthSessions {
    */
   revoke(userId: string, id: string): Promise<boolean>
   /**
-   * Ends all sessions of a user, except one if it is given. Session cookies of a previous service that
+   * Ends all sessions of a user, except one if it is given, and the sign-ins in progress (I-34.6). Session cookies of a previous service that
    * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
    * its listener is awaited. Failed attempts to prove a second factor are counted from zero again: a hundred of
    * them no longer keep the user out (I-52.8).
@@ -122,6 +123,8 @@ export async function revokeAllSessions(
   const { storage, runtime, imports, outbox } = service
   const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   await getSecondFactors(service)?.endSteps(service, userId)
+  // Before the sessions end: a sign-in that reads it as it was before stores its session before too.
+  await endSignIns(service, userId, ctx)
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
   const event = { userId, ...(except !== undefined && { except }) }
   await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event, ctx))

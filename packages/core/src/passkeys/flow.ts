@@ -76,13 +76,13 @@ export async function findPasskeyFlow(
     const problem = 'no challenge: it expired or belongs to another browser'
     return { spec: isKept ? undefined : spec, problem }
   }
-  const { state, purpose, callbackUrl, sessionId, salt, exp } = flow
+  const { state, purpose, callbackUrl, sessionId, salt, exp, startedAt } = flow
   const csrfTokenHash = await hashCsrfToken(token)
   // A CSRF token belongs to one session (I-16).
   if (!equalInConstantTime(csrfTokenHash, state['csrfTokenHash'] ?? '')) {
     return { spec, problem: 'the challenge belongs to another CSRF token' }
   }
-  const target = { purpose, callbackUrl, sessionId, csrfTokenHash, state }
+  const target = { purpose, callbackUrl, sessionId, csrfTokenHash, state, startedAt }
   const checked = { ...target, replayKey: { salt, exp } }
   return { spec, flow: checked, challenge: state['challenge'] ?? '', asked: toAsked(flow) }
 }

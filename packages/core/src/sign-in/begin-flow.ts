@@ -36,9 +36,10 @@ export async function beginFlow(
   const { token, cookies } = await ctx.getCsrfToken()
   const state = await toState(token, salt)
   const sessionId = (await ctx.readSession()).session?.id
+  const startedAt = Math.floor(ctx.service.runtime.now())
   const result = await begin(ctx, input, { callbackUrl, purpose, state })
   const target = { purpose, callbackUrl, sessionId }
-  const flow = { ...target, csrfTokenHash: await hashCsrfToken(token) }
+  const flow = { ...target, csrfTokenHash: await hashCsrfToken(token), startedAt }
   if (!('flow' in result)) return { result, flow, cookies }
   const isResent = isResend(input) || undefined
   const content = { ...target, provider: provider.id, salt, state: result.flow, isResent }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import type { Identity } from '../ports/records.ts'
 import type { Begun } from '../provider-actions.ts'
+import { endBegun } from './end-begun.ts'
 
 /**
  * Checks that the factor which proved a user was neither changed nor removed since. What has begun meanwhile ends: the change has
@@ -11,20 +12,15 @@ import type { Begun } from '../provider-actions.ts'
  * @throws AuthError `SessionRequired`
  */
 export async function checkFactor(
-  { service }: Context,
+  ctx: Context,
   { provenBy, newFactor }: Identity,
   begun?: Begun,
 ): Promise<void> {
   // A new user gets the factor with the session.
   if (!provenBy || (newFactor && !begun)) return
-  const { storage, sessions } = service
   const { type, id, changedAt } = provenBy
-  const found = await storage?.getFactorAndUser(type, id)
+  const found = await ctx.service.storage?.getFactorAndUser(type, id)
   if (found?.factor.changedAt === changedAt) return
-  if (begun) await sessions.end({ id: begun.sessionId })
-  if (begun?.enrolled) {
-    const { factor } = begun.enrolled
-    await storage?.deleteFactor(begun.userId, factor.type, factor.id)
-  }
+  if (begun) await endBegun(ctx, begun)
   throw new AuthError('SessionRequired', `the factor ${type} has changed meanwhile`)
 }

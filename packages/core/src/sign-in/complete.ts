@@ -25,6 +25,7 @@ import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import { askSecondFactor } from './ask-second-factor.ts'
+import { checkBegan, checkInProgress } from './ended-sign-ins.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
 import { remember } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
@@ -96,6 +97,7 @@ async function attemptSignIn(
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
+  await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
   const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
   await actions?.checkAgain(ctx, identity, { ...begun, enrolled })
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
@@ -166,13 +168,19 @@ async function findOffer(
   return undefined
 }
 
+/** A sign-in that has proven enough. */
+interface ToComplete extends ResolvedUser, Pick<Enough, 'factors'> {
+  /** When the sessions of the user were ended last, as {@link checkBegan} has read it. */
+  readonly endedAt: number | undefined
+}
+
 /** Resolves the user, and asks for a second factor, whose authentication counts then. */
 async function resolve(
   ctx: Context,
   provider: Provider,
   flow: FlowTarget,
   identity: Identity,
-): Promise<(ResolvedUser & Pick<Enough, 'factors'>) | { readonly reply: Reply }> {
+): Promise<ToComplete | { readonly reply: Reply }> {
   const { storage, runtime, log, providers, config } = ctx.service
   const { joinsUnverified } = config
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
@@ -181,6 +189,8 @@ async function resolve(
   const proven = toSignIn(providers, provider, identity)
   const resolved = await resolveUser(storage, provider, proven, parts)
   const { kind, signIn } = resolved
+  // Before a second factor is asked for, so that no step begins that its own enrolment would exempt.
+  const endedAt = await checkBegan(ctx, flow, resolved)
   // The factors of a joined user end: another person may have them.
   const hasNone = kind === 'new' || resolved.joined !== undefined
   const first = { provider, flow, identity, signIn, isNew: hasNone }
@@ -188,7 +198,7 @@ async function resolve(
   if ('reply' in continued) return continued
   const { authentication, factors } = continued
   const { newFactor } = identity
-  return { ...resolved, signIn: { ...signIn, authentication }, factors, newFactor }
+  return { ...resolved, signIn: { ...signIn, authentication }, factors, newFactor, endedAt }
 }
 
 /**

@@ -4,6 +4,7 @@ import { equalInConstantTime } from '../crypto/encoding.ts'
 import type { CookieSpec } from '../http/cookies.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getOutOfBand } from '../provider-actions.ts'
+import { getIssueTime } from '../storage/one-time-tokens.ts'
 import { openFlow, openFlows, readState, sendsState, toFlowId, toFlowSpec } from './flow.ts'
 import type { Flow, FlowTarget, OpenedFlow } from './flow.ts'
 
@@ -87,7 +88,8 @@ export async function toFlowOfOtherBrowser(
   const callbackUrl = params.get('callbackUrl') ?? ctx.baseUrl.origin
   const target = { callbackUrl, purpose: 'signIn' } as const
   const csrfTokenHash = await hashCsrfToken(token)
-  return { spec: undefined, flow: { ...target, state: {}, csrfTokenHash } }
+  const startedAt = getIssueTime(params.get('token') ?? '')
+  return { spec: undefined, flow: { ...target, state: {}, csrfTokenHash, startedAt } }
 }
 
 /** Returns the newest flow of a provider in this browser. */
@@ -100,13 +102,14 @@ export async function findPendingFlow(
 }
 
 function toCheckedFlow(flow: OpenedFlow, csrfTokenHash: string | undefined): CheckedFlow {
-  const { purpose, callbackUrl, sessionId, state, salt, exp } = flow
+  const { purpose, callbackUrl, sessionId, state, salt, exp, startedAt } = flow
   return {
     purpose,
     callbackUrl,
     sessionId,
     state,
     csrfTokenHash,
+    startedAt,
     replayKey: { salt, exp },
   }
 }

@@ -21,7 +21,7 @@ export interface Flow {
 }
 
 /** A flow of the browser. */
-export interface OpenedFlow extends Flow {
+export interface OpenedFlow extends Flow, Pick<FlowTarget, 'startedAt'> {
   /** Seconds since 1970. */
   readonly exp: number
 }
@@ -48,6 +48,11 @@ export interface SecondProof {
 export interface FlowTarget extends Pick<Flow, 'purpose' | 'callbackUrl' | 'sessionId'> {
   /** A hash of the flow's CSRF token, kept by the session; undefined without a state. */
   readonly csrfTokenHash: string | undefined
+  /**
+   * Milliseconds since 1970: a sign-in ends with the sessions of its user that are ended later (I-34). Undefined if the flow does
+   * not say it.
+   */
+  readonly startedAt?: number | undefined
   /** Absent in the first step. No cookie holds it: it is proven by the request that completes the flow. */
   readonly second?: SecondProof
 }
@@ -82,7 +87,8 @@ export async function sealFlowInto(
   spec: CookieSpec,
   flow: Flow,
 ): Promise<CookieChange> {
-  const sealed = await ctx.service.keys.flow.seal({ ...flow, v: VERSION }, ctx.now + FLOW_LIFETIME)
+  const content = { ...flow, v: VERSION, startedAt: Math.floor(ctx.service.runtime.now()) }
+  const sealed = await ctx.service.keys.flow.seal(content, ctx.now + FLOW_LIFETIME)
   return setCookie(spec, sealed)
 }
 

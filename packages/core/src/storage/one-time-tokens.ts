@@ -1,5 +1,6 @@
-import { toBase64url } from '../crypto/encoding.ts'
+import { fromBase64url, toBase64url } from '../crypto/encoding.ts'
 import type { OneTimeTokens, Provider, Purpose } from '../ports/provider.ts'
+import type { Runtime } from '../ports/runtime.ts'
 import { getActions } from '../provider-actions.ts'
 import type { TokenContext } from './token-context.ts'
 import { requireStorage } from './guard-storage.ts'
@@ -21,7 +22,7 @@ export function createOneTimeTokens(
     (await storage.useVerificationToken(identifier, id, now)) !== undefined
   return {
     async issue(purpose, identifier, lifetime) {
-      const token = toBase64url(runtime.random(32))
+      const token = createToken(runtime)
       const suffix = await getSuffix({ service, now }, identifier)
       const id = (await keys.token.sign(bind(purpose, identifier, token))) + suffix
       await storage.createVerificationToken({ identifier, token: id, expires: now + lifetime })
@@ -43,6 +44,31 @@ export function createOneTimeTokens(
     sign: (text) => keys.token.sign(text),
     verify: (text, mac) => keys.token.verify(text, mac),
   }
+}
+
+/** The random bytes of a token; the others are when it was issued. */
+const RANDOM_BYTES = 26
+
+/** Creates a token that says when it was issued, as no one can change without another token. */
+function createToken({ random, now }: Runtime): string {
+  const bytes = random(32)
+  const view = new DataView(bytes.buffer, bytes.byteOffset + RANDOM_BYTES)
+  const issuedAt = Math.floor(now())
+  view.setUint16(0, issuedAt / 2 ** 32)
+  view.setUint32(2, issuedAt % 2 ** 32)
+  return toBase64url(bytes)
+}
+
+/**
+ * Returns when the token of a link was issued, in milliseconds since 1970; undefined if it is not a token. It may be used or
+ * expired. A provider may have added a MAC.
+ */
+export function getIssueTime(text: string): number | undefined {
+  const [token] = /^[\w-]{43}/.exec(text) ?? []
+  if (token === undefined) return undefined
+  const bytes = fromBase64url(token)
+  const view = new DataView(bytes.buffer, bytes.byteOffset + RANDOM_BYTES)
+  return view.getUint16(0) * 2 ** 32 + view.getUint32(2)
 }
 
 /** Returns what the ids of all valid tokens for an email address end with, if a provider ends them by it. */

@@ -1318,6 +1318,26 @@ export const mutants: readonly Mutant[] = [
       reason: 'a known browser has separate counts',
     },
     {
+      file: 'sign-in/complete.ts',
+      text: '  await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })\n',
+      tests: ['ended-sign-ins'],
+      reason: 'revokeAll ends a session that begins beside it',
+    },
+    {
+      file: 'sign-in/ended-sign-ins.ts',
+      text: 'startedAt >= Math.floor(endedAt / 1000)',
+      replacement: 'startedAt > 0',
+      tests: ['ended-sign-ins'],
+      reason: 'a flow that began before revokeAll does not sign in',
+    },
+    {
+      file: 'sign-in/find-flow.ts',
+      text: "const startedAt = getIssueTime(params.get('token') ?? '')",
+      replacement: 'const startedAt = undefined',
+      tests: ['ended-sign-ins'],
+      reason: 'a link that was sent before revokeAll signs in in no browser',
+    },
+    {
       file: 'second-factor/limit-attempt.ts',
       text: "if (type === 'password') return [type]",
       replacement: 'return []',
