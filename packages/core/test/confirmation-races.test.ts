@@ -144,6 +144,36 @@ describe.each(strategies)('a session %s', (_, session) => {
     }
   })
 
+  test('that is confirmed at any moment of auth.sessions.revoke ends (I-51.7)', async () => {
+    for (let call = 0, isOver = false; !isOver; call++) {
+      const { auth, browser, interruption, userId } = await setUp(session)
+      const [id = ''] = await listIds(auth, userId)
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      interruption.at(call, () => browser.visit(toCallbackUrl(request, 'alice')))
+      expect(await auth.sessions.revoke(userId, id)).toBe(true)
+      isOver = !interruption.hasRun()
+      expect([call, await listIds(auth, userId)]).toEqual([call, []])
+      expect(await browser.json('/session')).toEqual({})
+    }
+  })
+
+  test('that was confirmed since it was listed is ended by its previous id (I-51.7)', async () => {
+    const { auth, browser, browse, userId } = await setUp(session)
+    const other = browse()
+    await signIn(other)
+    const ids = await listIds(auth, userId)
+    for (let times = 0; times < 4; times++) {
+      const request = await beginSignIn(browser, { confirm: 'true' })
+      await browser.visit(toCallbackUrl(request, 'alice'))
+    }
+    const kept = await listIds(auth, userId)
+    const replaced = ids.find((id) => !kept.includes(id)) ?? ''
+    expect(await auth.sessions.revoke('another user', replaced)).toBe(false)
+    expect(await auth.sessions.revoke(userId, replaced)).toBe(true)
+    expect(await listIds(auth, userId)).toEqual(ids.filter((id) => kept.includes(id)))
+    expect([await browser.json('/session'), await getUser(other)]).toEqual([{}, expect.anything()])
+  })
+
   test('that another sign-in replaces is not brought back (I-51.7)', async () => {
     for (let call = 0, isOver = false; !isOver; call++) {
       const attack = await setUp(session)

@@ -1,6 +1,7 @@
 import { Context } from '../context.ts'
 import { callListener } from '../events.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import type { StoredSession } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
@@ -22,6 +23,9 @@ export interface SessionInfo {
   /** Whether it is the session of the request that was passed to {@link AuthSessions.list}. */
   readonly isCurrent: boolean
 }
+
+/** Confirmations of one session that {@link AuthSessions.revoke} follows: each needs a request of the user. */
+const MAX_RENAMED = 5
 
 /** The sessions in the storage (I-34). */
 export interface AuthSessions {
@@ -45,7 +49,8 @@ export interface AuthSessions {
    */
   list(userId: string, request?: Request): Promise<readonly SessionInfo[]>
   /**
-   * Ends one session of a user. False if the user has no such session. The event `revokeSession` is
+   * Ends one session of a user, also if a confirmation has given it another id since (I-51.7). False if the user has
+   * no such session. The event `revokeSession` is
    * emitted, and its listener is waited for.
    *
    * @throws ConfigurationError if the storage cannot list sessions
@@ -74,6 +79,21 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
   const getStorage = (): GuardedStorage =>
     requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
   const getNow = (): number => Math.floor(runtime.now() / 1000)
+  // An id can come from a form: it must belong to this user.
+  const find = async (userId: string, id: string): Promise<StoredSession | undefined> => {
+    const sessions = await getStorage().listSessions(userId, getNow())
+    return sessions.find((each) => each.id === id || parseData(each).replaced?.includes(id))
+  }
+  const end = async (userId: string, session: StoredSession): Promise<void> => {
+    const { id } = session
+    const { importedFrom } = parseData(session)
+    await imports.revoke(id, getNow())
+    const event = { userId, sessionId: id }
+    await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event, ctx))
+    if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
+    outbox?.deliverSoon(ctx)
+    await callListener(service, 'revokeSession', event)
+  }
   return {
     async list(userId, request) {
       const stored = await getStorage().listSessions(userId, getNow())
@@ -85,17 +105,12 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
       })
     },
     async revoke(userId, id) {
-      // An id can come from a form: it must belong to this user.
-      const sessions = await getStorage().listSessions(userId, getNow())
-      const session = sessions.find((candidate) => candidate.id === id)
-      if (!session) return false
-      const { importedFrom } = parseData(session)
-      await imports.revoke(id, getNow())
-      const event = { userId, sessionId: id }
-      await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event, ctx))
-      if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
-      outbox?.deliverSoon(ctx)
-      await callListener(service, 'revokeSession', event)
+      // A confirmation may give it another id meanwhile.
+      for (let count = 0; count < MAX_RENAMED; count++) {
+        const session = await find(userId, id)
+        if (!session) return count > 0
+        await end(userId, session)
+      }
       return true
     },
     async revokeAll(userId, { except } = {}) {

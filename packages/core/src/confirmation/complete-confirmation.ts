@@ -64,6 +64,9 @@ function checkPresent(authentication: Authentication, now: number): void {
   throw new AuthError('AccessDenied', 'the provider does not say that the user is present')
 }
 
+/** Previous ids that a session knows: who lists the sessions may end one that was confirmed since. */
+const MAX_REPLACED = 4
+
 /** Replaces a session by one with a new id: its times and everything else stay (I-51.7). */
 function replaceSession(
   ctx: Context,
@@ -75,7 +78,9 @@ function replaceSession(
 ): Promise<BegunSession | undefined> {
   const { storage } = ctx.service
   const userId = session.token.sub
-  return beginSession(ctx, { ...session, authentication, csrfTokenHash }, async (record) => {
+  const replaced = [session.id, ...(session.replaced ?? [])].slice(0, MAX_REPLACED)
+  const init = { ...session, authentication, csrfTokenHash, replaced }
+  return beginSession(ctx, init, async (record) => {
     // A cookie of a previous service can be revoked too.
     if (!record || !storage) return (await isAlive(ctx, session)) ? { id: userId } : undefined
     if (!(await takeTurn(ctx, session))) return undefined

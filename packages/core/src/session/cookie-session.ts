@@ -34,8 +34,8 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       const isOld = mayLag === true && isSettled(limits, now - session.renewedAt, register.maxLag)
       const row = await register.getSessionAndUser(session.id, now, isOld)
       if (!row) return undefined
-      const { userAgent } = parseData(row.session)
-      return { ...session, user: row.user, userAgent, account: row.session.account }
+      const { userAgent, replaced } = parseData(row.session)
+      return { ...session, user: row.user, userAgent, replaced, account: row.session.account }
     },
     prepare(init, now) {
       const id = init.secret ?? toBase64url(random(register ? 32 : 16))
@@ -43,7 +43,8 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
       return { session, secret: id, record: register && toRecord(session) }
     },
     async toCookie({ session }, now) {
-      const { expires, renewedAt, user: _, userAgent: __, account: ___, ...content } = session
+      const { expires, renewedAt, user: _, userAgent: __, ...rest } = session
+      const { account: ___, replaced: ____, ...content } = rest
       const tokens = content.tokens && (await accessTokens?.getNewest(content.tokens))
       const value = await sealer.seal({ ...content, tokens, iat: renewedAt }, expires)
       return { value, maxAge: expires - now }

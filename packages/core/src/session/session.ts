@@ -33,6 +33,8 @@ export interface Session {
   readonly isUnstored?: boolean | undefined
   /** The tokens of the account that the session began through, if its cookie keeps them (I-46). */
   readonly tokens?: SessionTokens | undefined
+  /** The ids that the session had before its last confirmations, newest first (I-51.7). */
+  readonly replaced?: readonly string[] | undefined
   /** The latest complete authentication; undefined if it is unknown. A renewal does not change it (I-50). */
   readonly authentication?: Authentication | undefined
 }
@@ -48,6 +50,7 @@ export interface SessionInit extends Pick<
   | 'importedFrom'
   | 'tokens'
   | 'isUnstored'
+  | 'replaced'
   | 'authentication'
 > {
   /** When the session began. Default: now */
@@ -170,14 +173,16 @@ export interface SessionData {
   readonly csrfTokenHash?: string
   readonly userAgent?: string
   readonly importedFrom?: string
+  readonly replaced?: readonly string[]
   readonly authentication?: Authentication
 }
 
 /** Returns the record of a session. */
 export function toRecord(session: Session, token?: SessionToken): SessionRecord {
   const { id, startedAt: createdAt, renewedAt, expires } = session
-  const { csrfTokenHash, userAgent, account, importedFrom, authentication } = session
-  const data = JSON.stringify({ token, csrfTokenHash, userAgent, importedFrom, authentication })
+  const { account, csrfTokenHash, userAgent, importedFrom, replaced, authentication } = session
+  const kept = { csrfTokenHash, userAgent, importedFrom, replaced, authentication }
+  const data = JSON.stringify({ token, ...kept })
   return { id, createdAt, renewedAt, expires, data, ...(account && { account }) }
 }
 

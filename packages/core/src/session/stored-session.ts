@@ -107,13 +107,13 @@ function toSession(
   now: number,
 ): Session {
   const { id, expires, account } = stored
-  const { token, csrfTokenHash, userAgent, authentication } = parseData(stored)
+  const { token, csrfTokenHash, userAgent, replaced, authentication } = parseData(stored)
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
     : guessTimes(limits, expires, now)
   // Only the row says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
-  const data = { token: shown, csrfTokenHash, userAgent, authentication }
+  const data = { token: shown, csrfTokenHash, userAgent, replaced, authentication }
   return { id, ...data, account, ...times, expires, user }
 }
 

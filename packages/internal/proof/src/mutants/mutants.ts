@@ -1318,6 +1318,13 @@ export const mutants: readonly Mutant[] = [
       reason: 'a known browser has separate counts',
     },
     {
+      file: 'api/sessions.ts',
+      text: 'const MAX_RENAMED = 5',
+      replacement: 'const MAX_RENAMED = 1',
+      tests: ['confirmation-races'],
+      reason: 'a session that is confirmed beside its revocation ends',
+    },
+    {
       file: 'sign-in/complete.ts',
       text: '  await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })\n',
       tests: ['ended-sign-ins'],
