@@ -158,15 +158,7 @@ describe.runIf(hasChromium())('several origins, in Chromium over https (I-42)', 
     const { csrfToken } = await readOwn('/csrf')
     const page = await openPage('app.example.test', '/')
     sites.answers.splice(0)
-    await page.evaluate(() => {
-      const frame = document.createElement('iframe')
-      frame.setAttribute('sandbox', 'allow-scripts allow-forms')
-      frame.srcdoc = '<p>null</p>'
-      document.body.append(frame)
-    })
-    await expect.poll(() => page.frames().length).toBe(2)
-    const frame = page.frames()[1] as unknown as Page
-    const got = await attack(frame, `${sites.service}/api/auth`, String(csrfToken))
+    const got = await attack(await addSandbox(page), `${sites.service}/api/auth`, String(csrfToken))
     expect(got).toEqual(Array(got.length).fill('nothing'))
     const seen = sites.answers.filter(({ origin }) => origin !== null)
     expect(seen.length).toBeGreaterThan(3)
@@ -176,6 +168,47 @@ describe.runIf(hasChromium())('several origins, in Chromium over https (I-42)', 
     )
     expect(await readOwn('/session')).toMatchObject({ user: { name: 'Person alice' } })
   })
+
+  describe('a page of the service with `Referrer-Policy: no-referrer`, which posts `null` (I-17.1)', () => {
+    test('signs in by its form', async () => {
+      const { csrfToken } = await readOwn('/csrf')
+      const page = await openPage('auth.example.test', '/no-referrer')
+      const fields = { csrfToken: String(csrfToken), username: 'bob', password: 'open sesame' }
+      const action = `${sites.service}/api/auth/callback/credentials`
+      await submitForm(page, action, fields, `${sites.service}/`)
+      const sent = { origin: 'null', site: 'same-origin' }
+      expect(sites.answers.find(isChange)).toMatchObject({ ...sent, status: 302 })
+      expect(await readOwn('/session')).toMatchObject({ user: { id: 'id-of-bob' } })
+    })
+
+    test('has a sandboxed frame that is refused', async () => {
+      await signIn()
+      const { csrfToken } = await readOwn('/csrf')
+      const page = await openPage('auth.example.test', '/no-referrer')
+      sites.answers.splice(0)
+      const got = await attack(
+        await addSandbox(page),
+        `${sites.service}/api/auth`,
+        String(csrfToken),
+      )
+      expect(got).toEqual(Array(got.length).fill('nothing'))
+      expect(sites.answers.map(({ origin }) => origin ?? 'null')).toContain('null')
+      expectRefused(sites.answers, 'cross-site')
+      expect(await readOwn('/session')).toMatchObject({ user: { name: 'Person alice' } })
+    })
+  })
+
+  /** Adds a sandboxed frame to a page, whose origin is opaque. */
+  async function addSandbox(page: Page): Promise<Page> {
+    await page.evaluate(() => {
+      const frame = document.createElement('iframe')
+      frame.setAttribute('sandbox', 'allow-scripts allow-forms')
+      frame.srcdoc = '<p>null</p>'
+      document.body.append(frame)
+    })
+    await expect.poll(() => page.frames().length).toBe(2)
+    return page.frames()[1] as unknown as Page
+  }
 
   /** Expects that the browser sent what it should, and that the service refused all changes. */
   function expectRefused(answers: readonly Answer[], site: string): void {
@@ -246,9 +279,10 @@ async function submitForm(
   page: Page,
   action: string,
   fields: Readonly<Record<string, string>>,
+  target = action,
 ): Promise<void> {
   await Promise.all([
-    page.waitForURL(action),
+    page.waitForURL(target),
     page.evaluate(
       ([url, values]) => {
         const form = document.createElement('form')

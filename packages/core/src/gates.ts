@@ -17,7 +17,9 @@ export type Gate<I extends Input = Input> = (
 export async function knownOrigin({ request, baseUrl, service }: Context): Promise<void> {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
-  const isOwn = origin === null || origin === baseUrl.origin
+  // A page of the service with `Referrer-Policy: no-referrer` posts `null`, as do opaque origins, which are cross-site.
+  const isHidden = origin === 'null' && site === 'same-origin'
+  const isOwn = origin === null || origin === baseUrl.origin || isHidden
   const isSameSite = site === null || site === 'same-origin' || site === 'none'
   if ((isOwn && isSameSite) || isFromTrustedOrigin(service, request)) return
   const reason =

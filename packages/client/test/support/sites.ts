@@ -71,6 +71,11 @@ async function handleRequest(sites: Sites, request: Request): Promise<Response> 
   if (hostname === SERVICE_HOST && pathname === '/idp') {
     return renderIdentityPage(new URL(request.url))
   }
+  if (hostname === SERVICE_HOST && pathname === '/no-referrer') {
+    const page = respond('text/html; charset=utf-8', renderShell('', undefined))
+    page.headers.set('referrer-policy', 'no-referrer')
+    return page
+  }
   if (hostname === SERVICE_HOST) return callService(sites, request, pathname)
   const script = /^\/(.+)\.js$/.exec(pathname)?.[1]
   if (script !== undefined) return respond('text/javascript', await bundlePage(script))

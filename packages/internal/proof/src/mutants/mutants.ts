@@ -156,6 +156,13 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'gates.ts',
+      text: "origin === 'null' && site === 'same-origin'",
+      replacement: "origin === 'null'",
+      tests: ['trusted-origins'],
+      reason: 'an opaque origin is not a page of the service',
+    },
+    {
+      file: 'gates.ts',
       text: 'if (equalInConstantTime(given, token)) return',
       replacement: 'return',
       tests: ['csrf'],
