@@ -16,7 +16,13 @@ export interface Argon2Parameters {
 }
 
 /** The options of `argon2id`. */
-export type Argon2Options = Partial<Argon2Parameters>
+export interface Argon2Options extends Partial<Argon2Parameters> {
+  /**
+   * What hashes with earlier parameters cost, such as `$argon2id$v=19$m=12288,t=3,p=1`: an unknown email address then takes
+   * as long as a user who has not signed in since. Default: there are none
+   */
+  readonly decoys?: readonly string[]
+}
 
 /** The variant: only Argon2id is used for new hashes. */
 export type Argon2Variant = 'argon2id' | 'argon2i'
@@ -56,6 +62,8 @@ export function createArgon2Hasher(
 ): PasswordHasher {
   const { memory: m, passes: t, parallelism: p } = resolveParameters(name, limits, options)
   return createPhcHasher({
+    option: name,
+    decoys: options.decoys,
     input: { id: 'argon2id', version: VERSION, parameters: { m, t, p } },
     parse: (hash) => parseArgon2(['argon2id'], limits, hash),
     compute: (password, input, length) => computeArgon2(compute, password, input, length),
@@ -96,7 +104,7 @@ function resolveParameters(
   limits: Argon2Limits,
   options: Argon2Options,
 ): Argon2Parameters {
-  checkKnownOptions(name, options, ['memory', 'passes', 'parallelism'])
+  checkKnownOptions(name, options, ['memory', 'passes', 'parallelism', 'decoys'])
   const invalid = (option: keyof Argon2Parameters, problem: string): ConfigurationError =>
     new ConfigurationError(`${name}.${option}`, problem)
   const parameters = { ...recommended, ...options }

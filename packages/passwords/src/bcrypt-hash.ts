@@ -13,8 +13,8 @@ export interface BcryptHash {
 /** Cost 14 takes a second. */
 const COSTS = [4, 14] as const
 
-/** A hash of no password, with the cost that most services have. */
-export const BCRYPT_DECOY: string = `$2b$10$${'.'.repeat(53)}`
+/** Salt and output of no password. */
+const ZEROS = '.'.repeat(53)
 
 /** 128 bits of salt and 184 bits of output, whose last characters have unused bits. */
 const pattern = /^\$2[aby]\$(\d\d)\$([./A-Za-z\d]{21}[.Oeu][./A-Za-z\d]{30}[.CGKOSWaeimquy26])$/
@@ -26,6 +26,16 @@ const pattern = /^\$2[aby]\$(\d\d)\$([./A-Za-z\d]{21}[.Oeu][./A-Za-z\d]{30}[.CGK
 export function parseBcrypt(text: string): BcryptHash | undefined {
   const [, cost, rest] = pattern.exec(text) ?? []
   return isInRange(Number(cost), COSTS) ? { hash: `$2b$${cost}$${rest}` } : undefined
+}
+
+/** Returns what a hash costs, such as `$2b$10`. */
+export function getBcryptCost({ hash }: BcryptHash): string {
+  return hash.slice(0, '$2b$10'.length)
+}
+
+/** Returns a hash of no password that begins with a cost. */
+export function toBcryptDecoy(cost: string): string {
+  return `${cost}$${ZEROS}`
 }
 
 /** Returns why bcrypt is not offered on this runtime; undefined if it is. */

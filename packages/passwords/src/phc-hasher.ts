@@ -1,6 +1,7 @@
 import { equalInConstantTime, toPasswordBytes } from './bytes.ts'
+import { createDecoys } from './decoys.ts'
 import type { PasswordHasher } from './hasher.ts'
-import { formatPhc } from './phc.ts'
+import { formatCost, formatPhc, toPhcDecoy } from './phc.ts'
 import type { PhcHash } from './phc.ts'
 
 /** A hash without its output. */
@@ -8,6 +9,10 @@ type PhcInput = Omit<PhcHash, 'output'>
 
 /** A password hashing function, as {@link createPhcHasher} needs it. */
 export interface PhcFunction {
+  /** The function that creates the hasher. */
+  readonly option: string
+  /** What earlier hashes cost. */
+  readonly decoys: readonly string[] | undefined
   /** What new hashes have besides the salt. */
   readonly input: Omit<PhcInput, 'salt'>
   /** Parses a hash; undefined if it is invalid or exceeds the limits. */
@@ -24,11 +29,28 @@ const SALT_BYTES = 16
 /** Bytes of new hashes, as many as SHA-256 has. */
 const OUTPUT_BYTES = 32
 
-/** Creates a hasher from a function. */
-export function createPhcHasher({ input, parse, compute }: PhcFunction): PasswordHasher {
-  const [noSalt, noOutput] = [new Uint8Array(SALT_BYTES), new Uint8Array(OUTPUT_BYTES)]
+/**
+ * Creates a hasher from a function.
+ *
+ * @throws ConfigurationError naming the option `decoys`, if it is invalid
+ */
+export function createPhcHasher({
+  option,
+  decoys: earlier = [],
+  input,
+  parse,
+  compute,
+}: PhcFunction): PasswordHasher {
+  const getCost = (hash: string): string | undefined => {
+    const parsed = parse(hash)
+    return parsed && formatCost(parsed)
+  }
+  const decoy = toPhcDecoy(formatCost(input), OUTPUT_BYTES)
+  const others = createDecoys({ option, getCost, toDecoy: toPhcDecoy }, earlier)
   return {
-    decoy: formatPhc({ ...input, salt: noSalt, output: noOutput }),
+    decoy,
+    decoys: [decoy, ...others],
+    getCost,
     async hash(password) {
       const bytes = toPasswordBytes(password)
       if (!bytes) throw new TypeError('the password is empty, or contains NUL or a lone surrogate')

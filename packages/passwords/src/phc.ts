@@ -81,14 +81,30 @@ export function isInRange(value: unknown, range: Range | undefined): boolean {
 }
 
 /** Writes a hash. */
-export function formatPhc({ id, version, parameters, salt, output }: PhcHash): string {
+export function formatPhc({ salt, output, ...cost }: PhcHash): string {
+  return `${formatCost(cost)}$${toBase64(salt)}$${toBase64(output)}`
+}
+
+/** Writes what a hash costs: it begins with that. */
+export function formatCost({
+  id,
+  version,
+  parameters,
+}: Pick<PhcHash, 'id' | 'version' | 'parameters'>): string {
   const list = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
   const parts = [
     id,
     ...(version === undefined ? [] : [`v=${version}`]),
     ...(list.length === 0 ? [] : [list.join()]),
-    toBase64(salt),
-    toBase64(output),
   ]
   return parts.map((part) => `$${part}`).join('')
+}
+
+/**
+ * Returns a hash of no password that begins with a cost: salt and output are zeros.
+ *
+ * @param outputBytes Default: 32
+ */
+export function toPhcDecoy(cost: string, outputBytes = 32): string {
+  return `${cost}$${toBase64(new Uint8Array(16))}$${toBase64(new Uint8Array(outputBytes))}`
 }

@@ -12,7 +12,13 @@ export type { PasswordHasher } from './hasher.ts'
 export type { ScryptParameters } from './scrypt-key.ts'
 
 /** The options of {@link scrypt}. */
-export type ScryptOptions = Partial<ScryptParameters>
+export interface ScryptOptions extends Partial<ScryptParameters> {
+  /**
+   * What hashes with earlier parameters cost, such as `$scrypt$ln=14,r=8,p=5`: an unknown email address then takes as long
+   * as a user who has not signed in since. Default: there are none
+   */
+  readonly decoys?: readonly string[]
+}
 
 /** The first row of OWASP: 128 MiB. */
 const servers: ScryptParameters = { cost: 2 ** 17, blockSize: 8, parallelization: 1 }
@@ -53,6 +59,8 @@ const format: PhcFormat = {
 export function scrypt(options: ScryptOptions = {}): PasswordHasher {
   const { cost, blockSize: r, parallelization: p } = resolveParameters(options)
   return createPhcHasher({
+    option: 'scrypt',
+    decoys: options.decoys,
     input: { id: 'scrypt', version: undefined, parameters: { ln: Math.log2(cost), r, p } },
     parse: parseScrypt,
     compute: (password, { parameters, salt }, length) =>
@@ -75,7 +83,7 @@ function isAffordable({ cost, blockSize, parallelization }: ScryptParameters): b
 }
 
 function resolveParameters(options: ScryptOptions): ScryptParameters {
-  checkKnownOptions('scrypt', options, ['cost', 'blockSize', 'parallelization'])
+  checkKnownOptions('scrypt', options, ['cost', 'blockSize', 'parallelization', 'decoys'])
   const parameters = { ...(isWorkerd() ? workers : servers), ...options }
   const { cost, blockSize, parallelization } = parameters
   if (!isInRange(Math.log2(cost), [10, 20]))

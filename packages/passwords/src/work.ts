@@ -1,5 +1,6 @@
-import type { PasswordWork } from '@latchkey/core'
+import type { Logger, PasswordWork } from '@latchkey/core'
 import type { PasswordHasher } from './hasher.ts'
+import { createMethods } from './methods.ts'
 import type { PasswordRules } from './password-rules.ts'
 import { queued } from './queued.ts'
 import type { QueuedHasher } from './queued.ts'
@@ -17,37 +18,34 @@ export interface WorkParts {
 export function createWork({ hasher: given, verifiers, rules }: WorkParts): PasswordWork {
   const queue = isQueued(given) ? given : queued(given, { cores: countCores() })
   const { hasher } = queue
-  const isOwn = (hash: string): boolean => !hasher.needsRehash(hash)
-  let ownDecoy: Promise<string> | undefined
-  const getOwnDecoy = async (): Promise<string> => {
-    ownDecoy ??= createDecoy(queue)
-    try {
-      return await ownDecoy
-    } catch (thrown) {
-      ownDecoy = undefined // The next sign-in tries again.
-      throw thrown
-    }
+  const methods = createMethods(hasher, verifiers)
+  const getOwnDecoys = createOwnDecoys(queue)
+  // A Worker computes nothing before its first request. What fails here is tried again by the first sign-in.
+  if (!isWorkerd()) void getOwnDecoys().catch(() => undefined)
+  const warned = new Set<string>()
+  const warnOfCost = (hash: string, log: Pick<Logger, 'warn'>): void => {
+    const { cost, problem } = methods.describe(hash) ?? {}
+    if (cost === undefined || problem === undefined || warned.has(cost)) return
+    warned.add(cost)
+    log.warn('an unknown email address does not cost as much as a hash', { cost, problem })
   }
   return {
     ...rules,
     hash: (password, caller, before) =>
       queue.run(async () => {
         await before?.()
-        return hasher.hash(password)
+        return hasher.hash(password.normalize('NFC'))
       }, caller),
-    async verify(password, hash, caller) {
+    async verify(password, hash, { log, ...caller }) {
       // Made before anything is compared, so that the first unknown name is not slower.
-      await getOwnDecoy()
-      const verifier = isOwn(hash) ? undefined : verifiers.find(({ matches }) => matches(hash))
-      return queue.run(
-        () => (verifier ? verifyForms(verifier, password, hash) : hasher.verify(password, hash)),
-        caller,
-      )
+      await getOwnDecoys()
+      warnOfCost(hash, log)
+      return queue.run(() => methods.compare(password, hash, log), caller)
     },
     needsRehash: (hash) => hasher.needsRehash(hash),
-    canVerify: (hash) => isOwn(hash) || verifiers.some(({ matches }) => matches(hash)),
+    getCost: (hash) => methods.describe(hash),
     async getDecoy(seed) {
-      const decoys = [await getOwnDecoy(), ...verifiers.map(({ decoy }) => decoy)]
+      const decoys = [await getOwnDecoys(), ...verifiers.map(listDecoys)].flat()
       return decoys[toNumber(seed) % decoys.length] ?? ''
     },
   }
@@ -62,19 +60,25 @@ function countCores(): number {
   return isWorkerd() ? 1024 : globalThis.navigator?.hardwareConcurrency || 1
 }
 
-async function createDecoy(hasher: QueuedHasher): Promise<string> {
-  return hasher.decoy ?? hasher.hash(crypto.randomUUID())
+/** Returns a function that makes the hasher's decoys once. */
+function createOwnDecoys(queue: QueuedHasher): () => Promise<readonly string[]> {
+  const { hasher } = queue
+  let made: Promise<string> | undefined
+  const getMade = async (): Promise<string> => {
+    // First in the queue: a sign-in waits for this hash and its own.
+    made ??= queue.run(() => hasher.hash(crypto.randomUUID()), { isKnown: true })
+    try {
+      return await made
+    } catch (thrown) {
+      made = undefined // The next sign-in tries again.
+      throw thrown
+    }
+  }
+  return async () => hasher.decoys ?? [hasher.decoy ?? (await getMade())]
 }
 
-/** An imported hash is of the password as it was typed there, normalized or not (I-55.6). */
-async function verifyForms(
-  verifier: PasswordVerifier,
-  password: string,
-  hash: string,
-): Promise<boolean> {
-  if (await verifier.verify(password, hash)) return true
-  const normalized = password.normalize('NFC')
-  return normalized !== password && verifier.verify(normalized, hash)
+function listDecoys({ decoy, decoys = [decoy] }: PasswordVerifier): readonly string[] {
+  return decoys
 }
 
 /** Returns a number that a text of random characters picks. */

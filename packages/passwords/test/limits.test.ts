@@ -91,7 +91,10 @@ describe('E: the decoy of a hasher without one', () => {
       },
     }
     const clock = {
-      schedule: (_: number, call: () => void) => (setTimeout(call, 5), () => undefined),
+      schedule: (milliseconds: number, call: () => void) => {
+        const timer = setTimeout(call, milliseconds / 100)
+        return () => clearTimeout(timer)
+      },
     }
     const storage = memoryStorage()
     await register(servePasswords({}, { storage }))

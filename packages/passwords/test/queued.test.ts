@@ -1,7 +1,7 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
 import { createTestClock } from '@latchkey/core/testing'
 import { passwordRules, queued } from '@latchkey/passwords'
-import type { PasswordHasher, QueuedHasher } from '@latchkey/passwords'
+import type { PasswordHasher, QueuedCaller, QueuedHasher } from '@latchkey/passwords'
 import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createWork } from '../src/work.ts'
@@ -58,8 +58,9 @@ test.each([
   [1, 1],
   [2, 1],
   [3, 2],
-  [8, 7],
-])('with %d cores %d hashes run simultaneously', async (cores, limit) => {
+  [4, 3],
+  [8, 3],
+])('I-55.8: with %d cores and four threads %d hashes run simultaneously', async (cores, limit) => {
   const { slow, hasher, clock } = setUp(cores)
   const hashes = Array.from({ length: limit + 2 }, (_, i) => hasher.hash(`${i}`))
   await clock.advance(0)
@@ -72,6 +73,27 @@ test.each([
     await clock.advance(0)
   }
   expect(await Promise.all(hashes)).toHaveLength(limit + 2)
+})
+
+test.each([
+  ['1', 1],
+  ['2', 1],
+  ['8', 7],
+  ['64', 7],
+  ['0', 1],
+  ['many', 1],
+])('with 8 cores and UV_THREADPOOL_SIZE=%s %d hashes run simultaneously', async (size, limit) => {
+  vi.stubEnv('UV_THREADPOOL_SIZE', size)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { slow, hasher, clock } = setUp(8)
+  const hashes = Array.from({ length: 8 }, (_, i) => hasher.hash(`${i}`))
+  await clock.advance(0)
+  expect(slow.begun).toHaveLength(limit)
+  for (let i = 0; i < 8; i++) {
+    slow.endOne()
+    await clock.advance(0)
+  }
+  expect(await Promise.all(hashes)).toHaveLength(8)
 })
 
 test('other work shares the queue', async () => {
@@ -99,17 +121,133 @@ test('a hash that fails gives its place to the next one', async () => {
   expect(await second).toBe('hash of b')
 })
 
-test('known callers come first, and each kind in its order', async () => {
+/** Lets callers wait behind a hash, and returns the passwords in the order in which they were hashed. */
+async function listOrder(
+  callers: readonly (readonly [password: string, caller: QueuedCaller])[],
+): Promise<readonly string[]> {
   const { slow, hasher, clock } = setUp(2)
+  const running = hasher.hash('running')
+  await clock.advance(0)
+  const hashes = callers.map(([password, caller]) => hasher.hash(password, caller))
+  for (let i = 0; i <= callers.length; i++) {
+    slow.endOne()
+    await clock.advance(0)
+  }
+  expect(await Promise.all([running, ...hashes])).toHaveLength(callers.length + 1)
+  return slow.begun.slice(1)
+}
+
+test('I-55.8: known callers come first', async () => {
   const known = { isKnown: true }
-  const hashes = [hasher.hash('running'), hasher.hash('1'), hasher.hash('2', { isKnown: false })]
-  hashes.push(hasher.hash('known 1', known), hasher.hash('3'), hasher.hash('known 2', known))
-  for (let i = 0; i < hashes.length; i++) {
+  const order = await listOrder([
+    ['1', {}],
+    ['2', {}],
+    ['k1', known],
+    ['3', {}],
+    ['k2', known],
+  ])
+  expect(order).toEqual(['k1', 'k2', '1', '2', '3'])
+})
+
+test('after three known callers in a row another one is served', async () => {
+  const known = Array.from({ length: 5 }, (_, i) => [`k${i}`, { isKnown: true }] as const)
+  const order = await listOrder([['1', {}], ['2', {}], ...known])
+  expect(order).toEqual(['k0', 'k1', 'k2', '1', 'k3', 'k4', '2'])
+})
+
+test.each([{ isKnown: false }, { isKnown: true }])(
+  'I-55.8: each client has a line, and the lines are served in turn: %j',
+  async (kind) => {
+    const office = Array.from(
+      { length: 4 },
+      (_, i) => [`office ${i}`, { ...kind, client: '192.0.2.1' }] as const,
+    )
+    const order = await listOrder([
+      ...office,
+      ['home', { ...kind, client: '192.0.2.2' }],
+      ['unknown 1', kind],
+      ['unknown 2', kind],
+    ])
+    expect(order).toEqual([
+      'office 0',
+      'home',
+      'unknown 1',
+      'office 1',
+      'unknown 2',
+      'office 2',
+      'office 3',
+    ])
+  },
+)
+
+test('I-55.8: the clients of one /48 network have one turn between them', async () => {
+  const rotating = Array.from(
+    { length: 4 },
+    (_, i) => [`rotating ${i}`, { client: `2001:db8:0:${i}` }] as const,
+  )
+  const order = await listOrder([
+    ...rotating,
+    ['other network', { client: '2001:db8:1:0' }],
+    ['third', { client: '192.0.2.1' }],
+  ])
+  expect(order).toEqual([
+    'rotating 0',
+    'other network',
+    'third',
+    'rotating 1',
+    'rotating 2',
+    'rotating 3',
+  ])
+})
+
+test('I-55.8: at most one hash of a user is computed or in a line, from whatever client', async () => {
+  const mallory = Array.from(
+    { length: 4 },
+    (_, i) => [`mallory ${i}`, { isKnown: true, user: 'mallory', client: `192.0.2.${i}` }] as const,
+  )
+  const alice = { isKnown: true, user: 'alice', client: '192.0.2.99' }
+  const order = await listOrder([...mallory, ['alice', alice]])
+  expect(order).toEqual(['mallory 0', 'alice', 'mallory 1', 'mallory 2', 'mallory 3'])
+})
+
+describe('the callers of one user', () => {
+  const mallory = { isKnown: true, user: 'mallory' }
+
+  test('wait for each other, also if a place is free', async () => {
+    const { slow, hasher, clock } = setUp(4)
+    const hashes = [hasher.hash('1', mallory), hasher.hash('2', mallory)]
+    await clock.advance(0)
+    expect(slow.begun).toEqual(['1'])
+    slow.endOne()
     await clock.advance(0)
     slow.endOne()
-  }
-  await Promise.all(hashes)
-  expect(slow.begun).toEqual(['running', 'known 1', 'known 2', '1', '2', '3'])
+    expect(await Promise.all(hashes)).toHaveLength(2)
+  })
+
+  test('leave their turn to the next one if they have waited too long', async () => {
+    const { slow, hasher, clock } = setUp(2)
+    const running = hasher.hash('running')
+    const late = expect(hasher.hash('late', mallory)).rejects.toMatchObject({ status: 503 })
+    await clock.advance(3000)
+    const next = hasher.hash('next', mallory)
+    await clock.advance(2000)
+    await late
+    slow.endOne()
+    await clock.advance(0)
+    slow.endOne()
+    expect(await Promise.all([running, next])).toEqual(['hash of running', 'hash of next'])
+  })
+
+  test('are refused beyond ten', async () => {
+    const { slow, hasher, clock } = setUp(2)
+    const hashes = Array.from({ length: 10 }, (_, i) => hasher.hash(`${i}`, mallory))
+    await expect(hasher.hash('11', mallory)).rejects.toMatchObject({ code: 'Unavailable' })
+    for (let i = 0; i < 10; i++) {
+      await clock.advance(0)
+      slow.endOne()
+    }
+    expect(await Promise.all(hashes)).toHaveLength(10)
+  })
 })
 
 describe('a caller who waits too long', () => {
@@ -157,34 +295,57 @@ describe('a caller who waits too long', () => {
     const hashes = [hasher.hash('running'), hasher.hash('next')]
     await clock.advance(4999)
     slow.endOne()
-    await clock.advance(60_000)
+    await clock.advance(9999)
     slow.endOne()
     expect(await Promise.all(hashes)).toEqual(['hash of running', 'hash of next'])
   })
+
+  test('gets 503 after ten seconds of its own hash, which keeps its place', async () => {
+    const { slow, hasher, clock } = setUp(2)
+    const hanging = expect(hasher.hash('hanging')).rejects.toMatchObject({ code: 'Unavailable' })
+    await clock.advance(10_000)
+    await hanging
+    const next = hasher.hash('next')
+    await clock.advance(0)
+    expect(slow.begun).toEqual(['hanging'])
+    slow.endOne()
+    await clock.advance(0)
+    slow.endOne()
+    expect(await next).toBe('hash of next')
+  })
 })
 
-test('if a thousand callers wait, the next one is refused immediately, but a known one waits', async () => {
+test('if a thousand callers wait, the last one of the longest line has to go', async () => {
   const { slow, hasher, clock } = setUp(2)
-  const waiting = Array.from({ length: 1001 }, (_, i) => hasher.hash(`${i}`).catch(() => 'refused'))
-  await expect(hasher.hash('one more')).rejects.toMatchObject({
-    code: 'Unavailable',
-    retryAfter: 5,
-  })
-  const known = hasher.hash('known', { isKnown: true })
-  slow.endOne()
+  const flood = { client: '192.0.2.1' }
+  const refused: string[] = []
+  const wait = (name: string, caller: QueuedCaller): Promise<unknown> =>
+    hasher.hash(name, caller).catch(() => refused.push(name))
+  const running = hasher.hash('running')
+  const waiting = Array.from({ length: 1000 }, (_, i) => wait(`${i}`, flood))
   await clock.advance(0)
-  slow.endOne()
-  expect(await known).toBe('hash of known')
+  expect(refused).toEqual([])
+  const others = [wait('one more', flood), wait('home', { client: '192.0.2.2' })]
+  others.push(wait('known', { isKnown: true }))
+  await clock.advance(0)
+  expect(refused).toEqual(['one more', '999'])
+  for (let i = 0; i < 4; i++) {
+    slow.endOne()
+    await clock.advance(0)
+  }
+  expect(slow.begun).toEqual(['running', 'known', '0', 'home', '1'])
   await clock.advance(5000)
   slow.endOne()
-  const results = await Promise.all(waiting)
-  expect(results.filter((result) => result === 'refused')).toHaveLength(999)
+  await Promise.all([running, ...waiting, ...others])
 })
 
 test('no order of arrivals and ends exceeds the limit, or leaves a place unused', async () => {
-  const steps = fc.array(fc.constantFrom('arrive', 'arrive known', 'end', 'wait'), {
-    maxLength: 60,
-  })
+  const steps = fc.array(
+    fc.constantFrom('arrive', 'arrive known', 'arrive elsewhere', 'end', 'wait'),
+    {
+      maxLength: 60,
+    },
+  )
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (cores, actions) => {
       const { slow, hasher, clock } = setUp(cores)
@@ -195,7 +356,8 @@ test('no order of arrivals and ends exceeds the limit, or leaves a place unused'
       for (const action of actions) {
         if (action.startsWith('arrive')) {
           outcomes.arrived++
-          const hash = hasher.hash('x', { isKnown: action === 'arrive known' })
+          const isKnown = action === 'arrive known'
+          const hash = hasher.hash('x', { isKnown, client: action })
           const count = (name: 'settled' | 'refused') => () => void outcomes[name]++
           void hash.then(count('settled'), count('refused'))
         } else if (action === 'end' && outcomes.ended < slow.begun.length) {
@@ -228,10 +390,14 @@ test.each([
   vi.stubGlobal('navigator', navigator)
   onTestFinished(() => void vi.unstubAllGlobals())
   const slow = createSlowHasher()
-  const work = createWork({ hasher: slow, verifiers: [], rules: passwordRules() })
-  const all = Promise.all(
-    Array.from({ length: 20 }, (__, i) => work.hash(`password ${i}`, { isKnown: true })),
-  )
+  const work = createWork({
+    hasher: { ...slow, decoy: 'decoy' },
+    verifiers: [],
+    rules: passwordRules(),
+  })
+  const log = { error: () => undefined, warn: () => undefined }
+  const caller = { isKnown: true, client: undefined, user: undefined, log }
+  const all = Promise.all(Array.from({ length: 20 }, (__, i) => work.hash(`password ${i}`, caller)))
   for (let i = 0; i < 20; i++) {
     await expect.poll(() => slow.begun.length).toBe(Math.min(20, i + expected))
     slow.endOne()

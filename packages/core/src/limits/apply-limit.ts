@@ -89,6 +89,7 @@ async function spendAll(
   }
 }
 
-function getClientKey({ options }: LimitedRequest): string | undefined {
+/** Returns the key by which the client of a request is counted; undefined if the host does not say which it is. */
+export function getClientKey({ options }: Pick<LimitedRequest, 'options'>): string | undefined {
   return toClientKey(options.clientIp?.())
 }

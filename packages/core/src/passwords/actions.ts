@@ -10,6 +10,7 @@ import { Refusal, toRefusal } from '../http/refusal.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
+import { spend } from '../limits/limits.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
@@ -17,6 +18,7 @@ import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
 import { askLink } from './ask-link.ts'
+import { toCaller } from './caller.ts'
 import { finishChoice } from './choose.ts'
 import { readLinkToken } from './link-token.ts'
 import { isRemoval, removeOtherWay, showOtherWays } from './other-ways.ts'
@@ -139,6 +141,9 @@ export async function post(
   })
 }
 
+/** New passwords of a user that are hashed: a hash costs more than the request (I-55.12). */
+const changes = { times: 10, window: 600 }
+
 /** Stores another password of the user of a session, and ends the other sessions. */
 async function change(
   ctx: Context,
@@ -154,7 +159,8 @@ async function change(
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
   await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
-  const hash = await settings.work.hash(password ?? '', { isKnown: true })
+  await spend(ctx, changes, ['passwordChanges', user.id])
+  const hash = await settings.work.hash(password ?? '', toCaller(ctx, true, user.id))
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.
   if (!session || !(await isAlive(ctx, session))) throw endedError()

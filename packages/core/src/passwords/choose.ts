@@ -6,6 +6,7 @@ import type { Identity } from '../ports/records.ts'
 import { createUuid } from '../sign-in/resolve-user.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { readAddress } from './ask-link.ts'
+import { toCaller } from './caller.ts'
 import { endLinks } from './end-links.ts'
 import { readLinkToken } from './link-token.ts'
 import { createPasswordFactor, PASSWORD } from './password-factor.ts'
@@ -32,7 +33,7 @@ export async function finishChoice(
   if (address === undefined || purpose !== 'signIn') throw usedError()
   const token = await readLinkToken(tokens, address, params.get('token'))
   if (token === undefined) throw usedError()
-  const hash = await work.hash(params.get('password') ?? '', { isKnown: false }, async () => {
+  const hash = await work.hash(params.get('password') ?? '', toCaller(ctx, false), async () => {
     if (!(await tokens.use('signIn', address, token))) throw usedError()
   })
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])

@@ -3,6 +3,7 @@ import { AuthError, ConfigurationError } from '../errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import { isObject } from '../lib/members.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { PasswordCost } from '../ports/password.ts'
 import type { ImportUsersOptions, RefusedUser, UserImportSummary } from '../ports/user-import.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -24,7 +25,8 @@ export async function importUsers(
 ): Promise<UserImportSummary> {
   const work = createImport(getService(auth, OPTION), options)
   const { signal, onProgress, onRefused } = options
-  let summary: UserImportSummary = { imported: 0, unchanged: 0, refused: 0, isComplete: true }
+  const counts = { imported: 0, unchanged: 0, refused: 0 }
+  let summary: UserImportSummary = { ...counts, costs: [], isComplete: true }
   for await (const batch of toBatches(work, rows)) {
     if (signal?.aborted) return { ...summary, isComplete: false }
     const settled = await Promise.allSettled(batch.map(({ row }) => importRow(work, row)))
@@ -100,18 +102,20 @@ async function importRow(work: Import, row: ImportedRow | RowProblem): Promise<R
 /** What was done with one row. */
 interface DoneRow {
   readonly outcome: 'imported' | 'unchanged' | 'refused'
+  readonly cost: PasswordCost | undefined
   readonly refused?: RefusedUser
 }
 
 function toDone(
-  { number, email }: NumberedRow,
+  { number, email, row: { cost } }: NumberedRow,
   settled: PromiseSettledResult<RowOutcome> | undefined,
 ): DoneRow[] {
   if (settled?.status !== 'fulfilled') return []
   const { value } = settled
-  if (typeof value === 'string') return [{ outcome: value }]
+  if (typeof value === 'string') return [{ outcome: value, cost }]
   const { reason, member } = value
-  return [{ outcome: 'refused', refused: { row: number, email, reason, member } }]
+  const { problem } = cost ?? {}
+  return [{ outcome: 'refused', cost, refused: { row: number, email, reason, member, problem } }]
 }
 
 function add(summary: UserImportSummary, done: readonly DoneRow[]): UserImportSummary {
@@ -121,8 +125,20 @@ function add(summary: UserImportSummary, done: readonly DoneRow[]): UserImportSu
     imported: count('imported'),
     unchanged: count('unchanged'),
     refused: count('refused'),
+    costs: addCosts(summary.costs, done),
     isComplete: true,
   }
+}
+
+function addCosts(
+  costs: UserImportSummary['costs'],
+  done: readonly DoneRow[],
+): UserImportSummary['costs'] {
+  const all = new Map(costs.map((each) => [each.cost, each]))
+  for (const { cost } of done) {
+    if (cost) all.set(cost.cost, { ...cost, rows: (all.get(cost.cost)?.rows ?? 0) + 1 })
+  }
+  return [...all.values()]
 }
 
 /** @throws AuthError `Unavailable` naming the first row that was not stored */

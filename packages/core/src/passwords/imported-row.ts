@@ -1,7 +1,7 @@
 import { parseEmailAddress } from '../email/email-address.ts'
 import { isList, isObject, readMember } from '../lib/members.ts'
 import { isStorableId } from '../lib/storable-text.ts'
-import type { PasswordWork } from '../ports/password.ts'
+import type { PasswordCost, PasswordWork } from '../ports/password.ts'
 import type { UserFields } from '../ports/user-fields.ts'
 import type { ImportRefusal } from '../ports/user-import.ts'
 import { copyProfile } from '../sign-in/profile.ts'
@@ -10,6 +10,8 @@ import { copyProfile } from '../sign-in/profile.ts'
 export interface RowProblem {
   readonly reason: ImportRefusal
   readonly member?: string
+  /** What the hash costs. */
+  readonly cost?: PasswordCost | undefined
 }
 
 /** A valid row. */
@@ -18,6 +20,8 @@ export interface ImportedRow {
   readonly email: string
   readonly emailVerified: boolean
   readonly hash: string | undefined
+  /** What the hash costs. */
+  readonly cost: PasswordCost | undefined
   readonly name: string | null
   readonly image: string | null
   readonly fields: object
@@ -25,7 +29,7 @@ export interface ImportedRow {
 
 /** What rows are checked with. */
 export interface RowRules {
-  readonly work: Pick<PasswordWork, 'canVerify'>
+  readonly work: Pick<PasswordWork, 'getCost'>
   readonly fields: UserFields | undefined
   /** The ids of the providers. */
   readonly providers: { readonly has: (id: string) => boolean }
@@ -61,8 +65,10 @@ export function parseRow(rules: RowRules, given: unknown): ImportedRow | RowProb
   if (!isObject(fields) || isList(fields)) return invalid('fields')
   const field = Object.keys(fields).find((each) => !isField(rules, each, fields[each]))
   if (field !== undefined) return invalid(`fields.${field}`)
-  if (hash !== undefined && !rules.work.canVerify(hash)) return { reason: 'unknownHash' }
-  return { id, email, emailVerified, hash, name, image: url, fields }
+  const cost = hash === undefined ? undefined : rules.work.getCost(hash)
+  if (hash !== undefined && !cost) return { reason: 'unknownHash' }
+  if (cost?.problem !== undefined) return { reason: 'noDecoy', cost }
+  return { id, email, emailVerified, hash, cost, name, image: url, fields }
 }
 
 function invalid(member: string): RowProblem {

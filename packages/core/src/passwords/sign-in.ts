@@ -4,12 +4,14 @@ import { AuthError } from '../errors.ts'
 import { foldName } from '../limits/fold-name.ts'
 import { spend } from '../limits/limits.ts'
 import { getCauses } from '../lib/log.ts'
+import type { PasswordCaller } from '../ports/password.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import { takeBack as takeBackCount } from '../sign-in/complete.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { toCaller } from './caller.ts'
 import { createPause } from './random-pause.ts'
 import { findPassword, getLastChange, isOwnPassword, toPasswordData } from './password-factor.ts'
 import type { FoundPassword } from './password-factor.ts'
@@ -51,7 +53,9 @@ export async function signIn(
     await pause()
     throw tooManyFailures()
   }
-  const isRight = await compare(settings, input, { ...typed, found, isKnown }, async () => {
+  // A browser that knows the name is the user's: no other client can use up the user's turn.
+  const caller = toCaller(ctx, isKnown, isKnown ? (found?.user.id ?? address) : undefined)
+  const isRight = await compare(settings, input, { ...typed, found, caller }, async () => {
     await takeBack()
     await refund()
   })
@@ -61,7 +65,7 @@ export async function signIn(
   }
   // The password was right, whether or not a second factor follows.
   await takeBackCount(ctx, refund)
-  const used = { ...found, password: typed.password, isKnown }
+  const used = { ...found, password: typed.password, caller }
   await noteUse(ctx, settings, storage, used)
   if (!isOwnPassword(found.factor)) {
     await takeBack()
@@ -80,20 +84,19 @@ export async function signIn(
 /** An attempt to sign in. */
 interface Attempt extends Typed {
   readonly found: FoundPassword | undefined
-  /** Whether the user has signed in with the browser before. */
-  readonly isKnown: boolean
+  readonly caller: PasswordCaller
 }
 
 /** Compares a password. If that fails, nothing was guessed, and the attempt does not count. */
 async function compare(
   settings: PasswordSettings,
   input: BeginInput,
-  { address, password, found, isKnown }: Attempt,
+  { address, password, found, caller }: Attempt,
   takeBack: () => Promise<void>,
 ): Promise<boolean> {
   try {
     const hash = found?.hash ?? (await getDecoy(settings, input, address))
-    return await settings.work.verify(password, hash, { isKnown })
+    return await settings.work.verify(password, hash, caller)
   } catch (thrown) {
     await takeBack()
     throw thrown
@@ -165,8 +168,7 @@ async function getDecoy(
 /** A password that was right. */
 interface UsedPassword extends FoundPassword {
   readonly password: string
-  /** Whether the user has signed in with the browser before. */
-  readonly isKnown: boolean
+  readonly caller: PasswordCaller
 }
 
 /** Stores that a password was used, and its new hash if the old one is outdated. */
@@ -174,11 +176,11 @@ async function noteUse(
   ctx: Context,
   { work, provider }: PasswordSettings,
   storage: GuardedStorage,
-  { factor, hash, password, isKnown }: UsedPassword,
+  { factor, hash, password, caller }: UsedPassword,
 ): Promise<void> {
   const { type, id, version } = factor
   const used = { lastUsedAt: toChangeTime(ctx.now, getLastChange(factor)) }
-  const data = work.needsRehash(hash) ? await rehash(ctx, work, password, isKnown) : undefined
+  const data = work.needsRehash(hash) ? await rehash(ctx, work, password, caller) : undefined
   const changes = data === undefined ? used : { ...used, data }
   // Another sign-in, or a new password, has changed the factor meanwhile: that has stored a time too.
   if (await storage.updateFactor(type, id, version, changes)) return
@@ -191,10 +193,10 @@ async function rehash(
   { service: { log } }: Context,
   work: PasswordSettings['work'],
   password: string,
-  isKnown: boolean,
+  caller: PasswordCaller,
 ): Promise<string | undefined> {
   try {
-    return toPasswordData(await work.hash(password, { isKnown }))
+    return toPasswordData(await work.hash(password, caller))
   } catch (thrown) {
     log.warn('a password was not hashed again', { causes: getCauses(thrown) })
     return undefined

@@ -1,3 +1,5 @@
+import type { PasswordCost } from './password.ts'
+
 /** A user of another service, as `importUsers` of `@latchkey/passwords/import-users` reads it. Null means: not given. */
 export interface ImportedUser {
   /**
@@ -24,13 +26,16 @@ export interface ImportedUser {
  *
  * - `invalid`: the row is not an object, or its `member` is missing, invalid or unknown
  * - `unknownHash`: neither the hasher nor a verifier knows the format of the hash
+ * - `noDecoy`: no decoy costs as much as the hash, so that the time of a sign-in would reveal who has such a password.
+ *   `problem` says what to add
  * - `idTaken`: a user with this id has another email address
  * - `emailTaken`: another user has proven the email address, or has an imported password for it
  * - `userExists`: the user has no password and gets none, because the user has another way to sign in, or because the
  *   row and the user differ in whether the email address is proven; with `addsPasswords` only if the user has proven it
  *   and the row does not
  */
-export type ImportRefusal = 'invalid' | 'unknownHash' | 'idTaken' | 'emailTaken' | 'userExists'
+export type ImportRefusal =
+  'invalid' | 'unknownHash' | 'noDecoy' | 'idTaken' | 'emailTaken' | 'userExists'
 
 /** A row that was refused. The hash is not part of it. */
 export interface RefusedUser {
@@ -41,6 +46,14 @@ export interface RefusedUser {
   readonly reason: ImportRefusal
   /** The invalid member, such as `name` or `fields.role`. Only for `invalid` */
   readonly member: string | undefined
+  /** What to do so that the row is imported. Only for `noDecoy` */
+  readonly problem: string | undefined
+}
+
+/** What the hashes of some rows cost. */
+export interface ImportedCost extends PasswordCost {
+  /** The number of rows, refused ones too. */
+  readonly rows: number
 }
 
 /** What an import has done until now. */
@@ -51,6 +64,8 @@ export interface UserImportSummary {
   readonly unchanged: number
   /** The number of rows that were refused. */
   readonly refused: number
+  /** What the hashes of the rows cost: the decoys should be the same, no more and no fewer. */
+  readonly costs: readonly ImportedCost[]
   /** False if `signal` has ended the import. */
   readonly isComplete: boolean
 }

@@ -1,11 +1,12 @@
+import { ConfigurationError } from '@latchkey/core'
 import type { Argon2Variant } from '../argon2-hash.ts'
 import { createArgon2Verifier } from '../argon2-verifier.ts'
 import { moduleLimits, toCompute } from '../argon2-wasm.ts'
 import type { Argon2Function } from '../argon2-wasm.ts'
-import type { PasswordVerifier } from '../verifier.ts'
+import type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 export type { Argon2Function, Argon2ModuleInput } from '../argon2-wasm.ts'
-export type { PasswordVerifier } from '../verifier.ts'
+export type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 /** The functions of an Argon2 module that verify hashes. */
 export interface Argon2Functions {
@@ -25,9 +26,16 @@ export interface Argon2Functions {
  *
  *   declare const functions: Argon2Functions // of argon2-wasm-edge, after setWASMModules
  *   const verifier = argon2Module(functions)
+ *
+ * @throws ConfigurationError naming the option, if one is invalid
  */
-export function argon2Module(functions: Argon2Functions): PasswordVerifier {
+export function argon2Module(
+  functions: Argon2Functions,
+  options?: VerifierOptions,
+): PasswordVerifier {
   const all: readonly Argon2Variant[] = ['argon2id', 'argon2i']
   const variants = all.filter((variant) => functions[variant] !== undefined)
-  return createArgon2Verifier(toCompute(functions), variants, moduleLimits, () => undefined)
+  const option = 'argon2Module'
+  if (variants.length === 0) throw new ConfigurationError(option, 'must have argon2id or argon2i')
+  return createArgon2Verifier(toCompute(functions), variants, moduleLimits, { option }, options)
 }

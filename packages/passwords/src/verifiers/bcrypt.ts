@@ -1,10 +1,11 @@
-import { BCRYPT_DECOY, getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
+import { getBcryptCost, getBcryptProblem, parseBcrypt, toBcryptDecoy } from '../bcrypt-hash.ts'
 import type { CompareBcrypt } from '../bcrypt-hash.ts'
 import { createVerifier } from '../verifier.ts'
-import type { PasswordVerifier } from '../verifier.ts'
+import type { BcryptHash } from '../bcrypt-hash.ts'
+import type { HashFormat, PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 export type { CompareBcrypt } from '../bcrypt-hash.ts'
-export type { PasswordVerifier } from '../verifier.ts'
+export type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 /**
  * Verifies bcrypt: `$2a$`, `$2b$` and `$2y$`, as Supabase, Auth0, Clerk, Laravel and `htpasswd` make it, up to the cost
@@ -17,13 +18,20 @@ export type { PasswordVerifier } from '../verifier.ts'
  *   import { bcrypt } from '@latchkey/passwords/verifiers/bcrypt'
  *
  *   const verifier = bcrypt(compare)
+ *
+ * @throws ConfigurationError naming the option, if one is invalid
  */
-export function bcrypt(compare: CompareBcrypt): PasswordVerifier {
-  return createVerifier({
+export function bcrypt(compare: CompareBcrypt, options?: VerifierOptions): PasswordVerifier {
+  const format: HashFormat<BcryptHash> = {
     name: 'bcrypt',
-    decoy: BCRYPT_DECOY,
+    option: 'bcrypt',
+    // The cost that most services have.
+    cost: '$2b$10',
+    getCost: getBcryptCost,
+    toDecoy: toBcryptDecoy,
     parse: parseBcrypt,
     verify: (password, { hash }) => compare(password, hash),
     getUnsupportedReason: getBcryptProblem,
-  })
+  }
+  return createVerifier(format, options)
 }

@@ -20,7 +20,10 @@ const parameters = { cost: 2 ** 14, blockSize: 16, parallelization: 1 }
 export function betterAuth(): PasswordVerifier {
   return createVerifier({
     name: 'better-auth',
-    decoy: `${'0'.repeat(32)}:${'0'.repeat(128)}`,
+    option: 'betterAuth',
+    cost: 'better-auth',
+    getCost: () => 'better-auth',
+    toDecoy: () => `${'0'.repeat(32)}:${'0'.repeat(128)}`,
     parse: (hash) => /^(?<salt>[\da-f]{32}):(?<key>[\da-f]{128})$/.exec(hash)?.groups,
     async verify(password, { salt = '', key = '' }) {
       // The salt is its text, not the bytes that the text stands for.

@@ -4,9 +4,9 @@ import type { Pbkdf2Digest } from '../pbkdf2-key.ts'
 import { isInRange } from '../phc.ts'
 import { isWorkerd } from '../runtime.ts'
 import { createVerifier } from '../verifier.ts'
-import type { PasswordVerifier } from '../verifier.ts'
+import type { HashFormat, PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
-export type { PasswordVerifier } from '../verifier.ts'
+export type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 interface DjangoHash {
   readonly digest: Pbkdf2Digest
@@ -25,12 +25,17 @@ const pattern =
  * @example
  *   import { django } from '@latchkey/passwords/verifiers/django'
  *
- *   const verifier = django()
+ *   const verifier = django({ decoys: ['pbkdf2_sha256$260000'] }) // of Django 3.2
+ *
+ * @throws ConfigurationError naming the option, if one is invalid
  */
-export function django(): PasswordVerifier {
-  return createVerifier({
+export function django(options?: VerifierOptions): PasswordVerifier {
+  const format: HashFormat<DjangoHash> = {
     name: 'Django',
-    decoy: `pbkdf2_sha256$1000000$decoy$${'A'.repeat(43)}=`,
+    option: 'django',
+    cost: 'pbkdf2_sha256$1000000',
+    getCost: ({ digest, iterations }) => `pbkdf2_${digest}$${iterations}`,
+    toDecoy: (cost) => `${cost}$decoy$${'A'.repeat(cost.startsWith('pbkdf2_sha1$') ? 27 : 43)}=`,
     parse: parseDjango,
     async verify(password, { digest, iterations, salt, key }) {
       const computed = await derivePbkdf2Key(password, salt, iterations, key.byteLength, digest)
@@ -38,7 +43,8 @@ export function django(): PasswordVerifier {
     },
     getUnsupportedReason: () =>
       isWorkerd() ? 'workerd computes at most 100,000 iterations of PBKDF2' : undefined,
-  })
+  }
+  return createVerifier(format, options)
 }
 
 function parseDjango(text: string): DjangoHash | undefined {

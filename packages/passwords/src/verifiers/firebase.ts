@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto'
 import { ConfigurationError } from '@latchkey/core'
 import { concat, fromPaddedBase64, toUtf8 } from '../bytes.ts'
 import { checkKnownOptions } from '../options.ts'
-import { formatPhc, isInRange, parsePhcOf } from '../phc.ts'
+import { formatCost, formatPhc, isInRange, parsePhcOf, toPhcDecoy } from '../phc.ts'
 import type { PhcFormat } from '../phc.ts'
 import { verifyPhc } from '../phc-hasher.ts'
 import { deriveScryptKey } from '../scrypt-key.ts'
@@ -54,13 +54,10 @@ export function firebase(options: FirebaseOptions): PasswordVerifier {
   }
   return createVerifier({
     name: 'Firebase',
-    decoy: formatPhc({
-      id: 'firebase-scrypt',
-      version: undefined,
-      parameters: {},
-      salt: new Uint8Array(10),
-      output: new Uint8Array(64),
-    }),
+    option: 'firebase',
+    cost: '$firebase-scrypt',
+    getCost: formatCost,
+    toDecoy: (text) => toPhcDecoy(text, signerKey.byteLength),
     parse: (hash) => parsePhcOf(format, hash),
     verify: (password, hash) =>
       verifyPhc(hash, async ({ salt }) => {

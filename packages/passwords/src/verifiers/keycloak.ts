@@ -2,12 +2,12 @@ import { fromPaddedBase64 } from '../bytes.ts'
 import { derivePbkdf2Key, getIterations } from '../pbkdf2-key.ts'
 import type { Pbkdf2Digest } from '../pbkdf2-key.ts'
 import { verifyPhc } from '../phc-hasher.ts'
-import { formatPhc, parsePhcOf } from '../phc.ts'
+import { formatCost, formatPhc, parsePhcOf, toPhcDecoy } from '../phc.ts'
 import type { PhcHash } from '../phc.ts'
 import { createVerifier } from '../verifier.ts'
-import type { PasswordVerifier } from '../verifier.ts'
+import type { HashFormat, PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
-export type { PasswordVerifier } from '../verifier.ts'
+export type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 /** A credential of the type `password`, as an export of a realm has it. */
 export interface KeycloakCredential {
@@ -36,17 +36,26 @@ const KEY_LENGTHS = [20, 32, 64]
  * @example
  *   import { keycloak } from '@latchkey/passwords/verifiers/keycloak'
  *
- *   const verifier = keycloak()
+ *   const verifier = keycloak({ decoys: ['$pbkdf2-sha256$i=27500,l=64'] }) // before version 24
+ *
+ * @throws ConfigurationError naming the option, if one is invalid
  */
-export function keycloak(): PasswordVerifier {
-  const decoy = formatPhc({
-    id: 'pbkdf2-sha512',
-    version: undefined,
-    parameters: { i: Math.min(ITERATIONS, getIterations()[1]) },
-    salt: new Uint8Array(16),
-    output: new Uint8Array(64),
-  })
-  return createVerifier({ name: 'Keycloak', decoy, parse: parseKeycloak, verify: verifyKeycloak })
+export function keycloak(options?: VerifierOptions): PasswordVerifier {
+  const iterations = Math.min(ITERATIONS, getIterations()[1])
+  const format: HashFormat<PhcHash> = {
+    name: 'Keycloak',
+    option: 'keycloak',
+    cost: `$pbkdf2-sha512$i=${iterations},l=64`,
+    // PBKDF2 computes each block of the output by itself.
+    getCost: ({ output, ...hash }) => `${formatCost(hash)},l=${output.byteLength}`,
+    toDecoy: (cost) => {
+      const [, text = '', length] = /^(.*),l=(20|32|64)$/.exec(cost) ?? []
+      return toPhcDecoy(text, Number(length ?? 0))
+    },
+    parse: parseKeycloak,
+    verify: verifyKeycloak,
+  }
+  return createVerifier(format, options)
 }
 
 /**

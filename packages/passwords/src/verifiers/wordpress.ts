@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
-import { BCRYPT_DECOY, getBcryptProblem, parseBcrypt } from '../bcrypt-hash.ts'
+import { getBcryptCost, getBcryptProblem, parseBcrypt, toBcryptDecoy } from '../bcrypt-hash.ts'
 import type { BcryptHash, CompareBcrypt } from '../bcrypt-hash.ts'
 import { equalInConstantTime, toUtf8 } from '../bytes.ts'
 import { isInRange } from '../phc.ts'
 import { createVerifier } from '../verifier.ts'
-import type { PasswordVerifier } from '../verifier.ts'
+import type { HashFormat, PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 export type { CompareBcrypt } from '../bcrypt-hash.ts'
-export type { PasswordVerifier } from '../verifier.ts'
+export type { PasswordVerifier, VerifierOptions } from '../verifier.ts'
 
 /** A hash of the Portable PHP password hashing framework. */
 interface PhpassHash {
@@ -38,11 +38,19 @@ const MAX_BYTES = 4096
  *   import { wordpress } from '@latchkey/passwords/verifiers/wordpress'
  *
  *   const verifier = wordpress(compare)
+ *
+ * @throws ConfigurationError naming the option, if one is invalid
  */
-export function wordpress(compare: CompareBcrypt): PasswordVerifier {
-  return createVerifier({
+export function wordpress(compare: CompareBcrypt, options?: VerifierOptions): PasswordVerifier {
+  const format: HashFormat<PhpassHash | BcryptHash> = {
     name: 'WordPress',
-    decoy: `$wp${BCRYPT_DECOY.replace('$2b$', '$2y$')}`,
+    option: 'wordpress',
+    cost: '$wp$2y$10',
+    getCost: (hash) =>
+      'hash' in hash
+        ? `$wp${getBcryptCost(hash).replace('$2b$', '$2y$')}`
+        : `$P$${ALPHABET.charAt(Math.log2(hash.count))}`,
+    toDecoy: (cost) => (cost.startsWith('$P$') ? `${cost}${'.'.repeat(30)}` : toBcryptDecoy(cost)),
     parse: (hash) => parsePhpass(hash) ?? parsePrefixed(hash),
     async verify(password, hash) {
       for (const form of listForms(password)) {
@@ -52,7 +60,8 @@ export function wordpress(compare: CompareBcrypt): PasswordVerifier {
       return false
     },
     getUnsupportedReason: getBcryptProblem,
-  })
+  }
+  return createVerifier(format, options)
 }
 
 /** Lists what WordPress may have hashed for a password. */

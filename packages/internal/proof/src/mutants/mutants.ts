@@ -2284,7 +2284,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'imported-row.ts',
-      text: "if (hash !== undefined && !rules.work.canVerify(hash)) return { reason: 'unknownHash' }",
+      text: "if (hash !== undefined && !cost) return { reason: 'unknownHash' }",
       tests: ['import-refusals'],
       reason: 'no user is imported with a hash that nothing verifies',
     },
@@ -2973,7 +2973,7 @@ export const mutants: readonly Mutant[] = [
   ...inPackage('passwords', [
     {
       file: 'work.ts',
-      text: `      ownDecoy = undefined // The next sign-in tries again.
+      text: `      made = undefined // The next sign-in tries again.
 `,
       tests: ['limits'],
       reason: 'an unknown name can be compared again after a failure',
