@@ -95,6 +95,9 @@ const faulty = `${csv}4,dave@example.com,1,secret hash,,
 const counts = (imported: number, unchanged: number, refused: number, word = 'imported'): string =>
   `${imported} ${word}\n${unchanged} unchanged\n${refused} refused\n`
 
+/** The line about what the hashes cost. */
+const costs = (rows: number): string => `${rows} hashes: the hasher\n`
+
 describe.each(Object.entries({ SQLite: 'app.sqlite', ...databases }))('%s', (kind, setting) => {
   test('users of a CSV file are imported once, and sign in', async () => {
     const project = write(kind, openers[kind]?.(setting) ?? '')
@@ -105,11 +108,11 @@ describe.each(Object.entries({ SQLite: 'app.sqlite', ...databases }))('%s', (kin
     expect(dry).toMatchObject({ code: 0, stdout: counts(3, 0, 0, 'to import') })
     expect(await storage.getUser('1')).toBeUndefined()
     const both = await Promise.all([1, 2].map(() => importUsers(project, 'users.csv')))
-    expect(both).toMatchObject([{ stderr: '' }, { stderr: '' }])
+    expect(both).toMatchObject([{ stderr: costs(2) }, { stderr: costs(2) }])
     const imported = both.map(({ stdout }) => Number.parseInt(stdout, 10))
     expect((imported[0] ?? 0) + (imported[1] ?? 0)).toBe(3)
     const again = await importUsers(project, 'users.csv')
-    expect(again).toMatchObject({ code: 0, stdout: counts(0, 3, 0), stderr: '' })
+    expect(again).toMatchObject({ code: 0, stdout: counts(0, 3, 0), stderr: costs(2) })
     expect(existsSync(join(project, 'users.csv.refused.jsonl'))).toBe(false)
     const alice = { email: 'alice@example.com', emailVerified: true, name: 'Alice, A.' }
     expect(await storage.getUser('1')).toMatchObject({ ...alice, role: 'admin' })
@@ -134,7 +137,8 @@ test('refused rows are listed in a file that only its owner reads, without their
   symlinkSync(users, listed)
   const outcome = await importUsers(project, 'users.csv')
   expect(outcome).toMatchObject({ code: 1, stdout: counts(0, 3, 3) })
-  expect(outcome.stderr).toBe('users.csv.refused.jsonl lists the refused rows with their reasons\n')
+  const list = 'users.csv.refused.jsonl lists the refused rows with their reasons\n'
+  expect(outcome.stderr).toBe(costs(3) + list)
   const lines = readFileSync(listed, 'utf8').trim().split('\n')
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
     { row: 4, email: 'dave@example.com', reason: 'unknownHash' },

@@ -26,9 +26,9 @@ export function createReportFile(path: string, name: string, replaces: boolean):
   let rows = 0
   return {
     name,
-    write({ row, email, reason, member }) {
+    write({ row, email, reason, member, problem }) {
       rows += 1
-      writeSync(file, `${JSON.stringify({ row, email, reason, member })}\n`)
+      writeSync(file, `${JSON.stringify({ row, email, reason, member, problem })}\n`)
     },
     close() {
       closeSync(file)

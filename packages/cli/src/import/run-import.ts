@@ -51,14 +51,17 @@ function createProgress(): (summary: UserImportSummary) => void {
   }
 }
 
-/** Prints what was done, and where the refused rows are listed. */
+/** Prints what was done, what the hashes cost, and where the refused rows are listed. */
 export function printSummary(
-  { imported, unchanged, refused, isComplete }: UserImportSummary,
+  { imported, unchanged, refused, costs, isComplete }: UserImportSummary,
   { dryRun, name }: { readonly dryRun: boolean; readonly name: string },
 ): void {
   print(`${imported} ${dryRun ? 'to import' : 'imported'}`)
   print(`${unchanged} unchanged`)
   print(`${refused} refused`)
+  for (const { cost, rows, problem } of costs) {
+    report(`${rows} hashes: ${cost}${problem === undefined ? '' : `, refused: ${problem}`}`)
+  }
   if (refused > 0) report(`${name} lists the refused rows with their reasons`)
   if (!isComplete) report(`stopped after ${imported + unchanged + refused} rows: run it again`)
 }
