@@ -140,7 +140,7 @@ function isOrigin(value: unknown): boolean {
   if (typeof value !== 'string') return false
   if (/^android:apk-key-hash:[\w-]{43}$/.test(value)) return true
   const url = URL.parse(value)
-  if (url?.origin !== value) return false
+  if (url?.origin !== value || url.hostname.includes('*')) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 

@@ -112,7 +112,8 @@ function readTransports({ transports = [] }: Members): readonly string[] {
 
 /** Some clients send `null` for a user handle that is missing. */
 function readUserHandle(response: Members): string | undefined {
-  if (response['userHandle'] === undefined || response['userHandle'] === null) return undefined
+  // Authenticators without resident keys send none, or an empty one.
+  if ([undefined, null, ''].some((none) => response['userHandle'] === none)) return undefined
   readBytes(response, 'userHandle', limits.userHandle)
   return readText(response, 'userHandle')
 }

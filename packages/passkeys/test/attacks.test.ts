@@ -3,6 +3,7 @@ import type { PasskeysOptions } from '@latchkey/passkeys'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
 import { flags } from './support/authenticator.ts'
 import type { Ceremony, ResponseJson } from './support/authenticator.ts'
 import { createDevice, unverified } from './support/device.ts'
@@ -66,6 +67,7 @@ const faults: readonly Fault[] = [
   ['that cannot be backed up any more', () => ({ flags: flags.UP | flags.UV }), /eligibility/],
   ['with the user handle of another user', () => ({ userHandle: 'A'.repeat(43) }), /user handle/],
   ['without a user handle', () => ({ userHandle: undefined }), /user handle is missing/],
+  ['with an empty user handle', () => ({ userHandle: '' }), /user handle is missing/],
   [
     'with another signature',
     () => ({ toSignature: (bytes) => bytes.map((byte, i) => (i === 20 ? byte ^ 1 : byte)) }),
@@ -102,6 +104,25 @@ describe('a sign-in by a passkey is refused', () => {
       const warnings = service.log.filter(({ message }) => message.startsWith('the counter'))
       expect(warnings).toHaveLength(3)
       expect((await attempt(8)).status).toBe(200)
+    }
+  })
+
+  test('whose counter another answer has at the same time', async () => {
+    for (const refuseCounterBehind of [false, true]) {
+      const { storage, arm } = hook('updateFactor', 'before')
+      const { service, device } = await createAlice({ refuseCounterBehind }, { storage })
+      const attempt = async (meanwhile?: () => Promise<unknown>): Promise<number> => {
+        const browser = service.browse()
+        const { publicKey } = await ask(browser)
+        const credential = await device.get(publicKey, { counter: 7 })
+        if (meanwhile) arm(meanwhile)
+        return (await answer(browser, credential)).status
+      }
+      let first = 0
+      const second = await attempt(async () => {
+        first = await attempt()
+      })
+      expect([first, second]).toEqual([200, refuseCounterBehind ? 401 : 200])
     }
   })
 

@@ -44,6 +44,22 @@ describe('an option that cannot be used is refused by name', () => {
   })
 
   test.each([
+    'https://*.example.com',
+    'https://*',
+    'https://example.com/',
+    'https://example.com/path',
+    'https://EXAMPLE.com',
+    'http://example.com',
+    'example.com',
+    '*',
+  ])('the origin %j, which browsers do not send', (origin) => {
+    expect(() => passkeys({ origins: ['https://example.com'] })).not.toThrow()
+    expect(() => passkeys({ origins: ['https://example.com', origin] })).toThrow(
+      'providers.passkey.origins: [1] is not an origin',
+    )
+  })
+
+  test.each([
     'https://example.com',
     'Example.com',
     'example.com:443',

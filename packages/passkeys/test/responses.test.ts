@@ -119,7 +119,7 @@ describe('transports', () => {
   })
 })
 
-test.each([1, {}, '', 'AA==', encode(65)])(
+test.each([1, {}, 'AA==', encode(65)])(
   'the user handle %j is malformed',
   async (userHandle) => {
     const { get } = responses

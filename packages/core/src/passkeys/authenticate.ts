@@ -112,21 +112,21 @@ interface UsedPasskey {
   readonly isVerified: boolean
 }
 
-/** Stores the counter and the backup state (WebAuthn §7.2 step 24), also if the passkey is used at the same time. */
+/**
+ * Stores the counter and the backup state (WebAuthn §7.2 step 24). If the passkey is used at the same time, the counter is compared
+ * with that of the other use.
+ */
 async function noteUse(
-  { service: { log }, now }: Context,
-  { provider, refusesCounterBehind }: PasskeySettings,
+  ctx: Context,
+  settings: PasskeySettings,
   storage: GuardedStorage,
   { passkey, proven, isVerified }: UsedPasskey,
 ): Promise<void> {
+  const { now } = ctx
   const { factor } = passkey
-  // §7.2 step 22: a sign, and not a proof, of a copy.
-  if (proven.isCounterBehind) {
-    log.warn('the counter of a passkey went back', { provider: provider.id })
-    if (refusesCounterBehind) throw refused('its counter went back')
-  }
   const toChanges = (latest: Factor): FactorChanges => {
     const { factor: _, ...kept } = readPasskey(latest)
+    checkCounter(ctx, settings, kept.credential.counter, proven.counter)
     const counter = Math.max(kept.credential.counter, proven.counter)
     const credential = { ...kept.credential, counter, backupState: proven.backupState }
     const data = { ...kept, credential, isVerified: kept.isVerified || isVerified }
@@ -134,4 +134,16 @@ async function noteUse(
   }
   if (await changeFactor(storage, factor, toChanges)) return
   throw refused('it was removed meanwhile')
+}
+
+/** A counter that does not grow is a sign, and not a proof, of a copy (WebAuthn §7.2 step 22). */
+function checkCounter(
+  { service: { log } }: Context,
+  { provider, refusesCounterBehind }: PasskeySettings,
+  stored: number,
+  counter: number,
+): void {
+  if (stored === 0 || counter > stored) return
+  log.warn('the counter of a passkey went back', { provider: provider.id })
+  if (refusesCounterBehind) throw refused('its counter went back')
 }

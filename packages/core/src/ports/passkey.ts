@@ -51,8 +51,6 @@ export interface ExpectedAuthentication extends ExpectedCeremony {
 export interface PasskeyAuthentication {
   /** The new `signCount`. */
   readonly counter: number
-  /** Whether the counter has not grown although it counts (WebAuthn §6.1.1). */
-  readonly isCounterBehind: boolean
   readonly backupState: boolean
   readonly userVerified: boolean
 }
