@@ -9,9 +9,11 @@ import type { Language } from './ports/messages.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
 import type { Service } from './service.ts'
+import { revokeSession } from './session/current-session.ts'
 import type { SessionRequest } from './session/current-session.ts'
 import { peekIds, readSession } from './session/read-session.ts'
 import type { HeldSession } from './session/held-session.ts'
+import type { Session } from './session/session.ts'
 
 /** What an action receives besides the {@link Context}. */
 export interface Input {
@@ -103,6 +105,11 @@ export class Context implements SessionRequest {
   /** Whether the session has been read. */
   get hasReadSession(): boolean {
     return this.#reading !== undefined
+  }
+
+  /** Ends a session as `auth.sessions.revoke` does. */
+  revokeSession(session: Session): Promise<void> {
+    return revokeSession(this, session)
   }
 
   /** Returns the CSRF token of the request's cookie; undefined if it is not valid for the session. */

@@ -8,6 +8,7 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import { rebindLogoutHint } from '../logout/provider-logout.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Authentication, Identity, NewSession, StoredUser } from '../ports/records.ts'
+import type { Enough } from '../second-factor/second-factors.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import { isAlive } from '../session/is-alive.ts'
@@ -73,13 +74,14 @@ function replaceSession(
   session: Session,
   {
     authentication,
+    satisfiedBy = session.satisfiedBy,
     csrfTokenHash = session.csrfTokenHash,
-  }: Pick<SignIn, 'authentication'> & Pick<FlowTarget, 'csrfTokenHash'>,
+  }: Enough & Pick<FlowTarget, 'csrfTokenHash'>,
 ): Promise<BegunSession | undefined> {
   const { storage } = ctx.service
   const userId = session.token.sub
   const replaced = [session.id, ...(session.replaced ?? [])].slice(0, MAX_REPLACED)
-  const init = { ...session, authentication, csrfTokenHash, replaced }
+  const init = { ...session, authentication, satisfiedBy, csrfTokenHash, replaced }
   return beginSession(ctx, init, async (record) => {
     // A cookie of a previous service can be revoked too.
     if (!record || !storage) return (await isAlive(ctx, session)) ? { id: userId } : undefined

@@ -5,6 +5,8 @@ import { getCauses } from '../lib/log.ts'
 import { enter } from '../session/held-session.ts'
 import type { ContinuedSession, HeldSession, SessionContext } from '../session/held-session.ts'
 import type { ImportOptions, SessionImports } from '../session/session-imports.ts'
+import { renewSession } from '../session/renew-session.ts'
+import type { RenewingContext } from '../session/renew-session.ts'
 import { isDue } from '../session/session.ts'
 import type { PendingSession, Session } from '../session/session.ts'
 import type { StoredEvent } from '../ports/records.ts'
@@ -48,7 +50,7 @@ export function createImports(options: ImportOptions): SessionImports {
   }
 }
 
-async function read(ctx: SessionContext, importing: Importing): Promise<HeldSession | undefined> {
+async function read(ctx: RenewingContext, importing: Importing): Promise<HeldSession | undefined> {
   for (const cookie of findCookies(ctx, importing)) {
     const secrets = await importing.signer.signWithAll(cookie.value)
     if (await isRevoked(importing, secrets, ctx.now)) continue
@@ -62,7 +64,7 @@ async function read(ctx: SessionContext, importing: Importing): Promise<HeldSess
   return undefined
 }
 
-function hold(ctx: SessionContext, importing: Importing, imported: SessionImport): HeldSession {
+function hold(ctx: RenewingContext, importing: Importing, imported: SessionImport): HeldSession {
   const { sessions, toToken } = importing
   const { isStored, pending, storedId } = imported
   const { session } = pending
@@ -93,7 +95,7 @@ async function settle(
 }
 
 async function persist(
-  ctx: SessionContext,
+  ctx: RenewingContext,
   importing: Importing,
   imported: SessionImport,
   change: SessionChange,
@@ -111,14 +113,13 @@ async function persist(
 
 /** A session that another request has imported is renewed when it is due, like any other (I-35). */
 async function renewStored(
-  { now }: SessionContext,
+  ctx: RenewingContext,
   { sessions, toToken }: Importing,
   session: Session,
   { token: given, events }: SessionChange,
 ): Promise<Session | undefined> {
-  if (!given && !isDue(sessions.limits, session, now)) return session
-  const token = given ?? (await toToken(session.token))
-  return sessions.renew(session, { token, now, events })
+  if (!given && !isDue(sessions.limits, session, ctx.now)) return session
+  return renewSession(ctx, session, { given, toToken, events })
 }
 
 async function spend(

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { asAuthError, AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Session } from '../session/session.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { getSecondUrl, toUrl } from '../sign-in/urls.ts'
 import {
@@ -31,24 +32,25 @@ export async function askSecondFactor(
   const storage = getFactorStorage(ctx.service)
   const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
   const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
+  const enough = { authentication, factors: step.factors }
   const isSigningIn = flow.purpose === 'signIn'
   // A passkey that has verified its user is two factors (I-52.7).
-  if (hasProvenBoth(first)) return { authentication, factors: step.factors }
+  if (hasProvenBoth(first)) return { ...enough, satisfiedBy: 'mfa' }
   if (isEnrolled(settings.methods, factors)) {
     // A remembered browser does not replace the second factor of a confirmation (I-51.3) or of another password (I-55.5).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
     const canSpare = isSigningIn && first.identity.pending === undefined
     const isSpared = canSpare && (await isRemembered(ctx, userId, spared))
-    if (isSpared) return { authentication, factors: step.factors }
+    if (isSpared) return { ...enough, satisfiedBy: 'remembered' }
     checkProvable(settings.methods, factors, first.provider)
     return { reply: await replyStep(ctx, first, step) }
   }
   const { user, account } = signIn
   const asked = { user, account, methods: authentication.methods }
+  if (isTrusted(first)) return { ...enough, satisfiedBy: 'trustAmr' }
   // Without a factor nothing is worth waiting for: the new password counts before the user enrols one, and then it is asked again.
-  const isEarly = !isSigningIn || first.identity.pending !== undefined
-  const isEnough = isEarly || isTrusted(first) || !(await isRequired(settings, asked))
-  if (isEnough) return { authentication, factors: step.factors }
+  if (!isSigningIn || first.identity.pending !== undefined) return enough
+  if (!(await isRequired(settings, asked))) return { ...enough, satisfiedBy: 'notRequired' }
   const enrolment = beginEnrolment(ctx, settings)
   return { reply: await replyStep(ctx, first, { ...step, enrolment }) }
 }
@@ -76,7 +78,7 @@ function join(
   }
   const methods = new Set([...authentication.methods, ...second.methods, 'mfa' as const])
   const both = { ...authentication, authenticatedAt: now, methods: [...methods] }
-  return { authentication: both, factors: second.factors }
+  return { authentication: both, factors: second.factors, satisfiedBy: 'mfa' }
 }
 
 async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<Reply> {
@@ -88,6 +90,25 @@ async function replyStep(ctx: Context, first: ProvenFirst, step: Step): Promise<
   // next-auth clients look for an error in the URL, and not at the status.
   const refused = { url: toUrl(ctx, url, { error }), error, message, status: 401 } as const
   return withCookies(refuseStep(url, refused), cookies)
+}
+
+/**
+ * Returns whether the user of a session needs a second factor that was not required when the session began. A session of the
+ * previous version says only whether both factors were proven.
+ *
+ * @throws AuthError `Callback` if the application's function throws
+ */
+export async function isRequiredNow(
+  { require }: SecondFactorSettings,
+  { user, satisfiedBy, authentication: { methods = [] } = { methods: [] } }: Session,
+): Promise<boolean> {
+  const hasBoth = satisfiedBy === undefined && methods.includes('mfa')
+  if (!user || hasBoth || (satisfiedBy ?? 'notRequired') !== 'notRequired') return false
+  try {
+    return await require({ user: { ...user }, methods })
+  } catch (thrown) {
+    throw asAuthError(thrown, 'Callback', 'secondFactor.require threw')
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { OptionParts } from '../option-parts.ts'
 import type { StoredUser } from '../ports/records.ts'
+import type { Session } from '../session/session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The value of the option `secondFactor`. It brings its code along, so that others do not bundle it. */
@@ -19,4 +20,10 @@ export interface SecondFactor {
    * @throws AuthError `Callback` if the option `require` throws
    */
   readonly isNeeded: (storage: GuardedStorage, user: StoredUser) => Promise<boolean>
+  /**
+   * Returns whether the user of a session, of whom no second factor was required, needs one by now (I-52.14).
+   *
+   * @throws AuthError `Callback` if the option `require` throws
+   */
+  readonly isNeededNow: (session: Session) => Promise<boolean>
 }

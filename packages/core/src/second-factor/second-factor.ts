@@ -9,7 +9,7 @@ import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { AskedMethod, SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createFactorsApi, endSteps } from './auth-factors.ts'
-import { askSecondFactor, isRequired } from './ask.ts'
+import { askSecondFactor, isRequired, isRequiredNow } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { SecondFactorHolder } from './get-second-factors.ts'
@@ -92,6 +92,7 @@ export function secondFactor(options: SecondFactorOptions): SecondFactorHolder {
     isNeeded: async (storage, user) =>
       (await isUserEnrolled(storage, user.id)) ||
       isRequired(settings, { user: { ...user }, methods: [] }),
+    isNeededNow: (session) => isRequiredNow(settings, session),
     secondFactors: createSecondFactors(settings),
   }
 }

@@ -6,7 +6,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { Authentication, AuthenticationMethod, Factor, Identity } from '../ports/records.ts'
 import type { Service } from '../service.ts'
 import type { BegunSession } from '../session/current-session.ts'
-import type { Session } from '../session/session.ts'
+import type { SatisfiedBy, Session } from '../session/session.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import type { Methods } from './factors.ts'
 import type { OpenedStep } from './step.ts'
@@ -28,6 +28,8 @@ export type Continued = { readonly reply: Reply } | Enough
 /** A proof that is enough for the factors of its user. */
 export interface Enough {
   readonly authentication: Authentication
+  /** Undefined if nothing was required, as of a confirmation by one factor. */
+  readonly satisfiedBy?: SatisfiedBy | undefined
   /** The fingerprint of the factors; undefined if the sign-in itself enrols one. */
   readonly factors?: string | undefined
 }

@@ -10,7 +10,10 @@ import type { OpenedStep } from './step.ts'
 /** Who signs in, as the option `require` receives it. */
 export interface RequireArguments {
   readonly user: User
-  /** Undefined if a session of a previous service is imported (I-45), or a factor is removed (I-53.4). */
+  /**
+   * Undefined if a session of a previous service is imported (I-45), a factor is removed (I-53.4), or a session is
+   * renewed (I-52.14).
+   */
   readonly account?: Account | undefined
   /** How the user has proven who they are so far (I-50.2). */
   readonly methods: readonly string[]

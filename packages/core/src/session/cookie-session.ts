@@ -79,6 +79,7 @@ interface SealedSession extends Pick<
   | 'importedFrom'
   | 'tokens'
   | 'isUnstored'
+  | 'satisfiedBy'
   | 'authentication'
 > {
   readonly iat: number

@@ -1,5 +1,7 @@
 import type { SessionToken } from './session-claims.ts'
 import { AuthError } from '../errors.ts'
+import { emit } from '../events.ts'
+import type { Events } from '../config.ts'
 import { Refusal } from '../http/refusal.ts'
 import { getReplySize } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -27,6 +29,7 @@ export interface SessionRequest extends ReadingContext {
     readonly timeouts: Pick<Timeouts, 'answer'>
     readonly runtime: Clock
     readonly log: Log
+    readonly events: Events
     readonly outbox: EventOutbox | undefined
   }
   readonly options: HandleOptions
@@ -168,6 +171,15 @@ async function endOthers(
     await imports.spend(ctx, other)
     await sessions.end(other, toRows?.(other))
   }
+}
+
+/** Ends a session as `auth.sessions.revoke` does, and what it was imported from. */
+export async function revokeSession(ctx: SessionRequest, session: Session): Promise<void> {
+  const { sessions, imports, outbox } = ctx.service
+  const event = { userId: session.token.sub, sessionId: session.id }
+  await imports.spend(ctx, session)
+  await sessions.end(session, outbox?.toRows('revokeSession', event, ctx))
+  emit(ctx, 'revokeSession', event)
 }
 
 function toSignOutRows(

@@ -1,15 +1,17 @@
 import { callJwtAgain } from '../decisions.ts'
 import type { Callbacks } from '../config.ts'
 import { enter, getTokenCookies } from './held-session.ts'
-import type { ContinuedSession, HeldSession, SessionContext } from './held-session.ts'
+import type { ContinuedSession, HeldSession } from './held-session.ts'
 import type { StoredEvent } from '../ports/records.ts'
+import { renewSession } from './renew-session.ts'
+import type { RenewingContext } from './renew-session.ts'
 import type { SessionToken } from './session-claims.ts'
 import { isDue } from './session.ts'
 import type { Session } from './session.ts'
 
 /** What {@link holdSession} needs of a request. */
-export interface OwnContext extends SessionContext {
-  readonly service: SessionContext['service'] & {
+export interface OwnContext extends RenewingContext {
+  readonly service: RenewingContext['service'] & {
     readonly callbacks: Callbacks<unknown, SessionToken>
   }
 }
@@ -49,7 +51,7 @@ async function continueSession(
   if (!given && !isDue(sessions.limits, session, ctx.now)) {
     return { session, cookies: await getTokenCookies(ctx, session) }
   }
-  const token = given ?? (await callJwtAgain(callbacks, session.token))
-  const renewed = await sessions.renew(session, { token, now: ctx.now, events })
+  const toToken = (token: SessionToken): Promise<SessionToken> => callJwtAgain(callbacks, token)
+  const renewed = await renewSession(ctx, session, { given, toToken, events })
   return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
 }

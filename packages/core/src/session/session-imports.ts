@@ -4,6 +4,7 @@ import type { ImportSource } from '../ports/import-source.ts'
 import type { SecondFactor } from '../second-factor/option.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { HeldSession, SessionContext } from './held-session.ts'
+import type { RenewingContext } from './renew-session.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Session, SessionStrategy } from './session.ts'
 
@@ -13,7 +14,7 @@ export interface SessionImports {
    * Reads a session of a previous service. Nothing changes: the session's id is an HMAC of the cookie,
    * so that every request with this cookie finds the same session.
    */
-  read(ctx: SessionContext): Promise<HeldSession | undefined>
+  read(ctx: RenewingContext): Promise<HeldSession | undefined>
   /**
    * Ends what a request holds of previous services: a copy of such a cookie does not sign in again. An
    * invalid cookie is not changed: it may belong to another application.

@@ -10,6 +10,12 @@ import type {
 } from '../ports/records.ts'
 import type { SessionTokenKeeper, SessionTokens } from '../access-tokens/token-keeper.ts'
 
+/**
+ * How a user has satisfied `secondFactor.require`: by both factors, by an `amr` that the option `trustAmr` names, by a browser that
+ * spares the second factor, or not, because it was not required.
+ */
+export type SatisfiedBy = 'mfa' | 'trustAmr' | 'remembered' | 'notRequired'
+
 /** A session. Times are seconds since 1970. */
 export interface Session {
   /** New at every sign-in and constant until the session ends: CSRF tokens are bound to it. Not a secret. */
@@ -35,6 +41,8 @@ export interface Session {
   readonly tokens?: SessionTokens | undefined
   /** The ids that the session had before its last confirmations, newest first (I-51.7). */
   readonly replaced?: readonly string[] | undefined
+  /** How its user has satisfied `secondFactor.require`; undefined if the session does not know it (I-52.14). */
+  readonly satisfiedBy?: SatisfiedBy | undefined
   /** The latest complete authentication; undefined if it is unknown. A renewal does not change it (I-50). */
   readonly authentication?: Authentication | undefined
 }
@@ -51,6 +59,7 @@ export interface SessionInit extends Pick<
   | 'tokens'
   | 'isUnstored'
   | 'replaced'
+  | 'satisfiedBy'
   | 'authentication'
 > {
   /** When the session began. Default: now */
@@ -174,14 +183,16 @@ export interface SessionData {
   readonly userAgent?: string
   readonly importedFrom?: string
   readonly replaced?: readonly string[]
+  readonly satisfiedBy?: SatisfiedBy
   readonly authentication?: Authentication
 }
 
 /** Returns the record of a session. */
 export function toRecord(session: Session, token?: SessionToken): SessionRecord {
   const { id, startedAt: createdAt, renewedAt, expires } = session
-  const { account, csrfTokenHash, userAgent, importedFrom, replaced, authentication } = session
-  const kept = { csrfTokenHash, userAgent, importedFrom, replaced, authentication }
+  const { account, csrfTokenHash, userAgent, importedFrom, replaced } = session
+  const { satisfiedBy, authentication } = session
+  const kept = { csrfTokenHash, userAgent, importedFrom, replaced, satisfiedBy, authentication }
   const data = JSON.stringify({ token, ...kept })
   return { id, createdAt, renewedAt, expires, data, ...(account && { account }) }
 }

@@ -107,14 +107,13 @@ function toSession(
   now: number,
 ): Session {
   const { id, expires, account } = stored
-  const { token, csrfTokenHash, userAgent, replaced, authentication } = parseData(stored)
+  const { token, importedFrom: _, ...kept } = parseData(stored)
   const times = storage.capabilities.includes('sessionData')
     ? { startedAt: stored.createdAt, renewedAt: stored.renewedAt }
     : guessTimes(limits, expires, now)
   // Only the row says whose session it is.
   const shown = { ...(token ?? toSessionToken(user)), sub: user.id }
-  const data = { token: shown, csrfTokenHash, userAgent, replaced, authentication }
-  return { id, ...data, account, ...times, expires, user }
+  return { id, ...kept, token: shown, account, ...times, expires, user }
 }
 
 /** Derives the times from `expires` if the storage keeps nothing else; a longer `maxAge` makes a renewal due. */

@@ -169,7 +169,7 @@ async function findOffer(
 }
 
 /** A sign-in that has proven enough. */
-interface ToComplete extends ResolvedUser, Pick<Enough, 'factors'> {
+interface ToComplete extends ResolvedUser, Pick<Enough, 'factors' | 'satisfiedBy'> {
   /** When the sessions of the user were ended last, as {@link checkBegan} has read it. */
   readonly endedAt: number | undefined
 }
@@ -196,9 +196,9 @@ async function resolve(
   const first = { provider, flow, identity, signIn, isNew: hasNone }
   const continued = await askSecondFactor(ctx, first)
   if ('reply' in continued) return continued
-  const { authentication, factors } = continued
+  const { authentication, ...enough } = continued
   const { newFactor } = identity
-  return { ...resolved, signIn: { ...signIn, authentication }, factors, newFactor, endedAt }
+  return { ...resolved, ...enough, signIn: { ...signIn, authentication }, newFactor, endedAt }
 }
 
 /**
@@ -242,9 +242,9 @@ export function fitUrl(
 async function toSessionInit(
   ctx: Context,
   { csrfTokenHash }: FlowTarget,
-  resolved: ResolvedUser,
+  resolved: ToComplete,
 ): Promise<SessionInit> {
-  const { signIn, isUnstored } = resolved
+  const { signIn, isUnstored, satisfiedBy } = resolved
   return {
     token: await toToken(ctx, resolved, signIn),
     csrfTokenHash,
@@ -252,6 +252,7 @@ async function toSessionInit(
     account: toSessionAccount(signIn),
     tokens: ctx.service.sessions.accessTokens?.pick(signIn.account),
     isUnstored,
+    satisfiedBy,
     authentication: signIn.authentication,
   }
 }

@@ -1110,7 +1110,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/ask.ts',
-      text: 'isEarly || isTrusted(first) || !(await isRequired(settings, asked))',
+      text: '!(await isRequired(settings, asked))',
       replacement: 'true',
       tests: ['second-factor'],
       reason: 'a user who needs a second factor enrols one',
@@ -1131,8 +1131,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'second-factor/ask.ts',
-      text: 'isEarly || isTrusted(first) ||',
-      replacement: 'isEarly ||',
+      text: "  if (isTrusted(first)) return { ...enough, satisfiedBy: 'trustAmr' }\n",
       tests: ['trust-amr'],
       reason: 'an amr that is trusted satisfies require',
     },
@@ -1323,6 +1322,13 @@ export const mutants: readonly Mutant[] = [
       replacement: 'toProof(ctx, step)',
       tests: ['second-factor-attacks'],
       reason: 'a known browser has separate counts',
+    },
+    {
+      file: 'session/renew-session.ts',
+      text: 'isNeeded = await secondFactor?.isNeededNow(session)',
+      replacement: 'isNeeded = false',
+      tests: ['require-at-renewal'],
+      reason: 'a user who needs a second factor by now keeps no session without it',
     },
     {
       file: 'api/sessions.ts',
