@@ -1,4 +1,5 @@
 import { ConfigurationError } from './errors.ts'
+import type { Log } from './lib/log.ts'
 import type { Provider } from './ports/provider.ts'
 import type { SessionStrategy } from './session/session.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
@@ -11,6 +12,7 @@ export interface OptionParts {
   readonly hasConfirmation: boolean
   /** Whether every user needs a second factor. */
   readonly requiresSecondFactor: boolean
+  readonly log: Log
   /** The origin of `serviceUrl`. */
   readonly origin: string | undefined
   /** The option `trustHost`, which counts without an origin. */

@@ -146,7 +146,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
   checkJoins(config.joinsUnverified, { storage, sessions })
-  const imported = resolveImported(config, { providers, storage, sessions, origin, trustHost })
+  const given = { providers, storage, sessions, log, origin, trustHost }
+  const imported = resolveImported(config, given)
   const { tokens, outbox, metadataCache, ...options } = imported
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({

@@ -378,13 +378,16 @@ describe('an OpenID provider (I-51.4)', () => {
     expect(url.searchParams.get('max_age')).toBe('0')
   })
 
-  test('confirms by an auth_time after the flow began, within 30 seconds', async () => {
+  test('confirms by an auth_time since the flow began, within 30 seconds, and not by one ahead (I-51.4)', async () => {
     const setup = await setUp({})
     setup.clock.seconds = 500
     for (const [authTime, error] of [
       [noon + 500, null],
       [noon + 470, null],
       [noon + 469, 'OAuthCallback'],
+      [noon + 530, null],
+      [noon + 531, 'OAuthCallback'],
+      [(noon + 500) * 1000, 'OAuthCallback'],
       [noon, 'OAuthCallback'],
       [undefined, 'OAuthCallback'],
       [`${noon + 500}`, 'OAuthCallback'],
@@ -848,6 +851,30 @@ describe('auth.requireRecent (I-51.6)', () => {
     }
     expect(await read({ renew: false })).toBe(0)
     expect(await read()).toBe(1)
+  })
+
+  test('asks a client with a bearer token for a recent one (RFC 9470 §3)', async () => {
+    const setup = await setUp()
+    const headers = { authorization: 'bearer a-token' }
+    for (const request of [new Request(`${origin}/api`, { headers }), getPage(setup.browser)]) {
+      setup.clock.seconds = 301
+      const response = (await ask(setup, new Request(request, { headers }), {
+        maxAge: 300,
+      })) as Response
+      const { status } = response
+      expect([status, response.headers.get('location')]).toEqual([401, null])
+      const challenge = response.headers.get('www-authenticate')
+      expect(challenge).toMatch(
+        /^Bearer error="insufficient_user_authentication", .*max_age="300"$/,
+      )
+    }
+    const other = new Request(`${origin}/api`, { headers: { authorization: 'Basic YTpi' } })
+    const led = (await ask(setup, other)) as Response
+    expect([led.status, led.headers.has('www-authenticate')]).toEqual([302, false])
+    setup.clock.seconds = 0
+    const recent = new Request(createPageRequest(setup.browser))
+    recent.headers.set('authorization', 'Bearer a-token')
+    expect(await ask(setup, recent)).not.toBeInstanceOf(Response)
   })
 
   test('leads a GET to the page and back', async () => {

@@ -1,12 +1,16 @@
 import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '@latchkey/core'
-import type { AuthConfig, EnrolledMethod, Factor } from '@latchkey/core'
+import type { AuthConfig, EnrolledMethod, Factor, SecondFactorMethod } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
+import { email } from '@latchkey/core/providers/email'
+import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { SecondFactorOptions } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { Mailbox } from './support/mailbox.ts'
 import {
   enrol,
   numbers,
@@ -895,6 +899,54 @@ describe('a configuration is refused', () => {
     expect(create({}, { rememberFor: 30 * 86_400 })).not.toThrow()
     expect(create(over, options)).toThrow(ConfigurationError)
     expect(create(over, options)).toThrow(`${option}:`)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['email()', email({ mailer: new Mailbox(), from: 'a@app.example' }), 'email is a provider'],
+    [
+      'oidc()',
+      oidc({
+        id: 'op',
+        name: 'OP',
+        issuer: 'https://op.example',
+        clientId: 'c',
+        clientSecret: 's',
+      }),
+      'op is a provider',
+    ],
+    ['a provider of an own kind', present, 'passport is a provider'],
+    [
+      'a function that is not called',
+      function totp() {},
+      'must have totp() in place of the function totp',
+    ],
+    [
+      'a function without a name',
+      () => undefined,
+      'must have totp() in place of the function totp',
+    ],
+    ['nothing', undefined, 'each must be a method'],
+    ['an object', { id: 'totp' }, 'each must be a method'],
+  ])('of methods with %s (I-52.7)', (_, method, problem) => {
+    const over = { storage: memoryStorage(), confirmation: confirmation() }
+    const given = [...methods, method] as never
+    expect(
+      getConfigError(() => ({ ...over, secondFactor: secondFactor({ methods }) })),
+    ).toBeUndefined()
+    const [option, found] =
+      getConfigError(() => ({ ...over, secondFactor: secondFactor({ methods: given }) })) ?? []
+    expect(option).toBe('secondFactor.methods')
+    expect(found).toContain(problem)
+  })
+
+  test('not without recovery codes, which is a warning (I-53.3)', () => {
+    const over = { storage: memoryStorage(), confirmation: confirmation() }
+    const warn = (given: readonly SecondFactorMethod[]): unknown[] =>
+      serve({ ...over, secondFactor: secondFactor({ methods: given }) }).lines.map(
+        ({ level, message }) => [level, message],
+      )
+    expect(warn([numbers, spare])).toEqual([])
+    expect(warn([numbers])).toEqual([['warn', expect.stringContaining('without recovery codes')]])
   })
 
   test('without the option confirmation', () => {

@@ -48,11 +48,13 @@ export async function requireRecent(
   const { session, headers } = current
   const authentication = current.authentication ?? {}
   const ctx = new Context(service, request, {})
-  if (session === null) return toResponse(ctx, signIn, headers)
+  const refuse = (missing: Missing): Promise<Response> =>
+    toResponse(ctx, missing, headers, toChallenge(request, options))
+  if (session === null) return refuse(signIn)
   if (isRecent(authentication, { ...options, now: ctx.now })) return current
   // Only the second factor is missing: a user who lacks it cannot confirm it.
   const isHalf = isRecent(authentication, { maxAge: options.maxAge, now: ctx.now })
-  return toResponse(ctx, isHalf && (await canEnrol(ctx)) ? enrol : confirm, headers)
+  return refuse(isHalf && (await canEnrol(ctx)) ? enrol : confirm)
 }
 
 /** Why a request is refused, and the page that it leads to. */
@@ -82,20 +84,33 @@ function checkOptions({ maxAge, factors = 1 }: RecentOptions & { readonly maxAge
   }
 }
 
+/** Returns what a client with a bearer token is asked for (RFC 9470 §3); undefined without one. */
+function toChallenge(
+  { headers }: Request,
+  { maxAge }: { readonly maxAge: number },
+): string | undefined {
+  if (!/^bearer /i.test(headers.get('authorization') ?? '')) return undefined
+  const error = 'insufficient_user_authentication'
+  const description = 'A recent authentication is required'
+  return `Bearer error="${error}", error_description="${description}", max_age="${maxAge}"`
+}
+
 /** A navigation is led to the page and back; a script gets the page's URL. */
 async function toResponse(
   ctx: Context,
   { error, getUrl }: Missing,
   cookies: Headers,
+  challenge: string | undefined,
 ): Promise<Response> {
   const { request, language } = ctx
-  const isNavigation = request.method === 'GET' && !isScript(request)
+  const isNavigation = request.method === 'GET' && challenge === undefined && !isScript(request)
   // The host of the request is not the public one behind a proxy.
   const target = request.url.slice(new URL(request.url).origin.length)
   const callbackUrl = await resolveReturnUrl(ctx, isNavigation ? target : undefined)
   const url = getUrl(ctx, callbackUrl)
   const headers = new Headers(cookies)
   headers.set('cache-control', 'private, no-store')
+  if (challenge !== undefined) headers.set('www-authenticate', challenge)
   if (!isNavigation) {
     const message = language.messages.errors[error]
     return Response.json({ url, error, message }, { status: 401, headers })

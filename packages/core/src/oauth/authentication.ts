@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts'
-import type { FlowState, Purpose } from '../ports/provider.ts'
+import type { CallbackInput, FlowState, Purpose } from '../ports/provider.ts'
 import type { Authentication, ProviderAuthentication } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { isMaxAge, isShortText } from './provider-config.ts'
@@ -42,18 +42,22 @@ export function pickRequested(
  * Returns how an identity provider has authenticated the user, by the claims of its verified ID Token; plain
  * OAuth 2.0 has no ID Token (I-50).
  *
- * @throws Error if `auth_time` is missing or too old for the requested `max_age`, or if `acr` is not one of the
- *   requested `acr_values`
+ * @throws Error if `auth_time` is missing or too old for the requested `max_age`, or in the future at a confirmation; or if `acr`
+ *   is not one of the requested `acr_values`
  */
 export function toAuthentication(
   { confirm }: Pick<ProviderOptions, 'confirm'>,
-  runtime: ProviderRuntime,
+  { runtime, purpose }: Pick<CallbackInput, 'runtime' | 'purpose'>,
   flow: FlowState,
   idToken: Claims | undefined,
 ): Authentication {
   const now = getNow(runtime)
   const { auth_time: time = confirm && now, amr, acr } = { ...idToken }
   if (idToken) checkTime(time, flow)
+  // Milliseconds, or a clock that is wrong: such a time says nothing about when the user was present.
+  if (purpose === 'confirm' && Number(time) > now + TOLERANCE) {
+    throw new Error('the auth_time of the ID Token is in the future')
+  }
   const requested = flow['acr_values']?.split(' ').filter((value) => value !== '') ?? []
   if (idToken && requested.length > 0 && !requested.includes(String(acr))) {
     throw new Error('the acr of the ID Token is not one of the requested acr_values')
@@ -66,7 +70,7 @@ function getNow(runtime: ProviderRuntime): number {
   return Math.floor(runtime.now() / 1000)
 }
 
-/** Seconds by which the clock of an identity provider may be behind. */
+/** Seconds by which the clock of an identity provider may differ (I-51.4). */
 const TOLERANCE = 30
 
 function checkTime(time: unknown, { authenticatedSince: since }: FlowState): void {

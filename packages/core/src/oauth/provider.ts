@@ -1,5 +1,12 @@
 import type * as oauth from 'oauth4webapi'
-import type { BeginInput, BeginResult, Check, FlowState, Provider } from '../ports/provider.ts'
+import type {
+  BeginInput,
+  BeginResult,
+  CallbackInput,
+  Check,
+  FlowState,
+  Provider,
+} from '../ports/provider.ts'
 import type { Identity, Profile } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { getKind } from '../lib/kind.ts'
@@ -95,11 +102,11 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
       const context = await connect(runtime)
       await responses?.prepare(context)
     },
-    async finish({ params: given, state, redirectUri, flow, runtime, log }) {
+    async finish({ params: given, state, redirectUri, flow, purpose, runtime, log }) {
       const context = await connect(runtime)
       const received = responses ? await responses.verify(context, given) : given
       const params = comparesIssuer ? received : removeIssuer(received)
-      const response = { params, state, redirectUri, flow, log }
+      const response = { params, state, redirectUri, flow, purpose, log }
       const identity = await resolveIdentity(options, protocol, context, response)
       if (!comparesIssuer) reportIssuer(received, log)
       return identity
@@ -144,10 +151,10 @@ async function resolveIdentity(
   options: Options,
   protocol: Protocol,
   context: OAuthClientContext,
-  callback: AuthorizationResponse,
+  callback: AuthorizationResponse & Pick<CallbackInput, 'purpose'>,
 ): Promise<Identity> {
   const { as, client, runtime } = context
-  const { params, flow, log } = callback
+  const { params, flow, purpose, log } = callback
   const { profile: toProfile = toStandardProfile } = options
   const { response, tokens } = await exchangeCode(context, callback, (unchecked) =>
     protocol.processTokenResponse(context, unchecked, flow),
@@ -163,7 +170,7 @@ async function resolveIdentity(
     emailProven: isEmailProven(options, profile, claims),
     tokens: accountTokens,
     claims: pickClaims(options, claims),
-    authentication: toAuthentication(options, runtime, flow, idToken),
+    authentication: toAuthentication(options, { runtime, purpose }, flow, idToken),
   }
 }
 

@@ -119,6 +119,7 @@ function resolveSettings(options: SecondFactorOptions): SecondFactorSettings {
 
 function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSettings['methods'] {
   const list = Array.isArray(methods) ? methods : []
+  for (const method of list) checkMethod(method)
   if (!list.some(({ isBackup }) => isBackup !== true)) {
     throw methodsError('must name at least one method such as totp()')
   }
@@ -134,6 +135,22 @@ function resolveMethods(methods: readonly SecondFactorMethod[]): SecondFactorSet
   return byId
 }
 
+/** An email, an account and a password are never a second factor (I-52.7). */
+function checkMethod(method: unknown): void {
+  if (typeof method === 'function') {
+    const name = method.name || 'totp'
+    throw methodsError(`must have ${name}() in place of the function ${name}`)
+  }
+  const { id, begin, finish, isProvider, verify } = Object(method) as Record<string, unknown>
+  if (typeof begin === 'function' && typeof finish === 'function') {
+    const advice = 'name methods such as totp() or passkeyFactor()'
+    throw methodsError(`${String(id)} is a provider, which is never a second factor: ${advice}`)
+  }
+  if (isProvider !== true && typeof verify !== 'function') {
+    throw methodsError('each must be a method such as totp() or recoveryCodes()')
+  }
+}
+
 /** `code` is a field of identity providers and emails too, which post nothing to a second factor. */
 function isReserved(name: string): boolean {
   return name !== 'code' && (isProtocolField(name) || ownFields.includes(name))
@@ -144,7 +161,7 @@ function methodsError(problem: string): ConfigurationError {
 }
 
 function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void {
-  const { providers, storage } = parts
+  const { providers, storage, log } = parts
   requireStorage(storage, 'secondFactor', capabilities)
   requireRevocable(parts, 'secondFactor')
   requireConfirmation(parts, 'secondFactor')
@@ -157,6 +174,10 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
     ({ id, isProvider }) => isProvider && !providers.has(id),
   )
   if (missing) throw methodsError(`${missing.id} needs the provider with this id`)
+  if ([...methods.values()].some(({ isBackup }) => isBackup)) return
+  const problem =
+    'secondFactor.methods: without recovery codes, a user who loses the device is locked out'
+  log.warn(`${problem}: add recoveryCodes() of @latchkey/totp`, {})
 }
 
 /** Returns the methods for which the service itself asks. */
