@@ -157,9 +157,9 @@ async function change(
   await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
+  await spend(ctx, changes, ['passwordChanges', user.id])
   await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
-  await spend(ctx, changes, ['passwordChanges', user.id])
   const hash = await settings.work.hash(password ?? '', toCaller(ctx, true, user.id))
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.

@@ -2,6 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import {
+  describeChanges,
+  summarizeChanges,
+  toChangesRecord,
+} from '../src/sign-in-load/describe-changes.ts'
 import { describeSummaries, summarizeLoads, toRecord } from '../src/sign-in-load/describe.ts'
 import { readSessions } from '../src/sign-in-load/measure.ts'
 import type { SignInLoad } from '../src/sign-in-load/measure.ts'
@@ -72,4 +77,35 @@ test('the ratio is taken within each round, and sign-ins are counted by their an
   })
   const table = describeSummaries({ latchkey: summary, betterAuth: { ...summary, ratio: 3 } })
   expect(table).toMatch(/goal +< 3 ok +< 3 MISSED/)
+})
+
+test('sign-ins and reads during changes of a password are compared with those at rest', () => {
+  const summary = summarizeChanges({
+    restReads: [1, 1, 1],
+    busyReads: [1, 3, 3],
+    restSignIns: [{ status: 302, time: 100 }],
+    busySignIns: [
+      { status: 302, time: 150 },
+      { status: 302, time: 200 },
+      { status: 503, time: 300 },
+    ],
+    changes: [
+      { status: 303, time: 1 },
+      { status: 429, time: 1 },
+    ],
+  })
+  const record = {
+    signInMedianRatio: 2,
+    signInP99Ratio: 3,
+    readMedianRatio: 3,
+    signIns: 3,
+    failed: 1,
+    limited: 1,
+  }
+  expect(summary).toEqual({ restSignIn: 100, busySignIn: 200, ...record })
+  expect(toChangesRecord(summary)).toEqual(record)
+  const table = describeChanges(summary)
+  expect(table).toMatch(/p50 during : p50 at rest +2.0 x +<= 2 ok/)
+  expect(table).toMatch(/hash nothing.* 3.0 x +<= 2 MISSED/)
+  expect(table).toMatch(/that failed +1 +0 MISSED/)
 })

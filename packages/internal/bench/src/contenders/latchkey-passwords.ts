@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { createAuth } from '@latchkey/core'
 import type { AuthConfig, Mailer, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
@@ -9,6 +11,9 @@ import Database from 'better-sqlite3'
 import { ORIGIN, secret } from './contender.ts'
 import type { Answer } from './contender.ts'
 import { Mailbox } from './mailbox.ts'
+
+/** The header that names the IP address of a client, as a proxy's would. */
+export const CLIENT_IP = 'x-client-ip'
 
 /** Latchkey with users who sign in by a password, in SQLite in memory. */
 export interface LatchkeyPasswords {
@@ -48,7 +53,28 @@ export async function createLatchkeyPasswords(
     providers: [passwords({ hasher, mailer, from: 'bench@app.example' })],
     logger: { error: ignore, warn: ignore },
   })
-  return { answer: (request) => handle(request), mailbox, storage }
+  const answer: Answer = (request) => {
+    const clientIp = request.headers.get(CLIENT_IP) ?? undefined
+    return handle(request, { clientIp: () => clientIp })
+  }
+  return { answer, mailbox, storage }
+}
+
+/**
+ * Stores a user with a password.
+ *
+ * @param data What the factor keeps, so that one hash can be of all users
+ */
+export async function createPasswordUser(
+  storage: Storage,
+  email: string,
+  data: string,
+): Promise<void> {
+  const id = randomUUID()
+  const user = { id, name: null, email, emailVerified: true, image: null }
+  const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+  const factor = { type: 'password', id, name: null, data, ...times }
+  assert.ok(await storage.createUser(user, undefined, undefined, undefined, factor))
 }
 
 function ignore(): void {}

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { scrypt } from '@latchkey/passwords/scrypt'
 import { createBetterAuthPasswords } from '../contenders/better-auth-passwords.ts'
 import { readJson } from '../contenders/checks.ts'
 import { basePath } from '../contenders/contender.ts'
 import type { Answer } from '../contenders/contender.ts'
-import { createLatchkeyPasswords } from '../contenders/latchkey-passwords.ts'
+import { createLatchkeyPasswords, createPasswordUser } from '../contenders/latchkey-passwords.ts'
 import { createPost, Visitor } from '../contenders/visitor.ts'
 import type { ServedRequest } from '../http/served.ts'
 import type { LoadedName, ServedUsers } from './served-users.ts'
@@ -31,13 +30,7 @@ async function createLatchkey(origin: string, users: number): Promise<LoadedServ
   // One hash for all users: as many hashes would take minutes.
   const data = JSON.stringify({ hash: await hasher.hash(PASSWORD) })
   const emails = createEmails(users)
-  for (const email of emails) {
-    const id = randomUUID()
-    const user = { id, name: null, email, emailVerified: true, image: null }
-    const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
-    const factor = { type: 'password', id, name: null, data, ...times }
-    assert.ok(await storage.createUser(user, undefined, undefined, undefined, factor))
-  }
+  for (const email of emails) await createPasswordUser(storage, email, data)
   const base = origin + basePath
   const visitor = new Visitor(answer, base)
   const { csrfToken } = (await readJson(await visitor.get('/csrf'))) as { csrfToken: string }
@@ -75,7 +68,7 @@ function createEmails(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `user-${i}@mail.example`)
 }
 
-async function toServed(request: Request, status: number): Promise<ServedRequest> {
+export async function toServed(request: Request, status: number): Promise<ServedRequest> {
   const { method, headers } = request
   const path = new URL(request.url).pathname
   return { path, method, headers: Object.fromEntries(headers), body: await request.text(), status }

@@ -76,7 +76,7 @@ function getSlowShare({ rest, busy }: SignInLoad): number {
   return busy.filter((time) => time >= limit).length / busy.length
 }
 
-function getQuantile(times: readonly number[], share: number): number {
+export function getQuantile(times: readonly number[], share: number): number {
   return percentile(
     times.toSorted((a, b) => a - b),
     share,

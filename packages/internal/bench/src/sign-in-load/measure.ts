@@ -86,9 +86,9 @@ async function measureRound(
   return { rest, arrival, busy, signIns: await results }
 }
 
-async function sendAll(
+export async function sendAll(
   crowd: ChildProcess,
-  { url }: ServedUsers,
+  { url }: Pick<ServedUsers, 'url'>,
   requests: readonly ServedRequest[],
 ): Promise<readonly SignInResult[]> {
   crowd.send({ url, requests } satisfies CrowdTask)
@@ -112,7 +112,7 @@ export async function readSessions(
 }
 
 /** @throws Error if the process ends before it sends a message */
-async function receive(child: ChildProcess): Promise<unknown> {
+export async function receive(child: ChildProcess): Promise<unknown> {
   const controller = new AbortController()
   const { signal } = controller
   try {
