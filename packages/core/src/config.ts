@@ -396,10 +396,11 @@ export interface AuthConfig<
    * who has it unverified: it gets a new one (I-38.7).
    *
    * If you know which users are not prepared, such as those that existed before a move, this function lets them be
-   * joined by a provider with `linkByVerifiedEmail` (I-38.13). It returns which of `accounts` stay: only those that belong to the
-   * owner of the email address for certain. Every other account, every factor and every session of the user ends. `false` joins
-   * nothing. It is asked only if exactly one user has the email address, and may be asked twice in a sign-in. Needs a storage
-   * with the capability `unverifiedUsers`, and sessions that can be ended. Default: none
+   * joined by a provider with `linkByVerifiedEmail` (I-38.13). It returns which of `accounts` stay: only those that belong
+   * to the owner of the email address for certain. Every other account, every factor and every session of the user ends;
+   * a password that the application keeps for `credentials()` does not. `false` joins nothing. It is asked only if exactly
+   * one user has the email address, and may be asked twice in a sign-in. Needs a storage with the capability
+   * `unverifiedUsers`, and sessions that can be ended. Default: none
    */
   readonly joinsUnverified?: JoinsUnverified<Fields>
   readonly session?: SessionOptions<Updated>
