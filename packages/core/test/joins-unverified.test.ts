@@ -338,3 +338,24 @@ test('a session of the attacker that begins beside the step ends', async () => {
   expect(await getUser(owner)).toMatchObject({ id: 'moved' })
   expect(await attacker.json('/session')).toEqual({})
 })
+
+test('a sign-in of the attacker that is in progress ends', async () => {
+  const inner = memoryStorage()
+  let join: (() => Promise<unknown>) | undefined
+  const storage: Storage = {
+    ...inner,
+    createSession: async (...args) => {
+      const first = join
+      join = undefined
+      await first?.()
+      return inner.createSession(...args)
+    },
+  }
+  const service = serveJoins({ storage })
+  await storeMoved(storage)
+  const [attacker, owner] = [service.browse(), service.browse()]
+  join = () => signInWith(owner, 'careful')
+  await signInWith(attacker, 'careless', 'mallory')
+  expect(await attacker.json('/session')).toEqual({})
+  expect(await getUser(owner)).toMatchObject({ id: 'moved' })
+})
