@@ -31,9 +31,9 @@ function createRecorder(pool: Pool, listener: StatementListener): Mysql2Pool {
     async getConnection() {
       const connection = await pool.getConnection()
       return {
-        execute(sql, params) {
-          listener({ sql, params: params.map(toText) })
-          return connection.execute(sql, params)
+        execute(query) {
+          listener({ sql: query.sql, params: (query.values ?? []).map(toText) })
+          return connection.execute(query)
         },
         query: (sql) => connection.query(sql),
         release: () => connection.release(),
