@@ -260,7 +260,7 @@ describe('a command line that cannot be used is refused with 2:', () => {
     await database.close()
   })
 
-  test('the users of a project in D1: it names what the Worker calls', async () => {
+  test('the users of a project in D1 without --d1: it names the option', async () => {
     const { project, database } = await writeSqlite('d1')
     writeFileSync(join(project, 'users.csv'), csv)
     expect(await importUsers(project, 'users.csv')).toMatchObject({ code: 0 })
@@ -270,7 +270,61 @@ describe('a command line that cannot be used is refused with 2:', () => {
     )
     const outcome = await importUsers(project, 'users.csv')
     expect(outcome).toMatchObject({ code: 2, stdout: '' })
-    expect(outcome.stderr).toContain('importUsers of @latchkey/passwords/import-users')
+    expect(outcome.stderr).toContain('add --d1 local, or --d1 remote')
+    const remote = await importUsers(project, 'users.csv', '--d1', 'remote')
+    expect(remote).toMatchObject({ code: 2, stdout: '' })
+    expect(remote.stderr).toContain('set "remote": true beside "binding": "DB"')
+    await database.close()
+  })
+
+  test('--d1 in a project without D1', async () => {
+    const { project, database } = await writeSqlite('no-d1')
+    writeFileSync(join(project, 'users.csv'), csv)
+    const outcome = await importUsers(project, 'users.csv', '--d1', 'local')
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain('expected d1_databases')
+    expect(await importUsers(project, 'users.csv')).toMatchObject({ code: 0 })
     await database.close()
   })
 })
+
+test('--d1 local imports users into the D1 database of wrangler dev, once', async () => {
+  const worker = join(folder, 'worker')
+  mkdirSync(join(worker, 'src'), { recursive: true })
+  linkPackages(worker)
+  writeFileSync(join(worker, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(worker, 'wrangler.jsonc'),
+    `{ "name": "w", "compatibility_date": "2026-07-01", "d1_databases":
+      [{ "binding": "USERS", "database_name": "w", "database_id": "w", "migrations_dir": "sql", "remote": true }] }`,
+  )
+  writeFileSync(
+    join(worker, 'src/auth.ts'),
+    `import { createAuth } from '@latchkey/core'
+    import { confirmation } from '@latchkey/core/confirmation'
+    import { d1Storage } from '@latchkey/storage-sql/d1'
+    import { sqlFactors } from '@latchkey/storage-sql/factors'
+    import { passwords } from ${source('passwords/src/index.ts')}
+    import { fastHasher } from ${source('passwords/test/support/service.ts')}
+    export const createService = (env) => createAuth({
+      serviceUrl: 'https://app.example',
+      secret: 'the secret of these tests has 32 bytes',
+      session: { strategy: 'storage' },
+      confirmation: confirmation(),
+      providers: [${passwordsOfApplication}],
+      storage: d1Storage(env.USERS, { factors: sqlFactors() }),
+    })`,
+  )
+  const rows = csv.replaceAll(/,[^,\n]*$/gm, '')
+  writeFileSync(join(worker, 'users.csv'), rows)
+  const offline = { ...env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
+  const run = (...args: readonly string[]): Promise<Outcome> => latchkey(worker, args, offline)
+  expect(await run('migrate', '--d1', '--apply', 'local')).toMatchObject({ code: 0 })
+  const importHere = ['import', 'users', 'users.csv', '--d1', 'local']
+  expect(await run(...importHere, '--dry-run')).toMatchObject({
+    code: 0,
+    stdout: counts(3, 0, 0, 'to import'),
+  })
+  expect(await run(...importHere)).toMatchObject({ code: 0, stdout: counts(3, 0, 0) })
+  expect(await run(...importHere)).toMatchObject({ code: 0, stdout: counts(0, 3, 0) })
+}, 60_000)

@@ -93,6 +93,7 @@ describe('D1', () => {
       '0004_latchkey_identities.sql',
       '0005_latchkey_events.sql',
       '0006_latchkey_factors.sql',
+      '0007_latchkey_steps.sql',
     ]
     expect(outcome).toMatchObject({
       code: 0,
@@ -198,8 +199,8 @@ describe('the storage of an application', () => {
     )
     const outcome = await latchkey(project, ['migrate', '--d1'], env)
     expect(outcome).toMatchObject({ code: 0 })
-    expect(outcome.stdout).toContain('migrations/0006_latchkey_fields_role_credits.sql')
-    const file = join(project, 'migrations/0006_latchkey_fields_role_credits.sql')
+    expect(outcome.stdout).toContain('migrations/0007_latchkey_fields_role_credits.sql')
+    const file = join(project, 'migrations/0007_latchkey_fields_role_credits.sql')
     expect(readFileSync(file, 'utf8')).toMatch(
       /ADD COLUMN `role`.*'member'[^]*ADD COLUMN `credits`/,
     )

@@ -83,6 +83,31 @@ describe('the media type of a body (I-9)', () => {
   })
 })
 
+test('a JSON body is answered in JSON, without another field or header (I-6.1)', async () => {
+  const browser = serve().browse()
+  const post = (type: string, fields: Record<string, string>): Promise<Response> => {
+    const body = type === form ? new URLSearchParams(fields) : JSON.stringify(fields)
+    return browser.visit('/signin/passport', {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    })
+  }
+  const csrfToken = await browser.csrfToken()
+  expect((await post(form, { csrfToken })).status).toBe(302)
+  const accepted = await post('Application/JSON; charset=utf-8', { csrfToken })
+  expect([accepted.status, await accepted.json()]).toEqual([
+    200,
+    { url: expect.stringMatching(/^https:\/\/idp\.example\/authorize\?/) },
+  ])
+  const refused = await post('application/json', { csrfToken: 'stale' })
+  expect([refused.status, await refused.json()]).toEqual([
+    403,
+    expect.objectContaining({ error: 'Csrf' }),
+  ])
+  expect((await post('application/jsonp', { csrfToken })).status).toBe(415)
+})
+
 describe('the size of a body (I-9)', () => {
   test.each([65_537, 2_000_000])(
     '%i bytes are 413, with and without Content-Length',
@@ -143,7 +168,7 @@ describe('the size of a body (I-9)', () => {
       const body = { csrfToken, ...Object.fromEntries(members) }
       return (await postJson(browser, JSON.stringify(body))).status
     }
-    expect(await send(99)).toBe(302)
+    expect(await send(99)).toBe(200)
     expect(await send(100)).toBe(400)
   })
 })
@@ -239,7 +264,7 @@ describe('the content of a body (I-9)', () => {
     expect(await send('/signin/other', form, twice)).toBe(302)
     const list = JSON.stringify({ csrfToken, postcode: ['1010'] })
     expect(await send('/signin/passport', 'application/json', list)).toBe(400)
-    expect(await send('/signin/other', 'application/json', list)).toBe(302)
+    expect(await send('/signin/other', 'application/json', list)).toBe(200)
   })
 
   test.each([
@@ -256,7 +281,7 @@ describe('the content of a body (I-9)', () => {
   ])('JSON %# is 400', async (body) => {
     const browser = serve().browse()
     const accepted = JSON.stringify({ csrfToken: await browser.csrfToken() })
-    expect((await postJson(browser, accepted)).status).toBe(302)
+    expect((await postJson(browser, accepted)).status).toBe(200)
     expect((await postJson(browser, body)).status).toBe(400)
   })
 
@@ -266,7 +291,7 @@ describe('the content of a body (I-9)', () => {
     for (const value of [false, null]) {
       const body = JSON.stringify({ csrfToken, json: value, callbackUrl: value })
       const response = await postJson(browser, body)
-      expect([response.status, response.headers.get('location')]).toEqual([302, origin])
+      expect([response.status, await response.json()]).toEqual([200, { url: origin }])
     }
     expect((await postJson(browser, JSON.stringify({ csrfToken, json: 0 }))).status).toBe(400)
   })
@@ -277,7 +302,7 @@ describe('the content of a body (I-9)', () => {
       const { browse, lines } = serve()
       const browser = browse()
       const accepted = JSON.stringify({ csrfToken: await browser.csrfToken() })
-      expect((await postJson(browser, accepted)).status).toBe(302)
+      expect((await postJson(browser, accepted)).status).toBe(200)
       expect((await postJson(browser, body)).status).toBe(400)
       expect(lines.at(-1)?.message).toBe('expected a JSON object')
     },

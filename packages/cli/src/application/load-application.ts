@@ -35,6 +35,8 @@ export interface LoadOptions extends GuardOptions {
   /** The module. Default: found by convention */
   readonly config?: string | undefined
   readonly variables: LoadedEnvironment
+  /** Whether bindings with `remote` in wrangler's configuration are remote. Default: true */
+  readonly remoteBindings?: boolean | undefined
 }
 
 /** Milliseconds for a module, which may wait for a database. */
@@ -60,7 +62,7 @@ export async function loadApplication(
   const reads = new Set<string>()
   const { env, named } = options.variables
   // First, because wrangler starts servers, which must listen.
-  const worker = await openWorkerEnvironment(folder, env, named)
+  const worker = await openWorkerEnvironment(folder, env, named, options.remoteBindings)
   const stray: unknown[] = []
   const restore = [replaceProcessEnv(env, reads), catchStray((thrown) => stray.push(thrown))]
   const load = (): Promise<ServiceOptions> => loadConfig(folder, file, noteReads(worker.env, reads))

@@ -15,10 +15,12 @@ import type { Application } from './load-application.ts'
 export interface ApplicationOptions {
   readonly config?: string
   readonly env?: string
+  /** Whether bindings with `remote` in wrangler's configuration are remote. Default: true */
+  readonly remoteBindings?: boolean
 }
 
 /** An application that starts. */
-export interface OpenApplication extends Pick<Application, 'file' | 'close'> {
+export interface OpenApplication extends Pick<Application, 'file' | 'close' | 'bindingProblem'> {
   readonly config: ServiceOptions
 }
 
@@ -29,13 +31,18 @@ export interface OpenApplication extends Pick<Application, 'file' | 'close'> {
  */
 export async function openApplication(
   folder: string,
-  { config, env }: ApplicationOptions,
+  { config, env, remoteBindings }: ApplicationOptions,
 ): Promise<OpenApplication> {
   const variables = loadEnvironment(folder, env)
-  const application = await loadApplication(folder, { config, variables, createsFiles: false })
+  const application = await loadApplication(folder, {
+    config,
+    variables,
+    createsFiles: false,
+    remoteBindings,
+  })
   if (!application) throw new UsageError(`expected ${conventions}: name another with --config`)
-  const { file, outcome, close } = application
-  if ('config' in outcome) return { file, config: outcome.config, close }
+  const { file, outcome, close, bindingProblem } = application
+  if ('config' in outcome) return { file, config: outcome.config, close, bindingProblem }
   for (const finding of getApplicationFindings(application, variables.env)) {
     const { subject, text } = cleanFinding(finding, variables.env)
     report(`${subject}: ${text}`)

@@ -26,17 +26,19 @@ interface Wrangler {
  *
  * @param variables The variables of the project
  * @param override Variables that take precedence, such as a file that the command line names
+ * @param remoteBindings Whether bindings with `remote` in the configuration are those of the deployed Worker
  */
 export async function openWorkerEnvironment(
   folder: string,
   variables: Environment,
   override: Environment = {},
+  remoteBindings: boolean = true,
 ): Promise<WorkerEnvironment> {
   const file = findWranglerConfig(folder)
   if (file === undefined) return { env: variables, close: closeNothing }
   try {
     const { getPlatformProxy } = await importDriver<Wrangler>('wrangler', folder)
-    const proxy = await getPlatformProxy({ configPath: join(folder, file) })
+    const proxy = await getPlatformProxy({ configPath: join(folder, file), remoteBindings })
     return { env: { ...proxy.env, ...override }, close: () => proxy.dispose() }
   } catch (thrown) {
     const problem = `the bindings of ${file} cannot be simulated: ${describeThrown(thrown)}`

@@ -9,7 +9,7 @@ import { createReportFile } from '../import/report-file.ts'
 import { printSummary, runImport } from '../import/run-import.ts'
 import { checkColumns, toRow } from '../import/to-row.ts'
 import type { Declarations } from '../import/to-row.ts'
-import { UsageError } from '../lib/cli-error.ts'
+import { CliError, UsageError } from '../lib/cli-error.ts'
 import { readD1Binding } from '../lib/wrangler.ts'
 
 interface ImportOptions extends ApplicationOptions {
@@ -17,6 +17,7 @@ interface ImportOptions extends ApplicationOptions {
   readonly report?: string
   readonly dryRun?: true
   readonly addPasswords?: true
+  readonly d1?: 'local' | 'remote'
 }
 
 /** Creates the command `latchkey import`. */
@@ -29,6 +30,12 @@ export function importCommand(setCode: (code: number) => void): Command {
     .option(
       '--add-passwords',
       'also for users who exist, with the same id, and sign in by other ways',
+    )
+    .addOption(
+      new Option('--d1 <where>', 'into the D1 database of wrangler.jsonc').choices([
+        'local',
+        'remote',
+      ]),
     )
     .option('--dry-run', 'check every row against the storage, and change nothing')
     .option(
@@ -59,22 +66,22 @@ changed, so the command can be repeated: also after Ctrl-C, which ends it after 
 
   $ latchkey import users users.csv --dry-run
   $ latchkey import users users.csv --env production.env
+  $ latchkey import users users.csv --d1 local             then: --d1 remote
 
 Refused rows are listed in <file>.refused.jsonl, which only you can read: row, email address, reason.
 
 Exit codes: 0 every user is imported, 1 rows were refused, or it was stopped.`
 
 async function importFile(folder: string, file: string, options: ImportOptions): Promise<number> {
-  if (readD1Binding(folder)) {
-    const instead = 'call importUsers of @latchkey/passwords/import-users in the Worker'
-    throw new UsageError(`the users of this project are in D1: ${instead}`)
-  }
+  checkD1(folder, options.d1)
   const format = options.format ?? getFormat(file)
   const path = resolve(folder, file)
   if (!existsSync(path)) throw new UsageError(`expected the file ${file}, found none`)
-  const application = await openApplication(folder, options)
+  const remoteBindings = options.d1 === 'remote'
+  const application = await openApplication(folder, { ...options, remoteBindings })
   const { storage } = application.config
   try {
+    if (options.d1 && application.bindingProblem) throw new CliError(application.bindingProblem)
     const rows = await openRows(path, file, format, storage?.fields?.declarations ?? {})
     const name = options.report ?? `${file}.refused.jsonl`
     const refused = createReportFile(resolve(folder, name), name, options.report === undefined)
@@ -87,6 +94,21 @@ async function importFile(folder: string, file: string, options: ImportOptions):
   } finally {
     await closeStorage(storage)
     await application.close()
+  }
+}
+
+/** Checks that the users are in the database that the command line names: a slip would import them elsewhere. */
+function checkD1(folder: string, where: ImportOptions['d1']): void {
+  const database = readD1Binding(folder)
+  if (database && !where) {
+    throw new UsageError('the users of this project are in D1: add --d1 local, or --d1 remote')
+  }
+  if (where && !database) {
+    throw new UsageError('--d1: expected d1_databases in wrangler.jsonc, found none')
+  }
+  if (where === 'remote' && !database?.isRemote) {
+    const instead = `set "remote": true beside "binding": "${database?.binding}" in wrangler.jsonc`
+    throw new UsageError(`--d1 remote: ${instead}, while you import`)
   }
 }
 

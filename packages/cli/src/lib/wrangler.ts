@@ -10,6 +10,8 @@ export interface D1Binding {
   readonly binding: string
   /** Where wrangler reads migrations. Default: `migrations` */
   readonly migrationsFolder: string
+  /** Whether `wrangler dev` uses the deployed database. */
+  readonly isRemote: boolean
 }
 
 /** Returns the name of wrangler's configuration in a folder, if there is one. */
@@ -31,6 +33,7 @@ export function readD1Binding(folder: string): D1Binding | undefined {
   return {
     binding: read('binding') ?? 'DB',
     migrationsFolder: read('migrations_dir') ?? 'migrations',
+    isRemote: /\bremote"?\s*[:=]\s*true\b/.test(section),
   }
 }
 
