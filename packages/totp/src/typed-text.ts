@@ -1,10 +1,4 @@
-/**
- * Returns what a user typed without the differences between keyboards and the groups in which codes are shown:
- * full-width characters become ASCII (NFKC), and white space and dashes are removed.
- */
-export function normalizeTyped(text: string): string {
-  return text.normalize('NFKC').replaceAll(/[\s\p{Pd}]/gu, '')
-}
+export { normalizeTyped } from './unstable.ts'
 
 /** Splits a text into groups, so that it can be read and typed. */
 export function toGroups(text: string, separator: string): string {

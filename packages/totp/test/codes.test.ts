@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { fromBase32, toBase32 } from '../src/base32.ts'
+import { normalizeTyped } from '../src/typed-text.ts'
 import { buildFactor, buildInput, sealer } from './support/factors.ts'
 
 const method = totp()
@@ -84,4 +85,27 @@ test('the vectors of RFC 4648, section 10', () => {
 
 test.each(['my', 'M1', 'M=', 'Ｍ', 'M Y'])('%j is not base32', (text) => {
   expect(() => fromBase32(text)).toThrow(/^expected base32$/)
+})
+
+test.each([
+  ['full-width', 0xff10],
+  ['Arabic', 0x660],
+  ['Persian', 0x6f0],
+  ['Thai', 0xe50],
+  ['Adlam', 0x1e950],
+])('a code is accepted in %s digits (I-31.10)', async (_, zero) => {
+  const typed = Array.from('287082', (digit) => String.fromCodePoint(zero + Number(digit)))
+  expect(await accepts(key, typed.join(''), 59)).toBe(true)
+  expect(await accepts(key, typed.toReversed().join(''), 59)).toBe(false)
+  const [first = '', ...others] = typed
+  expect(await accepts(key, `${first}\u{2011}${others.join('\u{200f}')} `, 59)).toBe(true)
+})
+
+test('each decimal digit of Unicode has its value', () => {
+  for (let code = 0; code < 0x110000; code++) {
+    const character = String.fromCodePoint(code)
+    if (!/^\p{Nd}$/u.test(character)) continue
+    const value = Number(normalizeTyped(character))
+    expect(normalizeTyped(String.fromCodePoint(code - value)), code.toString(16)).toBe('0')
+  }
 })

@@ -72,6 +72,9 @@ function isWrongCode({ message, language }: VerifyRequestView): boolean {
   return message === language.messages.wrongCode
 }
 
+/** Eight digits of any script, with spaces and dashes, as the callback reads them (I-31.10). */
+const CODE = String.raw`(?:[\s\p{Pd}]*\p{Nd}){8}[\s\p{Pd}]*`
+
 function codeForm(view: VerifyRequestView, { action, csrfToken }: PendingSignIn): Markup {
   const { messages } = view.language
   return html`<form method="post" action="${action}">
@@ -82,8 +85,8 @@ function codeForm(view: VerifyRequestView, { action, csrfToken }: PendingSignIn)
       name="code"
       required
       inputmode="numeric"
-      pattern="[0-9 ]{8,9}"
-      maxlength="9"
+      pattern="${CODE}"
+      maxlength="32"
       autocomplete="one-time-code"
       dir="ltr"
       ${isWrongCode(view) ? raw(describedByError) : undefined}

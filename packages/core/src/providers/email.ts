@@ -10,6 +10,7 @@ import { recallName } from '../limits/known-names.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limit } from '../ports/limiter.ts'
 import { checkCalled } from '../lib/called-function.ts'
+import { normalizeTyped } from '../lib/normalize-typed.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import type { CheckedProvider } from '../option-parts.ts'
@@ -324,8 +325,7 @@ async function useCode(
   const perDay = { key: `codes ${address}`, times: MAX_TRIES_PER_DAY, window: DAY }
   await limitCodes(tokens, perDay, now)
   await limitCodes(tokens, { key: 'codes', times: codesPerHour, window: HOUR }, now)
-  const code = typed.replaceAll(/\s/g, '')
-  if (await tokens.verify(bindCode(flow, code), codeMac)) {
+  if (await tokens.verify(bindCode(flow, normalizeTyped(typed)), codeMac)) {
     if (await tokens.useById(address, tokenId)) return address
     throw new AuthError('Verification', 'the token is used or expired')
   }
