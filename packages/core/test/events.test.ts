@@ -252,7 +252,7 @@ describe('signInFailed', () => {
     const browser = browseAt()
     await signIn(browser)
     expect(events).toMatchObject([{ name: 'signIn' }])
-    await browser.visit(`/callback/passport?code=alice&state=${'x'.repeat(43)}`)
+    await browseAt().visit(`/callback/passport?code=alice&state=${'x'.repeat(43)}`)
     const event = { provider: 'passport', error: 'OAuthCallback', ip: '192.0.2.1' }
     expect(events.slice(1)).toEqual([{ name: 'signInFailed', event }])
   })

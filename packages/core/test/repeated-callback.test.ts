@@ -318,3 +318,90 @@ describe('a link of an email that is opened again (I-31)', () => {
     expect(await (await browser.visit('/signin/email')).text()).not.toContain('alice')
   })
 })
+
+describe('in a browser with a session, what is opened again changes nothing (I-21.10, I-31.11)', () => {
+  const expectNothing = async (browser: Browser, url: string, target: string): Promise<void> => {
+    const before = [...browser.cookies]
+    const response = await browser.visit(url)
+    expect(response.headers.get('location')).toBe(target)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect([...browser.cookies]).toEqual(before)
+  }
+
+  test('a callback leads to the origin', async () => {
+    const { browse } = serve({ storage: memoryStorage() })
+    const browser = browse()
+    const url = toCallbackUrl(await beginSignIn(browser, { callbackUrl: deep }), 'alice')
+    expect((await browser.visit(url)).headers.get('location')).toBe(deep)
+    await expectNothing(browser, url, origin)
+    expect(getRedirect(await browse().visit(url)).error).toBe('OAuthCallback')
+    await browser.submit('/signout')
+    expect(getRedirect(await browser.visit(url)).error).toBe('OAuthCallback')
+  })
+
+  test('a posted callback leads to the origin', async () => {
+    const { browse } = serve()
+    const browser = browse()
+    const url = new URL(toCallbackUrl(await beginSignIn(browser), 'alice'))
+    const posted = await browser.post('/callback/passport', Object.fromEntries(url.searchParams))
+    const location = posted.headers.get('location') ?? ''
+    expect((await browser.visit(location)).headers.get('location')).toBe(origin)
+    await expectNothing(browser, location, origin)
+    // Back repeats the POST of the provider's page.
+    await browser.post('/callback/passport', Object.fromEntries(url.searchParams))
+    expect((await browser.visit(location)).headers.get('location')).toBe(origin)
+    expect(getRedirect(await browse().visit(location)).error).toBe('OAuthCallback')
+  })
+
+  test('a callback without a valid state is an error', async () => {
+    const { browse } = serve()
+    const browser = browse()
+    await signIn(browser)
+    const response = await browser.visit('/callback/passport?error=server_error&state=x')
+    expect(getRedirect(response).error).toBe('OAuthCallback')
+  })
+
+  test('a callback with a flow signs in as another user', async () => {
+    const { browse } = serve()
+    const browser = browse()
+    await signIn(browser, 'alice')
+    await signIn(browser, 'bob')
+    expect(await getUser(browser)).toMatchObject({ name: 'Person bob' })
+  })
+
+  test('a link leads to its return URL', async () => {
+    const { browse, mailbox } = serveMail()
+    const browser = browse()
+    await requestEmail(browser, 'alice@example.com', { callbackUrl: deep })
+    const { href } = mailbox.getLink()
+    expect((await browser.visit(href)).headers.get('location')).toBe(deep)
+    await expectNothing(browser, href, deep)
+    const evil = new URL(href)
+    evil.searchParams.set('callbackUrl', 'https://evil.example/')
+    await expectNothing(browser, evil.href, origin)
+    expect((await browse().visit(href)).status).toBe(200)
+    await browser.submit('/signout')
+    expect((await browser.visit(href)).status).toBe(200)
+  })
+
+  test('a link leads nowhere beside a planted session, also one with its address', async () => {
+    const { browse, mailbox } = serveMail({
+      providers: [
+        passport({
+          identify: () => ({ profile: { email: 'alice@example.com', emailVerified: false } }),
+        }),
+      ],
+    })
+    const [owner, victim] = [browse(), browse()]
+    await requestEmail(owner, 'alice@example.com')
+    const { href } = mailbox.getLink()
+    await signIn(victim, 'mallory')
+    expect(await getUser(victim)).toMatchObject({ email: 'alice@example.com' })
+    const page = await victim.visit(href)
+    expect(page.status).toBe(200)
+    await submitForm(victim, await page.text())
+    expect(await getUser(victim)).toMatchObject({ email: 'alice@example.com', emailVerified: true })
+    await requestEmail(owner, 'carol@example.com')
+    expect((await victim.visit(mailbox.getLink().href)).status).toBe(200)
+  })
+})

@@ -1,6 +1,6 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { startLimit } from '../gates.ts'
-import { text } from '../http/reply.ts'
+import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getActions } from '../provider-actions.ts'
 import { findFlow } from '../sign-in/find-flow.ts'
@@ -37,13 +37,24 @@ export function receiveHead(): Reply {
 /** Receives the identity provider's redirect, or our own redirect after a posted callback (I-28). */
 async function receiveRedirect(ctx: Context, { provider, query }: ProviderInput): Promise<Reply> {
   const id = query.get('return')
-  const { params = new URLSearchParams(), spent } =
+  const { params, spent } =
     id === undefined
       ? { params: new URL(ctx.request.url).searchParams, spent: [] }
       : await openPostedCallback(ctx, provider, id)
-  const found = await findFlow(ctx, provider, params)
-  return runCallback(ctx, { provider, params, found, spent })
+  const found = params ? await findFlow(ctx, provider, params) : noParams
+  // Back and reload send a callback again: the user is signed in already (I-21.10).
+  const isGone = 'problem' in found && found.isGone === true
+  if (isGone && (await ctx.readSession()).session) {
+    return withCookies(redirect(ctx.baseUrl.origin), spent)
+  }
+  return runCallback(ctx, { provider, params: params ?? new URLSearchParams(), found, spent })
 }
+
+const noParams = {
+  spec: undefined,
+  problem: 'the browser has no posted callback',
+  isGone: true,
+} as const
 
 async function receiveForm(ctx: Context, { provider, body }: ProviderInput): Promise<Reply> {
   const params = new URLSearchParams([...body.fields])

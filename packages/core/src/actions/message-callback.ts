@@ -1,12 +1,13 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { checkNoDuplicates } from '../http/query.ts'
+import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import type { FoundFlow } from '../sign-in/find-flow.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
-import { getSignInUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
+import { getReturnUrl, getSignInUrl, getVerifyRequestUrl } from '../sign-in/urls.ts'
 import { replyConfirmPage } from './page-replies.ts'
 
 /**
@@ -23,7 +24,21 @@ export async function receiveLink(ctx: Context, input: ProviderInput): Promise<R
   const params = new URLSearchParams(confirmation.fields)
   const isIgnored = isPrefetch(ctx.request)
   const found = isIgnored ? undefined : await findMatchingFlow(ctx, provider, params)
-  return found ? run(ctx, input, found, params) : replyConfirmPage(ctx, input, confirmation)
+  if (found) return run(ctx, input, found, params)
+  if (!isIgnored && (await isSignedInBy(ctx, confirmation.identifier))) {
+    return redirect(await getReturnUrl(ctx, input))
+  }
+  return replyConfirmPage(ctx, input, confirmation)
+}
+
+/**
+ * Returns whether the browser's session began by an email to this address, of a user who has verified it: the
+ * link is opened again (I-31.11). Another session, which somebody else may have planted, does not count.
+ */
+async function isSignedInBy(ctx: Context, address: string): Promise<boolean> {
+  const { token, authentication } = (await ctx.readSession()).session ?? {}
+  if (token?.email !== address || token.email_verified !== true) return false
+  return authentication?.methods.includes('email') === true
 }
 
 /** Receives a code, or the button of the page that {@link receiveLink} shows. */

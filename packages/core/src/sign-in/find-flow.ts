@@ -20,7 +20,12 @@ export interface CheckedFlow extends FlowTarget, Pick<Flow, 'state'> {
 /** The flow that a callback belongs to, or why there is none, and the flow's cookie. */
 export type FoundFlow =
   | { readonly spec: CookieSpec | undefined; readonly flow: CheckedFlow }
-  | { readonly spec: CookieSpec | undefined; readonly problem: string }
+  | {
+      readonly spec: CookieSpec | undefined
+      readonly problem: string
+      /** Whether the browser has no cookie of the flow, as after the callback. */
+      readonly isGone?: boolean
+    }
 
 const STATE = /^[\w-]{43}$/
 
@@ -37,7 +42,9 @@ export async function findFlow(
   const spec = toFlowSpec(ctx, toFlowId(state))
   const flow = await openFlow(ctx, spec)
   if (flow?.provider !== provider.id) {
-    const isKept = await ctx.service.keys.flow.namesUnknownKey(ctx.cookies.get(spec.name) ?? '')
+    const cookie = ctx.cookies.get(spec.name)
+    if (cookie === undefined) return gone
+    const isKept = await ctx.service.keys.flow.namesUnknownKey(cookie)
     return { spec: isKept ? undefined : spec, problem: noFlow }
   }
   const token = await findCsrfToken(ctx, flow)
@@ -49,12 +56,13 @@ export async function findFlow(
 }
 
 const noFlow = 'no matching flow cookie: the sign-in expired or began in another browser'
+const gone = { spec: undefined, problem: noFlow, isGone: true } as const
 
 /** A provider without state: its newest flow in this browser is the callback's. */
 async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFlow> {
   const flows = await openFlows(ctx)
   const newest = flows.find(({ flow }) => flow?.provider === provider.id)
-  if (!newest?.flow) return { spec: undefined, problem: noFlow }
+  if (!newest?.flow) return gone
   await ctx.readSession()
   return { spec: toFlowSpec(ctx, newest.id), flow: toCheckedFlow(newest.flow, undefined) }
 }
