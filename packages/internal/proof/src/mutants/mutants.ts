@@ -212,7 +212,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'http/base-url.ts',
-      text: "url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))",
+      text: "url.protocol === 'https:' || isLocalUrl(url)",
       replacement: "url.protocol === 'https:' || url.protocol === 'http:'",
       tests: ['outbound', 'routes'],
       reason: 'plain http is for loopback',
@@ -535,6 +535,20 @@ export const mutants: readonly Mutant[] = [
       text: 'await counts.increment(key, window, now, -1).catch(() => undefined)',
       tests: ['logout'],
       reason: 'a Logout Token whose logout failed can be sent again',
+    },
+    {
+      file: 'oauth/client-context.ts',
+      text: 'if (allowInsecure && !runtime.isLocal()) {',
+      replacement: 'if (false) {',
+      tests: ['providers/allow-insecure'],
+      reason: 'plain http to containers is for a service on loopback',
+    },
+    {
+      file: 'oauth/client-context.ts',
+      text: 'isPrivateUrl(new URL(url)) ? runtime.fetchInsecure : runtime.fetch',
+      replacement: 'runtime.fetchInsecure',
+      tests: ['providers/allow-insecure'],
+      reason: 'plain http to containers is for hosts of a private network',
     },
     {
       file: 'oauth/discovery.ts',
