@@ -8,6 +8,7 @@ import { importUsers } from '@latchkey/passwords/import-users'
 import { scrypt } from '@latchkey/passwords/scrypt'
 import { betterAuth as verifyBetterAuth } from '@latchkey/passwords/verifiers/better-auth'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
+import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { pgStorage } from '@latchkey/storage-sql/pg'
@@ -20,6 +21,7 @@ import Sqlite from 'better-sqlite3'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openD1 } from '../../../storage-sql/test/support/d1.ts'
 import { toRow } from '../../../cli/src/import/to-row.ts'
 
 const guide = readFileSync(
@@ -170,7 +172,73 @@ async function fillBetterAuth(
   return { alice: alice.id, bob: bob.id }
 }
 
-describe.for(Object.entries(databases))('the guide from better-auth: %s', ([dialect, open]) => {
+/** Opens D1 with the rows that better-auth has in SQLite, as its own adapter or the one for Drizzle keeps them. */
+function openOnD1(convert: (source: Sqlite.Database) => void): () => Promise<Opened> {
+  return async () => {
+    const [source, d1] = [new Sqlite(':memory:'), openD1()]
+    onTestFinished(() => d1.close())
+    const run = async (sql: string): Promise<void> => {
+      // As wrangler does with a file.
+      for (const statement of sql.split(';\n').filter((text) => text.trim() !== '')) {
+        await d1.database.prepare(statement).run()
+      }
+    }
+    return {
+      database: source,
+      storage: d1Storage(d1.database, storageOptions) as SqlStorage,
+      async execute(sql) {
+        convert(source)
+        for (const table of ['user', 'account']) await run(dump(source, table))
+        // The guide: without BEGIN and COMMIT.
+        await run(sql.replaceAll(/^(BEGIN|COMMIT);$/gm, ''))
+      },
+      async query(sql) {
+        const rows = await d1.database.prepare(sql).run()
+        return rows.flatMap((row) => Object.values(row).map(String))
+      },
+    }
+  }
+}
+
+/** Returns the statements that create a table with its rows. */
+function dump(source: Sqlite.Database, table: string): string {
+  const rows = source.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]
+  const columns = Object.keys(rows[0] ?? {})
+  const toLiteral = (value: unknown): string =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  const values = rows.map((row) => `(${columns.map((name) => toLiteral(row[name])).join(', ')})`)
+  const names = columns.join(', ')
+  return `CREATE TABLE ${table} (${names});\nINSERT INTO ${table} (${names}) VALUES ${values.join(', ')};\n`
+}
+
+/** Renames the columns, and makes times numbers of milliseconds, as the generated schema for Drizzle has them. */
+function toDrizzle(source: Sqlite.Database): void {
+  source.pragma('legacy_alter_table = ON')
+  for (const table of ['user', 'account']) {
+    for (const { name } of source.pragma(`table_info(${table})`) as { name: string }[]) {
+      if (name.endsWith('At')) {
+        source.exec(
+          `UPDATE ${table} SET ${name} = CAST(round(unixepoch(${name}, 'subsec') * 1000) AS INTEGER)`,
+        )
+      }
+      const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+      if (snake !== name) source.exec(`ALTER TABLE ${table} RENAME COLUMN ${name} TO ${snake}`)
+    }
+  }
+}
+
+databases['D1'] = openOnD1(() => undefined)
+databases['D1 with Drizzle'] = openOnD1(toDrizzle)
+
+/** The script of the guide for each database. */
+const dialects: Readonly<Record<string, string>> = {
+  D1: 'sqlite',
+  'D1 with Drizzle': 'd1 with drizzle',
+}
+
+describe.for(Object.entries(databases))('the guide from better-auth: %s', ([name, open]) => {
+  const dialect = dialects[name] ?? name
+
   test('keeps users, their fields, accounts and tokens, and their passwords', async () => {
     const { database, storage, execute, query } = await open()
     const { alice, bob } = await fillBetterAuth(database)
