@@ -1,4 +1,4 @@
-export { normalizeTyped } from './unstable.ts'
+export { normalizeTyped } from '@latchkey/core/unstable'
 
 /** Splits a text into groups, so that it can be read and typed. */
 export function toGroups(text: string, separator: string): string {
