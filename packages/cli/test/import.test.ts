@@ -55,6 +55,7 @@ function write(name: string, storage: string, providers = passwordsOfApplication
     import { createPool } from 'mysql2/promise'
     import { Pool } from 'pg'
     import { passwords } from ${source('passwords/src/index.ts')}
+    import { django } from ${source('passwords/src/verifiers/django.ts')}
     import { fastHasher } from ${source('passwords/test/support/service.ts')}
     const fields = userFields({ role: { type: 'text', default: 'member' } })
     const options = { factors: sqlFactors(), fields }
@@ -153,6 +154,27 @@ test('refused rows are listed in a file that only its owner reads, without their
   expect(named.stderr).toContain('users.csv exists: name another file with --report')
   expect(await importUsers(project, 'users.csv', '--report', 'r.jsonl')).toMatchObject({ code: 1 })
   expect(readFileSync(join(project, 'r.jsonl'), 'utf8').trim().split('\n')).toEqual(lines)
+  await database.close()
+})
+
+test('I-55.14: a hash that costs as much as no decoy is refused, and what to add is printed', async () => {
+  const providers = passwordsOfApplication.replace('hasher:', 'verifiers: [django()], hasher:')
+  const project = write('costs', openers['SQLite']?.('costs.sqlite') ?? '', providers)
+  const database = await openDatabase('costs.sqlite', project, storageOptions)
+  await database.storage.migrate()
+  const rows = [1000000, 260000, 260000].map((iterations, i) => {
+    const foreign = `pbkdf2_sha256$${iterations}$salt$${'A'.repeat(43)}=`
+    return `${i},${i}@example.com,true,${foreign},,\n`
+  })
+  writeFileSync(join(project, 'users.csv'), header + rows.join(''))
+  const outcome = await importUsers(project, 'users.csv', '--dry-run')
+  expect(outcome).toMatchObject({ code: 1, stdout: counts(1, 0, 2, 'to import') })
+  const problem = 'add "pbkdf2_sha256$260000" to the option decoys of the verifier Django'
+  expect(outcome.stderr).toContain('1 hashes: pbkdf2_sha256$1000000\n')
+  expect(outcome.stderr).toContain(`2 hashes: pbkdf2_sha256$260000, refused: ${problem}\n`)
+  const listed = readFileSync(join(project, 'users.csv.refused.jsonl'), 'utf8').split('\n')[0]
+  const refused = { row: 2, email: '1@example.com', reason: 'noDecoy', problem }
+  expect(JSON.parse(listed ?? '')).toEqual(refused)
   await database.close()
 })
 

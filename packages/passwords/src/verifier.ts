@@ -69,7 +69,10 @@ export function createVerifier<T extends object>(
     const parsed = parse(hash)
     return parsed && format.getCost(parsed)
   }
-  const decoys = createDecoys({ option, getCost, toDecoy }, options.decoys ?? [format.cost])
+  // The usual cost can exceed the limits of a runtime that does not support the format.
+  const decoys = options.decoys
+    ? createDecoys({ option, getCost, toDecoy }, options.decoys)
+    : [toDecoy(format.cost)]
   const [decoy] = decoys
   if (decoy === undefined) throw new ConfigurationError(`${option}.decoys`, 'must have a cost')
   return {
