@@ -54,7 +54,7 @@ const MAX_WAITING = 1000
 /** Callers of one user that wait at most. */
 const MAX_OF_USER = 10
 /** Known callers in a row while others wait: a user who signs in again and again must not keep all others out. */
-const MAX_KNOWN_IN_ROW = 3
+const MAX_KNOWN_IN_ROW = 2
 
 /**
  * Limits how many hashes are computed simultaneously: one fewer than the machine has cores, and than Node has threads
