@@ -100,6 +100,7 @@ export type {
   Callbacks,
   DefaultSession,
   Events,
+  JoinsUnverified,
   JwtArguments,
   SessionOptions,
   SessionTypes,

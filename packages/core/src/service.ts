@@ -143,12 +143,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const { callbacks = {}, events = {}, trustHost } = config
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
-  checkCreatesUsers(providers, sessions)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  checkJoins(config.joinsUnverified, { storage, sessions })
   const given = { providers, storage, sessions, log, origin, trustHost }
-  const imported = resolveImported(config, given)
-  const { tokens, outbox, metadataCache, ...options } = imported
+  const { tokens, outbox, metadataCache, ...options } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     config,
@@ -236,6 +233,8 @@ function resolveImported(
     outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
+  checkCreatesUsers(given.providers, given.sessions)
+  checkJoins(config.joinsUnverified, given)
   confirmation?.checkProviders(given.providers)
   const parts = {
     ...given,
