@@ -6,7 +6,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import { userFields } from '@latchkey/core/user-fields'
-import { enrol, numbers, present, prove, serveOwner, serveSecond } from './support/second-factor.ts'
+import { enrol, present, prove, serveOwner, serveSecond } from './support/second-factor.ts'
 import { getRedirect, getUser, origin, passport, signIn, signInWith } from './support/service.ts'
 
 const secondPage = `${origin}/api/auth/signin?second=true`
@@ -162,8 +162,8 @@ describe('callbacks see with a second factor what they see without it (I-52.2)',
       const storage = memoryStorage({ fields })
       const profile = { name: 'Ada', email: null, born }
       const provider = passport({ identify: (sub) => ({ profile, claims: { sub, groups } }) })
-      const options = { require: true, methods: [numbers] }
-      const { browse, lines } = serveSecond({ storage, providers: [provider] }, options)
+      const over = { storage, providers: [provider] }
+      const { browse, lines } = serveSecond(over, { require: true })
       const browser = browse()
       expect((await signIn(browser)).headers.get('location')).toBe(secondPage)
       const html = await (await browser.visit('/signin?second=true')).text()
