@@ -92,7 +92,7 @@ export interface Callbacks<
   readonly redirect?: AllowRedirect
   /**
    * Returns what a session carries: at a sign-in, and when the session is renewed. A return type makes
-   * the claims typed at a renewal too (I-46).
+   * the claims typed at a renewal too (I-46). Null ends the session; at a sign-in it is `AccessDenied`.
    *
    * @example
    *   import { createAuth } from '@latchkey/core'
@@ -110,7 +110,7 @@ export interface Callbacks<
    *     },
    *   })
    */
-  readonly jwt?: (args: JwtArguments<Renewed, NoInfer<Fields>>) => Awaitable<Token>
+  readonly jwt?: (args: JwtArguments<Renewed, NoInfer<Fields>>) => Awaitable<Token | null>
   /**
    * Returns what clients see of a session. The return type is the type of the session everywhere. A function
    * that returns nothing does not compile, and is an error of the request (`Callback`) at run time.

@@ -27,7 +27,10 @@ export async function callForToken(
   option: string,
   decision: () => SessionToken | Promise<SessionToken>,
 ): Promise<SessionToken> {
-  const token: unknown = await callDecision(option, decision)
+  return checkToken(option, await callDecision(option, decision))
+}
+
+function checkToken(option: string, token: unknown): SessionToken {
   if (isSessionToken(token)) return token
   throw new AuthError(
     'Callback',
@@ -39,21 +42,41 @@ function isSessionToken(token: unknown): token is SessionToken {
   return Boolean(readText(token, 'sub'))
 }
 
-/** Returns what a session carries: the result of `callbacks.jwt`, or the token unchanged. */
+/**
+ * Returns what a session carries: the result of `callbacks.jwt`, or the token unchanged.
+ *
+ * @throws AuthError `AccessDenied` if it is null: the session does not begin
+ */
 export async function callJwt(
-  { jwt }: Callbacks<unknown, SessionToken>,
+  callbacks: Callbacks<unknown, SessionToken>,
   args: JwtArguments<SessionToken>,
 ): Promise<SessionToken> {
-  return jwt ? callForToken('callbacks.jwt', () => jwt(args)) : args.token
+  const token = await askJwt(callbacks, args)
+  if (token) return token
+  throw new AuthError('AccessDenied', 'callbacks.jwt returned null')
 }
 
-/** Returns what a renewed session carries. `callbacks.jwt` cannot change whose session it is. */
+async function askJwt(
+  { jwt }: Callbacks<unknown, SessionToken>,
+  args: JwtArguments<SessionToken>,
+): Promise<SessionToken | undefined> {
+  if (!jwt) return args.token
+  const token: unknown = await callDecision('callbacks.jwt', () => jwt(args))
+  return token === null ? undefined : checkToken('callbacks.jwt', token)
+}
+
+/**
+ * Returns what a renewed session carries. `callbacks.jwt` cannot change whose session it is.
+ *
+ * @returns undefined if it returned null: the session ends
+ */
 export async function callJwtAgain(
   callbacks: Callbacks<unknown, SessionToken>,
   token: SessionToken,
-): Promise<SessionToken> {
+): Promise<SessionToken | undefined> {
   const renewal = { trigger: 'renew', token: { ...token } } as const
-  return { ...(await callJwt(callbacks, renewal)), sub: token.sub }
+  const renewed = await askJwt(callbacks, renewal)
+  return renewed && { ...renewed, sub: token.sub }
 }
 
 /**

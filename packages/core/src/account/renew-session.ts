@@ -4,6 +4,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import { readMember } from '../lib/members.ts'
 import type { StoredUser } from '../ports/records.ts'
+import { recordEnded } from '../session/ended-sessions.ts'
 import { readSession } from '../session/read-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
@@ -27,8 +28,10 @@ export async function renewSession(
     // Read again: an update of the session may have changed its token meanwhile.
     const held = await readSession(ctx)
     if (!held.session) return []
-    const token = withChanges(held.session.token, changed)
-    return (await held.continue(await callJwtAgain(callbacks, token)))?.cookies ?? []
+    const token = await callJwtAgain(callbacks, withChanges(held.session.token, changed))
+    if (token) return (await held.continue(token))?.cookies ?? []
+    await held.end()
+    return [recordEnded(ctx, held.session.id)]
   } catch (thrown) {
     log.error('a session was not renewed after a change', { causes: getCauses(thrown) })
     return []

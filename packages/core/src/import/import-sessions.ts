@@ -74,7 +74,11 @@ function hold(ctx: RenewingContext, importing: Importing, imported: SessionImpor
     session,
     continuesBy: 'imports',
     replaces: isStored ? session.id : storedId,
-    toShown: async () => (isStored ? session : { ...session, token: await toToken(session.token) }),
+    async toShown() {
+      if (isStored) return session
+      const token = await toToken(session.token)
+      return token && { ...session, token }
+    },
     continue: resume,
     settle: () => settle(importing, resume),
     end: async (events) => (isStored || events?.length ? sessions.end(session, events) : undefined),
@@ -205,13 +209,18 @@ async function readForeign(
  * @returns undefined if its user no longer exists, or it was revoked meanwhile
  */
 async function store(
-  { now }: SessionContext,
+  ctx: SessionContext,
   importing: Importing,
-  { pending, storedId }: SessionImport,
+  { cookie, pending, storedId }: SessionImport,
   { token: given, events }: SessionChange,
 ): Promise<Session | undefined> {
+  const { now } = ctx
   const { sessions, storage, toToken } = importing
   const token = given ?? (await toToken(pending.session.token))
+  if (!token) {
+    await spendCookies(ctx, importing, [cookie])
+    return undefined
+  }
   const init = { ...pending.session, token, secret: pending.secret }
   const { session, record } = await sessions.prepare(init, now)
   if (!storage || !record) return session

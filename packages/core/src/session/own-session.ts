@@ -51,7 +51,8 @@ async function continueSession(
   if (!given && !isDue(sessions.limits, session, ctx.now)) {
     return { session, cookies: await getTokenCookies(ctx, session) }
   }
-  const toToken = (token: SessionToken): Promise<SessionToken> => callJwtAgain(callbacks, token)
+  const toToken = (token: SessionToken): Promise<SessionToken | undefined> =>
+    callJwtAgain(callbacks, token)
   const renewed = await renewSession(ctx, session, { given, toToken, events })
   return renewed && { session: renewed, cookies: [await enter(ctx, { session: renewed, secret })] }
 }

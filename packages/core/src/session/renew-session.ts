@@ -19,9 +19,9 @@ export interface RenewingContext extends SessionContext {
 
 /** How {@link renewSession} renews a session. */
 interface Renewing {
-  /** What it carries from now on. Default: what `toToken` returns */
+  /** What it carries from now on. Default: what `toToken` returns; undefined ends the session */
   readonly given: SessionToken | undefined
-  readonly toToken: (token: SessionToken) => Awaitable<SessionToken>
+  readonly toToken: (token: SessionToken) => Awaitable<SessionToken | undefined>
   /** Stored in the step. */
   readonly events: readonly StoredEvent[] | undefined
 }
@@ -53,5 +53,9 @@ export async function renewSession(
     return undefined
   }
   const token = given ?? (await toToken(session.token))
+  if (!token) {
+    await sessions.end(session)
+    return undefined
+  }
   return sessions.renew(session, { token, now: ctx.now, events })
 }

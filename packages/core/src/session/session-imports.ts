@@ -49,8 +49,11 @@ export interface ImportOptions {
   readonly log: Log
   /** Refuses the sessions of users who need a second factor (I-52.11). */
   readonly secondFactor: SecondFactor | undefined
-  /** Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`. */
-  readonly toToken: (token: SessionToken) => Promise<SessionToken>
+  /**
+   * Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`; undefined
+   * if the session ends.
+   */
+  readonly toToken: (token: SessionToken) => Promise<SessionToken | undefined>
 }
 
 /** An element of `session.importFrom`. */
