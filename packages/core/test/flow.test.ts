@@ -643,6 +643,7 @@ describe('a form_post callback (I-28)', () => {
     )
     const twice = await sendFormPost()
     expect((await twice.browser.visit(twice.location)).headers.get('location')).toBe(origin)
+    await twice.browser.submit('/signout')
     expect(getRedirect(await twice.browser.visit(twice.location)).error).toBe('OAuthCallback')
   })
 

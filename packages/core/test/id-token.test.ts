@@ -434,6 +434,7 @@ describe('a callback without a discovery document (I-21)', () => {
     setup.issuer.vary()
     expect((await browser.visit(callback.href)).headers.get('location')).toBe(origin)
     expect(await browser.json('/session')).toMatchObject({ user: { id: 'op:alice' } })
+    await browser.submit('/signout')
     expect(getRedirect(await browser.visit(callback.href)).error).toBe('OAuthCallback')
   })
 

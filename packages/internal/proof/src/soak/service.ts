@@ -47,6 +47,7 @@ const events: Required<NonNullable<AuthConfig['events']>> = {
   signOut: listen,
   createUser: listen,
   updateUser: listen,
+  joinUser: listen,
   deleteUser: listen,
   linkAccount: listen,
   unlinkAccount: listen,
