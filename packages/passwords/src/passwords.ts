@@ -32,6 +32,8 @@ export interface PasswordsOptions {
   readonly check?: PasswordCheck
   /** Verify the hashes of imported users, which are replaced at the next sign-in. Default: none */
   readonly verifiers?: readonly PasswordVerifier[]
+  /** Whether a new user is asked for a name on the page that chooses the password. Default: false */
+  readonly asksName?: boolean
   /** Seconds until a link expires: 60 to 86,400. Default: 3600 */
   readonly maxAge?: number
   /**
@@ -52,6 +54,7 @@ const names = [
   'minLength',
   'check',
   'verifiers',
+  'asksName',
   'maxAge',
   'linkHost',
   'write',
@@ -96,13 +99,26 @@ export function passwords(options: PasswordsOptions): Provider {
     throw new ConfigurationError(`${option}.hasher`, 'must be a hasher such as scrypt()')
   }
   const verifiers = checkVerifiers(option, options.verifiers)
-  const { minLength, check, linkHost, write } = options
+  const { minLength, check, linkHost, asksName = false, write } = options
+  if (typeof asksName !== 'boolean') {
+    throw new ConfigurationError(`${option}.asksName`, 'must be true or false')
+  }
   const rules = passwordRules({
     ...(minLength !== undefined && { minLength }),
     ...(check && { check }),
   })
   const work = createWork({ hasher, verifiers, rules })
-  return createPasswordProvider({ id, name, mailer, from, maxAge, linkHost, write, work })
+  return createPasswordProvider({
+    id,
+    name,
+    mailer,
+    from,
+    maxAge,
+    linkHost,
+    asksName,
+    write,
+    work,
+  })
 }
 
 function checkVerifiers(

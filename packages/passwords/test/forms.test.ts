@@ -47,6 +47,33 @@ describe('the form on which a password is chosen', () => {
     },
   )
 
+  test('asks a new user for a name, if the option says so (I-55.2)', async () => {
+    const service = servePasswords({ asksName: true, check: async (text) => text === breached })
+    const link = await getLink(service)
+    const browser = service.browse()
+    const query = Object.fromEntries(new URL(link).searchParams)
+    const post = (password: string): Promise<Response> =>
+      browser.submit('/callback/passwords', { ...query, password, name: ' Alice "A" Example ' })
+    expect(await (await browser.visit(link)).text()).toMatch(/name="name" value="" required/)
+    expect(await (await post(breached)).text()).toContain('value=" Alice &quot;A&quot; Example "')
+    expect((await post(good)).status).toBe(302)
+    expect((await service.storage.getUserByEmail(alice))?.name).toBe('Alice "A" Example')
+    await ask(service.browse(), 'forgot')
+    const again = await (await browser.visit(await service.mailbox.linkTo(alice))).text()
+    expect(again).toContain('new-password')
+    expect(again).not.toContain('name="name"')
+  })
+
+  test('asks for no name by default, and takes none', async () => {
+    const service = servePasswords()
+    const link = await getLink(service)
+    const browser = service.browse()
+    expect(await (await browser.visit(link)).text()).not.toContain('name="name"')
+    const query = Object.fromEntries(new URL(link).searchParams)
+    await browser.submit('/callback/passwords', { ...query, password: good, name: 'Alice' })
+    expect((await service.storage.getUserByEmail(alice))?.name).toBeNull()
+  })
+
   test('says why in JSON mode', async () => {
     const service = servePasswords()
     const query = Object.fromEntries(new URL(await getLink(service)).searchParams)

@@ -1,5 +1,6 @@
 import type { Messages, PasswordMessages } from '../ports/messages.ts'
 import type { PasswordProblem } from '../ports/password.ts'
+import { getAccountTexts } from './account.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'
@@ -82,6 +83,8 @@ export interface ChoiceView extends FormView {
   readonly minLength: number
   /** Another user of the browser's session; undefined if there is none. */
   readonly signedInAs: string | undefined
+  /** The name that a new user has typed; undefined if none is asked for. */
+  readonly name?: string | undefined
 }
 
 /** Renders the form that chooses a password (I-55.2). */
@@ -112,12 +115,18 @@ export function renderChoicePage(view: ChoiceView): string {
           readonly
           autocomplete="username"
         />
+        ${view.name === undefined ? undefined : nameInput(view.name, getAccountTexts(messages).name)}
         <label for="password">${texts.newPassword}</label>
         ${newPasswordInput(view)}
         <button type="submit" class="primary">${texts.save}</button>
       </form>
       ${backLink(view)}`,
   )
+}
+
+function nameInput(name: string, label: string): Markup {
+  return html`<label for="name">${label}</label>
+    <input id="name" name="name" value="${name}" required maxlength="255" autocomplete="name" />`
 }
 
 /** The rules are for the passwords that browsers and password managers make (passwordrules, by Apple). */

@@ -50,11 +50,19 @@ export async function finishChoice(
   } as const
   if (user) return { ...proven, subject: user.id, pending: { address, hash } }
   await endLinks(ctx, address)
+  const name = settings.asksName ? (params.get('name') ?? '').trim() : ''
   const id = createUuid(service.runtime.random)
   const newFactor = createPasswordFactor(id, hash, now)
   const provenBy = { type: PASSWORD, id, changedAt: now }
   const remember = await toKnown(ctx, settings, address, now)
-  return { ...proven, subject: id, newFactor, provenBy, remember }
+  return {
+    ...proven,
+    profile: { ...proven.profile, name },
+    subject: id,
+    newFactor,
+    provenBy,
+    remember,
+  }
 }
 
 /**

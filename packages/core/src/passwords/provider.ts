@@ -36,6 +36,7 @@ export interface PasswordProviderOptions {
   /** Seconds. */
   readonly maxAge: number
   readonly linkHost: LinkHost | undefined
+  readonly asksName: boolean
   readonly write: ((mail: PasswordMail) => Awaitable<WrittenMail>) | undefined
   readonly work: PasswordWork
 }
@@ -60,7 +61,7 @@ const MAX_PASSWORD = 10_000
 
 /** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
 export function createPasswordProvider(options: PasswordProviderOptions): PasswordProvider {
-  const { id, name, mailer, maxAge, linkHost, write = writePasswordMail, work } = options
+  const { id, name, mailer, write = writePasswordMail, maxAge, linkHost, asksName, work } = options
   const from = checkOptions(options)
   const provider: PasswordProvider = {
     id,
@@ -81,7 +82,7 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       start: (ctx, input) => start(ctx, settings, input),
       receive: (ctx, input) => receive(ctx, settings, input),
       post: (ctx, input) => post(ctx, settings, input),
-      fieldNames: ['action', 'id', 'prove', 'provider', 'type'],
+      fieldNames: ['action', 'id', 'name', 'prove', 'provider', 'type'],
       renderLinks: (view) => renderPasswordLinks(view, id),
       checkAgain: checkFactor,
       settle: (ctx, identity) => {
@@ -94,7 +95,16 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       outOfBand,
     },
   }
-  const settings: PasswordSettings = { provider, mailer, from, maxAge, linkHost, write, work }
+  const settings: PasswordSettings = {
+    provider,
+    mailer,
+    from,
+    maxAge,
+    linkHost,
+    asksName,
+    write,
+    work,
+  }
   return provider
 }
 

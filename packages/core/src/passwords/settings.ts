@@ -14,6 +14,8 @@ export interface PasswordSettings {
   /** Seconds until a link expires. */
   readonly maxAge: number
   readonly linkHost: LinkHost | undefined
+  /** Whether a new user is asked for a name. */
+  readonly asksName: boolean
   readonly write: (mail: PasswordMail) => Awaitable<WrittenMail>
   readonly work: PasswordWork
 }

@@ -11,8 +11,9 @@ import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getPasswordTexts, renderAskPage, renderChoicePage } from '../pages/passwords.ts'
 import { getReturnUrl, getSignInUrl, toUrl } from '../sign-in/urls.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 import { readLinkToken } from './link-token.ts'
-import { findPasswordFactor } from './password-factor.ts'
+import { findOwner, findPasswordFactor } from './password-factor.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
 
 /** What a form says of the last attempt. */
@@ -98,10 +99,11 @@ export function getVerifiedEmail(
 /** Shows the form of a link. It changes nothing (I-55.2). */
 export async function showChoiceForm(
   ctx: Context,
-  { provider, work }: PasswordSettings,
+  settings: PasswordSettings,
   params: URLSearchParams,
   problem?: FormProblem,
 ): Promise<Reply> {
+  const { provider, work } = settings
   checkNoDuplicates(params, 'Verification')
   const token = params.get('token') ?? ''
   const email = parseEmailAddress(params.get('email') ?? '')
@@ -122,8 +124,20 @@ export async function showChoiceForm(
     minLength: work.minLength,
     message: problem?.message,
     signedInAs: isOther ? toUserName(session) : undefined,
+    name: (await isNew(ctx, settings, email)) ? (params.get('name') ?? '') : undefined,
   }
   return withCookies(page(renderChoicePage(view), problem?.status), cookies)
+}
+
+/** Returns whether a link creates a user, who is asked for a name. */
+async function isNew(
+  { service }: Context,
+  { provider, asksName }: PasswordSettings,
+  address: string,
+): Promise<boolean> {
+  if (!asksName) return false
+  const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
+  return (await findOwner(storage, address)) === undefined
 }
 
 /** Returns the URL of the form that asks for another link, with the return URL of a link. */
