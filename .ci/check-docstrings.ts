@@ -1,4 +1,7 @@
-/** Checks that every export of every public package has a docstring where it is declared. */
+/**
+ * Checks that every export of every public package has a docstring where it is declared, and so has every option,
+ * and that no docstring of them has a number of INTERFACE.md, which says nothing to the reader of a hover.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -22,7 +25,14 @@ const undocumented = [...declarations.values()].filter((each) => !hasDocstring(e
 
 for (const { file, name } of undocumented) console.log(`${file}: ${name} has no docstring`)
 console.log(`${undocumented.length} of ${declarations.size} exports have no docstring`)
-process.exitCode = undocumented.length === 0 ? 0 : 1
+
+const problems = [...declarations.values()].flatMap((each) => [
+  ...listUndocumentedOptions(each),
+  ...listNumbers(each),
+])
+for (const problem of problems) console.log(problem)
+console.log(`${problems.length} options without a docstring, and docstrings with numbers`)
+process.exitCode = undocumented.length + problems.length === 0 ? 0 : 1
 
 /** Returns the source files that a package exports. */
 function getEntries(folder: string): string[] {
@@ -54,16 +64,46 @@ function getDeclarations(file: string, name?: string): Declaration[] {
 }
 
 function hasDocstring({ file, name }: Declaration): boolean {
-  const { source, program, comments } = parse(file)
+  const { source, comments } = parse(file)
   const docstrings = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'))
   // One overload with a docstring is enough.
-  return program.body
-    .filter((statement) => getDeclaredNames(statement).includes(name))
-    .some(({ start }) =>
-      docstrings.some(
-        ({ end }) => end <= start && /^\s*(\/\/.*\s*)?$/.test(source.slice(end, start)),
-      ),
-    )
+  return findStatements({ file, name }).some(({ start }) =>
+    docstrings.some(
+      ({ end }) => end <= start && /^\s*(\/\/.*\s*)?$/.test(source.slice(end, start)),
+    ),
+  )
+}
+
+/** Returns the members of an interface of options that have no docstring. */
+function listUndocumentedOptions(declaration: Declaration): string[] {
+  const { file, name } = declaration
+  if (!/(Options|Config)$/.test(name)) return []
+  const { source, comments } = parse(file)
+  return findStatements(declaration)
+    .map((each) => (each.type === 'ExportNamedDeclaration' ? each.declaration : each))
+    .flatMap((each) => (each?.type === 'TSInterfaceDeclaration' ? each.body.body : []))
+    .filter(({ start }) => !comments.some(({ end }) => isBefore(source, end, start)))
+    .map(({ start, end }) => `${file}: ${source.slice(start, end)} has no docstring`)
+}
+
+/** Returns the docstrings of a declaration and its members that have a number such as `I-38`. */
+function listNumbers(declaration: Declaration): string[] {
+  const { file } = declaration
+  const { source, comments } = parse(file)
+  return findStatements(declaration).flatMap(({ start, end }) =>
+    comments
+      .filter((each) => each.start < end && (each.end > start || isBefore(source, each.end, start)))
+      .filter(({ value }) => value.startsWith('*') && /\bI-\d/.test(value))
+      .map(({ value }) => `${file}: ${value.trim()}`),
+  )
+}
+
+function isBefore(source: string, end: number, start: number): boolean {
+  return end <= start && source.slice(end, start).trim() === ''
+}
+
+function findStatements({ file, name }: Declaration): Program['body'] {
+  return parse(file).program.body.filter((each) => getDeclaredNames(each).includes(name))
 }
 
 function getDeclaredNames(statement: Program['body'][number]): string[] {

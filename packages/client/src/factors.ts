@@ -32,13 +32,13 @@ export type EnrolResult =
 
 /**
  * The second factors of the session's user. The functions need no `this` and never reject. The service needs the
- * options `account` and `secondFactor`, and the origin of the page: other origins are refused (I-42).
+ * options `account` and `secondFactor`, and the origin of the page: other origins are refused.
  */
 export interface Factors {
   /** Reads the factors, oldest first: also recovery codes, whose type is `recovery`. */
   readonly list: () => Promise<FactorsResult>
   /**
-   * Begins to enrol a factor, and navigates to the page that shows its secret (I-53.2). Recovery codes are
+   * Begins to enrol a factor, and navigates to the page that shows its secret. Recovery codes are
    * replaced immediately: the result has the new ones, and the page stays. A user who must confirm first comes back
    * to `callbackUrl`, and enrols again; other failures do not navigate.
    *
@@ -71,7 +71,7 @@ export interface Factors {
 }
 
 /**
- * Creates the functions with which a page of the application manages second factors (I-53, I-54).
+ * Creates the functions with which a page of the application manages second factors.
  *
  * @param client Sends the requests. Default: a client with the default options
  *

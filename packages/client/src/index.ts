@@ -14,7 +14,7 @@ export interface ClientOptions<Session> extends RefetchOptions {
   /**
    * The URL of a service on another origin, as its `SERVICE_URL` has it: the origin, and the base path
    * unless it is {@link ClientOptions.basePath}. The service must list the origin of the page in its
-   * `trustedOrigins` (I-42). Default: a service on the origin of the page.
+   * `trustedOrigins`. Default: a service on the origin of the page.
    */
   readonly baseUrl?: string | undefined
   /** Sends the requests. Default: the global `fetch`. */
@@ -32,6 +32,7 @@ export interface SignInOptions {
   readonly callbackUrl?: string
   /** Whether the page navigates to the URL of the result. Default: true. */
   readonly redirect?: boolean
+  /** A field of the provider's form. */
   readonly [field: string]: unknown
 }
 
@@ -101,7 +102,7 @@ export interface Client<Session> extends Transport {
    */
   readonly signOut: (options?: SignOutOptions) => Promise<Result>
   /**
-   * Asks the user of the session to prove again who they are (I-51): navigates to the page with the ways in which
+   * Asks the user of the session to prove again who they are: navigates to the page with the ways in which
    * this user can, which leads back to `callbackUrl`. Without a session that page is the sign-in page. It sends
    * no request and never rejects. The service needs the option `confirmation`.
    *
@@ -124,7 +125,7 @@ export interface Client<Session> extends Transport {
    */
   readonly getSession: () => Promise<Session | null>
   /**
-   * Returns the CSRF token that every POST to the service carries (I-17).
+   * Returns the CSRF token that every POST to the service carries.
    *
    * @throws ClientError if the service could not be reached or refused the request
    */

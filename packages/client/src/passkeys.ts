@@ -117,10 +117,10 @@ export interface Passkeys extends PasskeyAccount {
    *   console.log(result.ok ? (result.codes ?? 'Done') : result.message)
    */
   readonly create: (options?: PasskeyCreateOptions) => Promise<PasskeyCreateResult>
-  /** Confirms the session with a passkey (I-51), and navigates to `callbackUrl`. */
+  /** Confirms the session with a passkey, and navigates to `callbackUrl`. */
   readonly confirm: (options?: PasskeySignInOptions) => Promise<PasskeySignInResult>
   /**
-   * Proves the second factor of an unfinished sign-in with a passkey (I-52.6), and navigates to the `callbackUrl` of that
+   * Proves the second factor of an unfinished sign-in with a passkey, and navigates to the `callbackUrl` of that
    * sign-in: for the page of the option `pages.secondFactor`. Without an unfinished sign-in, the failure is
    * `SessionRequired`.
    *

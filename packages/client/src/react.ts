@@ -59,8 +59,8 @@ export interface SessionProviderProps<Session = DefaultSession>
 /** The functions, hooks and components of `next-auth/react`, typed by the session of a service. */
 export interface ReactClient<Session> extends NextAuthFunctions<Session> {
   /**
-   * Navigates to the page that asks the user of the session to prove again who they are, which leads back
-   * (I-51). The service needs the option `confirmation`. Never rejects.
+   * Navigates to the page that asks the user of the session to prove again who they are, which leads back. The
+   * service needs the option `confirmation`. Never rejects.
    */
   readonly confirm: Client<Session>['confirm']
   /** Provides the session to its children, and keeps it up to date. */

@@ -39,7 +39,7 @@ export interface Auth<
   readonly handle: Handle
   /**
    * Returns the session of any request of the application, as its clients see it, and the headers to
-   * append to the response: a session that is due is renewed here too (I-35).
+   * append to the response: a session that is due is renewed here too.
    *
    * @throws AuthError `Configuration` if the request's origin is not trusted, `Callback` if a callback
    *   throws, `Unavailable` if the storage fails
@@ -50,7 +50,7 @@ export interface Auth<
   ) => Promise<CurrentSession<Session>>
   /**
    * Returns what the session of a request carries, as `callbacks.jwt` returned it: for the server only,
-   * since no client sees it (I-46). Null if there is no session. It is a read: nothing is renewed,
+   * since no client sees it. Null if there is no session. It is a read: nothing is renewed,
    * imported or deleted.
    *
    * @example
@@ -69,7 +69,7 @@ export interface Auth<
    * Returns an access token for the API of a provider: the token of the user's account, refreshed if it
    * has expired. A refresh token is used once, whatever the number of concurrent requests; if the session
    * keeps the tokens (`session.accessTokens`), once in each process, and `headers` set its cookie after a
-   * refresh. Null if there is no session, or the user has no account there (I-46).
+   * refresh. Null if there is no session, or the user has no account there.
    *
    * @example
    *   import type { Auth } from '@latchkey/core'
@@ -93,11 +93,11 @@ export interface Auth<
     options?: AccessTokenOptions,
   ) => Promise<AccessToken | null>
   /**
-   * Issues a token for an API to the user of a request's session (I-47), as `POST /token` does. Null if
+   * Issues a token for an API to the user of a request's session, as `POST /token` does. Null if
    * there is no session. Only for a request whose response does not show the token to another site.
    *
    * If the session is due for renewal, its user must exist and `callbacks.jwt` decides what the token says,
-   * at most once a minute in a process. Nothing is written: `GET /session` renews the session (I-58).
+   * at most once a minute in a process. Nothing is written: `GET /session` renews the session.
    *
    * @example
    *   import type { Auth } from '@latchkey/core'
@@ -117,7 +117,7 @@ export interface Auth<
   readonly issueToken: (request: Request) => Promise<IssuedToken | null>
   /**
    * Returns the session of a request, as `getSession` does, if its user has proven who they are recently; else
-   * the response to send (I-51): for a GET a redirect to the page that asks, and from there back to this URL;
+   * the response to send: for a GET a redirect to the page that asks, and from there back to this URL;
    * otherwise 401 with the JSON `{url, error, message}`, whose `url` is that page. Replicas are not asked.
    *
    * @example

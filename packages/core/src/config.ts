@@ -32,13 +32,13 @@ import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import type { CookieAccessTokens } from './access-tokens/token-keeper.ts'
 import type { ApiTokens } from './tokens/token-issuer.ts'
 
-/** What a client sees of a session by default (I-33). */
+/** What a client sees of a session by default. */
 export interface DefaultSession {
   readonly user: {
     readonly id: string
     readonly name: string | null
     readonly email: string | null
-    /** Whether the email address is proven (I-38). If not, it may be another person's. */
+    /** Whether the email address is proven. If not, it may be another person's. */
     readonly emailVerified: boolean
     readonly image: string | null
   }
@@ -55,7 +55,7 @@ export interface SignIn<Fields = unknown> {
   readonly account: Account
   /** All claims of the provider, unchanged. */
   readonly profile: Readonly<Record<string, unknown>>
-  /** How the user proved who they are (I-50). Before a message is sent it has no methods. */
+  /** How the user proved who they are. Before a message is sent it has no methods. */
   readonly authentication: Authentication
 }
 
@@ -63,7 +63,7 @@ export interface SignIn<Fields = unknown> {
 export interface SignInArguments<Fields = unknown> extends SignIn<Fields> {
   /**
    * Set before a message is sent, when nothing is proven yet. `user` and `account` have only the email
-   * address that was typed, whether or not a stored user has it (I-29).
+   * address that was typed, whether or not a stored user has it.
    */
   readonly email?: { readonly verificationRequest: true } | undefined
 }
@@ -84,15 +84,15 @@ export interface Callbacks<
 > {
   /**
    * Decides whether a proven identity may sign in: `true`; `false` (`AccessDenied`); or a URL to
-   * redirect to instead, which is checked like any return URL (I-41). It is asked before a sign-in
-   * email is sent too (`email.verificationRequest`, I-46). Default: `true`
+   * redirect to instead, which is checked like any return URL. It is asked before a sign-in
+   * email is sent too (`email.verificationRequest`). Default: `true`
    */
   readonly signIn?: (signIn: SignInArguments<NoInfer<Fields>>) => Awaitable<boolean | string | URL>
   /** Decides whether a URL outside the service's origin may be returned to: only `true` allows it. */
   readonly redirect?: AllowRedirect
   /**
    * Returns what a session carries: at a sign-in, and when the session is renewed. A return type makes
-   * the claims typed at a renewal too (I-46). Null ends the session; at a sign-in it is `AccessDenied`.
+   * the claims typed at a renewal too. Null ends the session; at a sign-in it is `AccessDenied`.
    *
    * @example
    *   import { createAuth } from '@latchkey/core'
@@ -120,7 +120,7 @@ export interface Callbacks<
     readonly token: NoInfer<Token>
     /** The stored user with the application's own fields, if it was loaded. */
     readonly user?: (StoredUser & NoInfer<Fields>) | undefined
-    /** How the user proved who they are; undefined if the session does not know it (I-50). */
+    /** How the user proved who they are; undefined if the session does not know it. */
     readonly authentication?: Authentication | undefined
   }) => Awaitable<Session> & Returned<Session>
 }
@@ -135,7 +135,7 @@ type Returned<Session> = unknown extends Session
       : unknown
 
 /**
- * The arguments of `callbacks.jwt` (I-46): at the first sign-in of a new user (`signUp`), at any other
+ * The arguments of `callbacks.jwt`: at the first sign-in of a new user (`signUp`), at any other
  * sign-in (`signIn`), and when a session is renewed or imported (`renew`). At a renewal `token` is what the
  * callback returned last time.
  */
@@ -177,14 +177,14 @@ export interface AccountEvent extends ProviderEvent {
 export interface SignInEvent extends AccountEvent {
   /** Whether the sign-in has stored the user: false without a storage. */
   readonly isNewUser: boolean
-  /** How the user proved who they are (I-50). */
+  /** How the user proved who they are. */
   readonly authentication: Authentication
 }
 
 interface SessionEvent<Session, Token> extends RequestEvent {
   readonly session: Session
   readonly token: Token
-  /** How the user proved who they are; absent if the session does not know it (I-50). */
+  /** How the user proved who they are; absent if the session does not know it. */
   readonly authentication?: Authentication | undefined
 }
 
@@ -206,8 +206,8 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   /** A user was stored. */
   readonly createUser?: (event: ProviderEvent) => unknown
   /**
-   * A sign-in or a linked account has changed a user: the email address is verified (I-38), or the missing name
-   * or image is set (I-39). Or `auth.users.update` has: then there is neither `provider` nor `sessionId`.
+   * A sign-in or a linked account has changed a user: the email address is verified, or the missing name
+   * or image is set. Or `auth.users.update` has: then there is neither `provider` nor `sessionId`.
    */
   readonly updateUser?: (
     event: Pick<ProviderEvent, 'user' | 'ip'> & Partial<Omit<ProviderEvent, 'user'>>,
@@ -223,7 +223,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     readonly userId: string
     readonly account: Pick<AccountInfo, 'provider' | 'providerAccountId'>
   }) => unknown
-  /** A user enrolled a second factor (I-53). */
+  /** A user enrolled a second factor. */
   readonly enrolFactor?: (event: FactorEvent & Pick<RequestEvent, 'ip'>) => unknown
   /** `auth.factors.remove` removed a factor. */
   readonly removeFactor?: (event: FactorEvent) => unknown
@@ -231,7 +231,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   readonly session?: (event: SessionEvent<Session, Token>) => unknown
   /** A session was changed through `POST /session`. */
   readonly updateSession?: (event: SessionEvent<Session, Token>) => unknown
-  /** A provider ended sessions by a back-channel logout (I-48); often none of them still existed. */
+  /** A provider ended sessions by a back-channel logout; often none of them still existed. */
   readonly providerLogout?: (event: {
     /** The provider's id. */
     readonly provider: string
@@ -247,7 +247,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
   }) => unknown
   /**
    * Something changed of which the option `securityEmails` notifies a user, also if no email was sent: because of the
-   * limit, or because the email address is not proven (I-62).
+   * limit, or because the email address is not proven.
    */
   readonly securityChanged?: (
     event: RequestEvent & {
@@ -280,7 +280,7 @@ interface FactorEvent {
  */
 export interface SessionOptions<Token extends SessionToken> {
   /**
-   * Where sessions are kept (I-34): `cookie`, encrypted in the browser; or `storage`, which is asked
+   * Where sessions are kept: `cookie`, encrypted in the browser; or `storage`, which is asked
    * at each read and can end them. Default: `storage` if there is one
    */
   readonly strategy?: 'cookie' | 'storage'
@@ -290,23 +290,23 @@ export interface SessionOptions<Token extends SessionToken> {
    */
   readonly revocable?: boolean
   /**
-   * Whether the session of a deleted user may continue until its next renewal, after `updateAge` at most
-   * (I-58): cookie sessions that are not `revocable` do, and with a storage `createAuth` warns of it
+   * Whether the session of a deleted user may continue until its next renewal, after `updateAge` at most:
+   * cookie sessions that are not `revocable` do, and with a storage `createAuth` warns of it
    * unless this is true. Default: false
    */
   readonly acceptsDeletedUsers?: boolean
   /**
    * Importers of a previous service's sessions, such as `nextAuthV4` and `authJs`, so that its users
-   * stay signed in (I-45). Default: none
+   * stay signed in. Default: none
    */
   readonly importFrom?: readonly SessionImporter[]
   /**
-   * What `/session` answers without a session (I-44): `object` is `{}`, as Latchkey and next-auth 4
+   * What `/session` answers without a session: `object` is `{}`, as Latchkey and next-auth 4
    * clients expect; `null` is JSON's null, as next-auth 5 and Auth.js clients expect. Default: `object`
    */
   readonly empty?: 'object' | 'null'
   /**
-   * What keeps the tokens of the account in the cookie, for `auth.getAccessToken` (I-46):
+   * What keeps the tokens of the account in the cookie, for `auth.getAccessToken`:
    * `cookieAccessTokens()` of `@latchkey/core/cookie-access-tokens`. For the strategy `cookie` without a
    * storage that keeps them. Default: none
    */
@@ -359,18 +359,18 @@ export interface AuthConfig<
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
 > {
   /**
-   * A random string of at least 32 bytes, or a list of them: the first seals, all of them open (I-13). To
+   * A random string of at least 32 bytes, or a list of them: the first seals, all of them open. To
    * replace it, append the new one in all processes, then put it first, then remove the old one after
    * `session.maxAge`.
    */
   readonly secret: string | readonly string[]
   /** The ways of signing in. The sign-in page shows first those with fields, then buttons, each in this order. */
   readonly providers: readonly Provider[]
-  /** The service's public URL (I-1): its origin, and the base path if that is not `/api/auth`. */
+  /** The service's public URL: its origin, and the base path if that is not `/api/auth`. */
   readonly serviceUrl?: string | URL | undefined
   /**
    * The hosts whose requests are answered if `serviceUrl` is not set, such as
-   * `['example.com', '*.example.com', 'localhost:*']` (I-57). Without a port, a host has the default port of
+   * `['example.com', '*.example.com', 'localhost:*']`. Without a port, a host has the default port of
    * the scheme; `:*` is every port, and `*.` is one label. Links in emails have the host of the request:
    * list no host that others can point elsewhere. `email()` and `passwords()` need `linkHost` beside a
    * wildcard. `true` trusts every host, for a server without emails whose proxy checks it, and warns.
@@ -379,76 +379,83 @@ export interface AuthConfig<
   readonly trustHost?: boolean | readonly string[]
   /**
    * Origins of the service's site, such as `https://app.example.com` beside `https://auth.example.com`,
-   * whose pages may return here, read the session, sign in and sign out (I-42). Each can act as the user:
+   * whose pages may return here, read the session, sign in and sign out. Each can act as the user:
    * list only those that are as trusted as the service. On loopback other ports can be listed. Default:
    * none
    */
   readonly trustedOrigins?: readonly string[] | undefined
-  /** Whether plain http is allowed on other hosts than loopback (I-4). Default: false */
+  /** Whether plain http is allowed on other hosts than loopback. Default: false */
   readonly allowInsecure?: boolean
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage<Fields>
+  /** Decide who signs in, where a sign-in leads, and what sessions and clients see. Default: none */
   readonly callbacks?: Callbacks<Session, Token, Fields, Renewed>
   /**
    * An attacker who knows your address can prepare a user with it: at a provider that does not prove email addresses, or by
    * your own registration, with an account, a password or a passkey of the attacker. If you joined that user when you
    * sign in, the attacker would be signed in to your data. So an identity with a verified email address never gets a user
-   * who has it unverified: it gets a new one (I-38.7).
+   * who has it unverified: it gets a new one.
    *
    * If you know which users are not prepared, such as those that existed before a move, this function lets them be
-   * joined by a provider with `linkByVerifiedEmail` (I-38.13). It returns which of `accounts` stay: only those that belong
+   * joined by a provider with `linkByVerifiedEmail`. It returns which of `accounts` stay: only those that belong
    * to the owner of the email address for certain. Every other account, every factor and every session of the user ends;
    * a password that the application keeps for `credentials()` does not. `false` joins nothing. It is asked only if exactly
    * one user has the email address, and may be asked twice in a sign-in. Needs a storage with the capability
    * `unverifiedUsers`, and sessions that can be ended. Default: none
    */
   readonly joinsUnverified?: JoinsUnverified<Fields>
+  /** Where sessions are kept, how long they last, and what a client may change. Default: 30 days */
   readonly session?: SessionOptions<Updated>
   /**
-   * Lets signed-in users prove again who they are (I-51): `confirmation({ maxAge })` of
+   * Lets signed-in users prove again who they are: `confirmation({ maxAge })` of
    * `@latchkey/core/confirmation`. Linking then requires a recent proof. Stored sessions need a storage with the
    * capability `sessionData`. Default: none, and `auth.requireRecent` rejects
    */
   readonly confirmation?: Confirmation
   /**
-   * Asks users who have a second factor for it (I-52): `secondFactor({ methods })` of
+   * Asks users who have a second factor for it: `secondFactor({ methods })` of
    * `@latchkey/core/second-factor`. Needs `confirmation`, a storage with the capabilities `factors` and
    * `increment`, and sessions that can be ended. Default: none
    */
   readonly secondFactor?: SecondFactor
   /**
-   * Adds the page on which users change their account (I-54): `accountPages()` of `@latchkey/core/account`. Needs
+   * Adds the page on which users change their account: `accountPages()` of `@latchkey/core/account`. Needs
    * `confirmation`, a storage with the capability `accountLists`, and sessions that can be ended: stored or
    * `revocable`. Default: none
    */
   readonly account?: AccountOption
   /**
-   * Notifies users by email of changes that matter to their security (I-62): `securityEmails({ mailer, from })` of
+   * Notifies users by email of changes that matter to their security: `securityEmails({ mailer, from })` of
    * `@latchkey/core/security-emails`. Needs `serviceUrl`, a storage with the capabilities `sessionLists`,
    * `increment` and `revocations`, and sessions that can be ended. Default: none
    */
   readonly securityEmails?: SecurityEmails
   /**
-   * Tokens for APIs (I-47): `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
+   * Tokens for APIs: `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found
    */
   readonly tokens?: ApiTokens
+  /** Listeners of what has happened, such as `signIn`. They change nothing. Default: none */
   readonly events?: Events<Emitted['session'], Emitted['token']>
   /**
-   * Stores events in the step that they describe, and delivers each at least once (I-60):
+   * Stores events in the step that they describe, and delivers each at least once:
    * `outbox({ deliver })` of `@latchkey/core/outbox`. Default: none
    */
   readonly outbox?: Outbox
+  /** Pages of the application in place of the built-in ones. Default: none */
   readonly pages?: PagesOptions
+  /** The colours, the font, the logo and the marks of the built-in pages. Default: unbranded */
   readonly theme?: ThemeOptions
   /** Languages besides English, and replacements of single texts. Default: only English */
   readonly messages?: MessagesOptions
+  /** Other names of the cookies, and a domain for the session. Default: `__Host-` names, for this host only */
   readonly cookies?: CookiesOptions
+  /** How often clients may do what costs something or guesses a secret. Default: each limit's own */
   readonly limits?: LimitsOptions
   /** Counts for `limits`. Default: the storage if it can count, else this process */
   readonly limiter?: Limiter
   /**
-   * Keeps the discovery documents and keys of issuers between processes (I-24): `kvCache(env.KV)` of
+   * Keeps the discovery documents and keys of issuers between processes: `kvCache(env.KV)` of
    * `@latchkey/durable-objects/kv`, or `metadataCache({ get, set })` of `@latchkey/core/metadata-cache`. Default:
    * none, and each process fetches them once
    */
@@ -460,5 +467,6 @@ export interface AuthConfig<
   readonly timeouts?: Partial<Timeouts>
   /** Default: `console` */
   readonly logger?: Logger
+  /** `fetch`, the clock and the source of random bytes, for tests and unusual hosts. Default: the platform's */
   readonly runtime?: Partial<Runtime>
 }

@@ -1,4 +1,4 @@
-/** The public code of an error (I-8). The first thirteen are next-auth's names. */
+/** The public code of an error. The first thirteen are next-auth's names. */
 export type ErrorCode =
   | 'Configuration'
   | 'AccessDenied'
@@ -70,6 +70,7 @@ const configurationError: unique symbol = Symbol.for('latchkey.ConfigurationErro
 
 /** The options of {@link AuthError}. */
 export interface AuthErrorOptions {
+  /** What led to the error: for the log only. */
   readonly cause?: unknown
   /** The HTTP status, such as 413 for a body that is too large. Default: the code's own */
   readonly status?: number
@@ -80,7 +81,7 @@ export interface AuthErrorOptions {
 }
 
 /**
- * An error of a request. `code` is public and stable (I-8); `message` and `cause` go to the logger
+ * An error of a request. `code` is public and stable; `message` and `cause` go to the logger
  * only.
  *
  * @example

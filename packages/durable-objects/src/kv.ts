@@ -17,7 +17,7 @@ export interface KvCacheOptions {
 /**
  * Creates the option `metadataCache` in Workers KV: an isolate that has just started takes the discovery
  * documents and key sets of the issuers from there. They are used for ten minutes at most, and writing to the
- * namespace is not enough to replace them (I-24).
+ * namespace is not enough to replace them.
  *
  * @param namespace The binding of a KV namespace
  * @throws ConfigurationError `namespace`

@@ -5,7 +5,7 @@ import type { ObjectNamespace, ObjectOptions } from './objects.ts'
 
 /**
  * Creates a limiter that counts in Durable Objects: each limit holds for all locations together. If an
- * object fails, the request is refused (503, I-26).
+ * object fails, the request is refused (503).
  *
  * A storage of {@link withDurableObjects} counts there already and needs no limiter.
  *

@@ -4,7 +4,7 @@ import { appendHeaders, toHonoResponse } from './response.ts'
 import type { SignedInVariables } from './variables.ts'
 
 /**
- * Returns middleware for routes that need a recent proof of who the user is (I-51), whose handlers find the
+ * Returns middleware for routes that need a recent proof of who the user is, whose handlers find the
  * session in `c.var.signedIn`. The service needs the option `confirmation`.
  *
  * A GET without one is redirected to the page that asks the user to confirm, and from there back to its URL.

@@ -18,7 +18,7 @@ export interface RequireTokenOptions {
 }
 
 /**
- * Returns middleware for routes of an API that need a token of the sign-in service (I-47), whose claims
+ * Returns middleware for routes of an API that need a token of the sign-in service, whose claims
  * their handlers find in `c.var.token`. It needs neither the service nor a session, and reads no cookie.
  *
  * A request without a token, or with one that is not valid, gets 401 with `WWW-Authenticate` (RFC 6750

@@ -1,7 +1,10 @@
 /** The properties that {@link MailError} has besides its message, and its cause. */
 export interface MailErrorOptions {
+  /** The status of the HTTP response or the SMTP reply. */
   readonly status?: number | undefined
+  /** A short name of the reason. */
   readonly code?: string | undefined
+  /** What led to the error. */
   readonly cause?: unknown
 }
 

@@ -31,7 +31,7 @@ export interface NextAuth<
    *
    * It checks the cookie's seal and expiry. The row and the user are checked too if sessions are stored or
    * `revocable`. If they are kept only in the cookie, a deleted user and withdrawn rights are found at the
-   * next renewal, so not before `session.maxAge` in an application that never renews (I-58).
+   * next renewal, so not before `session.maxAge` in an application that never renews.
    *
    * @throws AuthError `Unavailable` if the storage fails, `Configuration` if the origin of the request
    *   is untrusted, `Callback` if a callback throws
@@ -39,8 +39,8 @@ export interface NextAuth<
    */
   readonly auth: () => Promise<Session | null>
   /**
-   * Returns the session in a server component or a server action if its user has proven who they are recently
-   * (I-51); otherwise it redirects to the page that asks the user to confirm, and from there to `callbackUrl`. Without a
+   * Returns the session in a server component or a server action if its user has proven who they are recently;
+   * otherwise it redirects to the page that asks the user to confirm, and from there to `callbackUrl`. Without a
    * session that is the sign-in page. Call it outside of `try`: a redirect of Next.js is thrown. It renews nothing.
    *
    * A route handler calls `requireRecent(request)` of `service()`, whose response it returns: a script gets 401

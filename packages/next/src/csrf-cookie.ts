@@ -11,7 +11,7 @@ import { isAsset } from './page-path.ts'
 /**
  * Returns a proxy (middleware, before Next.js 16) that sets the CSRF cookie on page requests, for forms
  * with `<CsrfToken />` and for server actions that call `signIn`, `signOut` or `updateSession`: a server
- * component cannot set a cookie. A valid cookie is kept (I-18), and only a GET gets a new one.
+ * component cannot set a cookie. A valid cookie is kept, and only a GET gets a new one.
  *
  * A response that sets a cookie has `Cache-Control: private, no-store`. Let the `matcher` of the file
  * name the pages with such forms, and no page that a shared cache keeps.

@@ -7,7 +7,7 @@ import { toOrigin } from './request-url.ts'
 
 /**
  * Returns what the session of the current request carries, as `callbacks.jwt` returned it: in a server
- * component, a route handler or a server action. Null if there is no session. No client sees it (I-46),
+ * component, a route handler or a server action. Null if there is no session. No client sees it,
  * and nothing is renewed.
  *
  * @example

@@ -14,7 +14,7 @@ import type { NextService } from './next-service.ts'
 export interface ActionOptions {
   /** The `FormData` that the server action received: it has the field of `<CsrfToken />`. */
   readonly form: FormData
-  /** The URL to continue at (I-41). Default: the field `callbackUrl`, else the origin */
+  /** The URL to continue at. Default: the field `callbackUrl`, else the origin */
   readonly callbackUrl?: string
   /**
    * Whether the browser is redirected to the URL of the reply; if not, the reply is returned. Default:
@@ -55,7 +55,8 @@ export interface ServerActions<Session> {
    */
   readonly CsrfToken: () => Promise<ReactElement>
   /**
-   * Starts a sign-in in a server action, and redirects. It makes the checks of I-17 in their strict form:
+   * Starts a sign-in in a server action, and redirects. It makes the checks of cross-site requests in their
+   * strict form:
    * a POST whose `Origin` is the service's own, also if `allowedOrigins` of next.config lists others.
    *
    * @throws Error if the proxy did not run for the page: without it the method is unknown

@@ -36,6 +36,7 @@ export type FetchHandler = HandlerOf<NodeRest>
 
 /** Where a server listens. */
 export interface ListenOptions {
+  /** The name or IP address to listen on. */
   readonly host: string
   /** 0 for any free port. */
   readonly port: number

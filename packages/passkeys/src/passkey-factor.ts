@@ -3,7 +3,7 @@ import type { ProviderMethod } from '@latchkey/core'
 /**
  * Makes passkeys a second factor: a method of the option `secondFactor`. A user who has a passkey is then asked for it after every
  * other way of signing in. It needs the provider `passkeys()`. A sign-in by a passkey that has verified its user is two factors in
- * any case (I-52.7).
+ * any case.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'

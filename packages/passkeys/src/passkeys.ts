@@ -52,7 +52,7 @@ const names = [
 const verifications = ['required', 'preferred', 'discouraged']
 
 /**
- * Creates the provider that signs in by passkeys (I-56, WebAuthn Level 3). Users add them in a session, on the account page or on
+ * Creates the provider that signs in by passkeys (WebAuthn Level 3). Users add them in a session, on the account page or on
  * `/signin/passkey?action=create`. It needs the option `confirmation`, sessions that can be ended, and a storage that keeps
  * factors.
  *

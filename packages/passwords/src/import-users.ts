@@ -2,7 +2,7 @@ import type { ImportUsersOptions, UserImportSummary } from '@latchkey/core'
 import { importUsers as coreImportUsers } from '@latchkey/core/unstable-passwords'
 
 /**
- * Stores users of another service, with the hashes of their passwords, so that they sign in as before (I-55.14). Each user
+ * Stores users of another service, with the hashes of their passwords, so that they sign in as before. Each user
  * is stored with the password in one step. With a proven email address the password signs in; otherwise it does after a link
  * in an email is opened in the same browser. A row that was imported changes nothing when it comes again, so an import can
  * be stopped and repeated. A password that the user has is never replaced. No event is emitted, and no email is sent.

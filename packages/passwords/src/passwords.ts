@@ -38,7 +38,7 @@ export interface PasswordsOptions {
   readonly maxAge?: number
   /**
    * Returns whether a host of a request, such as `preview.example.com`, is the service's own: other hosts send no email. Required
-   * if `serviceUrl` is not set and `trustHost` has a wildcard (I-57). Default: every host that `trustHost` lists
+   * if `serviceUrl` is not set and `trustHost` has a wildcard. Default: every host that `trustHost` lists
    */
   readonly linkHost?: (host: string) => boolean
   /** Writes the emails. Default: the texts of the configuration's `messages` */
@@ -61,7 +61,7 @@ const names = [
 ]
 
 /**
- * Creates the provider that signs in by an email address and a password (I-55), with pages to create an account, to choose
+ * Creates the provider that signs in by an email address and a password, with pages to create an account, to choose
  * another password, and to change it. No account exists before its mailbox is proven. It needs the option `confirmation`,
  * sessions that can be ended, and a storage that keeps factors.
  *

@@ -22,7 +22,7 @@ export interface FactorRow extends FactorKey {
 export type FactorColumns = FactorChanges & Pick<Factor, 'version'>
 
 /**
- * Statements of the application on a table of factors (I-49) in the adapter's database: no adapter has them. The
+ * Statements of the application on a table of factors in the adapter's database: no adapter has them. The
  * ways to sign in are a user's accounts and the factors whose type is `password` or `passkey`. A method rejects if
  * the database fails: a failure must never look like a user without factors.
  */

@@ -27,12 +27,12 @@ export interface AuthjsStorageOptions<Fields = unknown> {
    */
   readonly accounts?: AuthjsAccounts
   /**
-   * Statements on a table of factors (I-49), such as passwords and passkeys. With them the storage has the capability
+   * Statements on a table of factors, such as passwords and passkeys. With them the storage has the capability
    * `factors`, and unlinking an account counts them too. Default: none
    */
   readonly factors?: AuthjsFactors
   /**
-   * Statements on a table of what unfinished sign-ins need to complete (I-52.2). With them the storage has the
+   * Statements on a table of what unfinished sign-ins need to complete. With them the storage has the
    * capability `steps`. Default: none
    */
   readonly steps?: AuthjsSteps

@@ -8,7 +8,7 @@ export interface StepRow extends Pick<StoredStep, 'id' | 'data'> {
 }
 
 /**
- * Statements of the application on a table of steps in the adapter's database (I-52.2): what an unfinished sign-in
+ * Statements of the application on a table of steps in the adapter's database: what an unfinished sign-in
  * with a second factor needs to complete and its cookie cannot hold. `data` is ASCII of at most 64 KiB: `TEXT`, in MySQL
  * `MEDIUMTEXT`.
  */

@@ -52,8 +52,11 @@ export interface IoRedisConnection {
 
 /** The options of ioredis that decide whether it sends a command again after a lost connection. */
 export interface IoRedisOptions {
+  /** What every key begins with. */
   readonly keyPrefix?: string | undefined
+  /** How often a command is sent again after a lost connection; null for ever. */
   readonly maxRetriesPerRequest?: number | null | undefined
+  /** Whether commands without an answer are sent again. */
   readonly autoResendUnfulfilledCommands?: boolean | undefined
   /** Of a cluster, in milliseconds. */
   readonly retryDelayOnFailover?: number | undefined

@@ -69,7 +69,7 @@ export function d1Storage<Fields = unknown>(
 }
 
 /**
- * Makes D1's read replicas answer reads of sessions (I-34): the option `reads` of {@link d1Storage}. A database
+ * Makes D1's read replicas answer reads of sessions: the option `reads` of {@link d1Storage}. A database
  * without read replication reads from the primary.
  *
  * @param maxLag The seconds by which a replica may lag, from 1 to 3600. A session that is ended elsewhere

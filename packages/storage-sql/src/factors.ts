@@ -14,7 +14,7 @@ import { createUnverifiedMethods } from './unverified-users.ts'
 import { createUserMethods } from './users.ts'
 
 /**
- * Keeps factors (I-49), such as passwords and passkeys: the option `factors` of each storage of this package. Its
+ * Keeps factors, such as passwords and passkeys: the option `factors` of each storage of this package. Its
  * table is a migration, `0005_factors`, which `migrate()` applies with this option. Without it the storage lacks the
  * capability `factors`. It also brings the capability `steps`, whose table is `0006_steps`: before it exists, only a
  * sign-in fails that waits for a second factor and finds no room in a cookie.

@@ -17,6 +17,7 @@ export interface PostgresJsQueries {
 
 /** The options of a query that the storage uses. */
 export interface PostgresJsQueryOptions {
+  /** Whether the statement is prepared. */
   readonly prepare: boolean
   /**
    * What `begin` of postgres.js uses itself. Called when a connection sends the query, unless it has values

@@ -3,7 +3,7 @@ import type { SqlStorage } from './storage.ts'
 import { resolveTimeout } from '@latchkey/core/unstable'
 
 /**
- * Replicas that answer reads of sessions (I-34): `GET /session` and `auth.getSession`, for sessions that
+ * Replicas that answer reads of sessions: `GET /session` and `auth.getSession`, for sessions that
  * began and were renewed more than `maxLag` ago.
  *
  * @typeParam Pool The type of the client
@@ -20,8 +20,9 @@ export interface Reads<Pool> {
 
 /** The options of a storage over a server that can have replicas. */
 export interface ReadsOptions<Pool> {
-  /** Replicas that answer reads of sessions (I-34). Default: the primary answers everything */
+  /** Replicas that answer reads of sessions. Default: the primary answers everything */
   readonly reads?: Reads<Pool>
+  /** Seconds for one statement. Default: the storage's own */
   readonly timeout?: number
 }
 

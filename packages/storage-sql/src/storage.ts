@@ -32,7 +32,7 @@ export interface SqlStorageOptions<Fields = unknown> {
    */
   readonly fields?: SqlUserFields<Fields>
   /**
-   * Keeps factors (I-49), such as passwords and passkeys: `sqlFactors()` of `@latchkey/storage-sql/factors`.
+   * Keeps factors, such as passwords and passkeys: `sqlFactors()` of `@latchkey/storage-sql/factors`.
    * Default: the storage lacks the capability `factors`
    */
   readonly factors?: SqlFactors

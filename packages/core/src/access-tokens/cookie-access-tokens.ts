@@ -24,7 +24,7 @@ const PAUSE = 60
 
 /**
  * Keeps the tokens of the account that a session began through in its encrypted cookie, for
- * `auth.getAccessToken` without a storage (I-46): the option `session.accessTokens`. No client and no
+ * `auth.getAccessToken` without a storage: the option `session.accessTokens`. No client and no
  * callback sees them. Access and refresh token may have 8,000 characters together.
  *
  * A refresh token is used once in each process. If a provider issues a new one at each refresh and

@@ -13,7 +13,7 @@ export interface AccessToken {
   /** Seconds since 1970; undefined if the provider did not say. */
   readonly expiresAt: number | undefined
   /**
-   * Headers for the response; often none. If the session keeps the tokens (I-46) and they were refreshed,
+   * Headers for the response; often none. If the session keeps the tokens and they were refreshed,
    * they set its cookie, with `Cache-Control: private, no-store`.
    */
   readonly headers: Headers

@@ -12,7 +12,7 @@ import { isEmailProvider, showAccountPage } from './show-account-page.ts'
 const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
 
 /**
- * Adds the page on which users see and change what the service keeps of them (I-54): the option `account`. The page
+ * Adds the page on which users see and change what the service keeps of them: the option `account`. The page
  * is `GET /account`, and its forms post to `POST /account`. It has no script, and every language.
  *
  * @example

@@ -10,7 +10,9 @@ import type { AccountOption } from './option.ts'
 
 /** What the account page shows besides the account. */
 export interface AccountPageOptions {
+  /** The error to show. Default: none */
   readonly error?: ErrorCode | undefined
+  /** The HTTP status. Default: the error's, else 200 */
   readonly status?: number
   /** Default: the sentence of `error` */
   readonly message?: string
@@ -20,7 +22,7 @@ export interface AccountPageOptions {
   readonly gone?: object
 }
 
-/** The account pages of one service (I-54). */
+/** The account pages of one service. */
 export interface AccountPages {
   /**
    * Shows the account of the session's user, as a page or as JSON.
@@ -41,7 +43,7 @@ export interface AccountPages {
    */
   checkStart(provider: Provider): void
   /**
-   * Replaces the email address of the session's user by the one that an email has proven (I-54.4).
+   * Replaces the email address of the session's user by the one that an email has proven.
    *
    * @throws AuthError `SessionRequired`, `OAuthAccountNotLinked`
    */

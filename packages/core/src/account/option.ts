@@ -4,7 +4,7 @@ import type { OptionParts } from '../option-parts.ts'
 export interface AccountOption {
   /** The rules that its page adds to the style sheet. */
   readonly style: string
-  /** The fields of its forms: a second value of one is refused (I-9). */
+  /** The fields of its forms: a second value of one is refused. */
   readonly fields: readonly string[]
   /** @throws ConfigurationError if another option does not fit, or is missing */
   readonly check: (parts: OptionParts) => void

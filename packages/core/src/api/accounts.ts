@@ -9,7 +9,7 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 /** The outcome of {@link AuthAccounts.unlink}. */
 export type UnlinkResult = 'unlinked' | 'last' | 'unknown'
 
-/** The accounts of stored users (I-38, I-39). To link one, post `link=true` to `/signin/:provider`. */
+/** The accounts of stored users. To link one, post `link=true` to `/signin/:provider`. */
 export interface AuthAccounts {
   /**
    * Returns a user's accounts, oldest first.

@@ -26,7 +26,7 @@ export interface CsrfField {
 export interface FormOptions extends HandleOptions {
   /** The fields of the form, if the body has been read. Default: they are read from the request */
   readonly form?: FormData | undefined
-  /** The URL to continue at (I-41). Default: the field `callbackUrl`, else the origin */
+  /** The URL to continue at. Default: the field `callbackUrl`, else the origin */
   readonly callbackUrl?: string | undefined
 }
 
@@ -70,7 +70,7 @@ export type UpdateReply<Session> =
 /**
  * Returns the CSRF token of a browser, for a form of the application that posts to `/signin/:provider` or
  * `/signout`, or to a form action that calls {@link signIn}. It is a read: `headers` set a cookie
- * only if the browser has no valid one (I-18).
+ * only if the browser has no valid one.
  *
  * @example
  *   import type { Auth } from '@latchkey/core'
@@ -101,7 +101,8 @@ export async function getCsrfToken<Session, Token extends SessionToken>(
 
 /**
  * Starts a sign-in for a form action: a POST to a URL of the application, which a framework answers, by a
- * form without JavaScript. It makes the checks of I-17 in their strict form: `Origin` must be present and
+ * form without JavaScript. It makes the checks of cross-site requests in their strict form: `Origin` must be
+ * present and
  * the service's own, also for trusted origins, and the form has the field `csrfToken` of
  * {@link getCsrfToken}. Accounts cannot be linked: post such a form to the route.
  *

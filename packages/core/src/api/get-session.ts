@@ -11,7 +11,7 @@ export interface GetSessionOptions {
   /**
    * Whether a session that is due is renewed. Use false if the response cannot carry `headers`, as in a
    * server component. A session that is kept only in its cookie is then returned even if its user was
-   * deleted, until another request renews it (I-58). Default: true
+   * deleted, until another request renews it. Default: true
    */
   readonly renew?: boolean
 }
@@ -22,7 +22,7 @@ export interface CurrentSession<Session> {
   readonly session: Session | null
   /** The session's id, as `auth.sessions` lists it. */
   readonly id: string | null
-  /** How the user proved who they are; null if the session does not know it (I-50). */
+  /** How the user proved who they are; null if the session does not know it. */
   readonly authentication: Authentication | null
   /**
    * Headers for the response; often none. With `Set-Cookie` comes `Cache-Control: private, no-store`:

@@ -27,7 +27,7 @@ export interface SessionInfo {
 /** Confirmations of one session that {@link AuthSessions.revoke} follows: each needs a request of the user. */
 const MAX_RENAMED = 5
 
-/** The sessions in the storage (I-34). */
+/** The sessions in the storage. */
 export interface AuthSessions {
   /**
    * Returns a user's sessions, newest first.
@@ -49,7 +49,7 @@ export interface AuthSessions {
    */
   list(userId: string, request?: Request): Promise<readonly SessionInfo[]>
   /**
-   * Ends one session of a user, also if a confirmation has given it another id since (I-51.7). False if the user has
+   * Ends one session of a user, also if a confirmation has given it another id since. False if the user has
    * no such session. The event `revokeSession` is
    * emitted, and its listener is waited for.
    *
@@ -58,10 +58,10 @@ export interface AuthSessions {
    */
   revoke(userId: string, id: string): Promise<boolean>
   /**
-   * Ends all sessions of a user, except one if it is given, and the sign-ins in progress (I-34.6). Session cookies of a previous service that
-   * were issued until now are no longer imported (I-45). The event `revokeSession` is emitted once, and
+   * Ends all sessions of a user, except one if it is given, and the sign-ins in progress. Session cookies of a previous service that
+   * were issued until now are no longer imported. The event `revokeSession` is emitted once, and
    * its listener is awaited. Failed attempts to prove a second factor are counted from zero again: a hundred of
-   * them no longer keep the user out (I-52.8).
+   * them no longer keep the user out.
    *
    * @throws ConfigurationError if the storage cannot list sessions
    * @throws AuthError `Unavailable` if the storage fails

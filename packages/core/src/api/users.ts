@@ -38,7 +38,7 @@ export interface UserPage<Fields = unknown> {
 }
 
 /**
- * The stored users (I-61). Nothing checks who calls these methods: the application decides who may.
+ * The stored users. Nothing checks who calls these methods: the application decides who may.
  *
  * @typeParam Fields The application's own fields of a user
  */
@@ -78,7 +78,7 @@ export interface AuthUsers<Fields = unknown> {
    */
   update(id: string, changes: UserChanges<Fields>): Promise<UpdateUserResult<Fields>>
   /**
-   * Deletes a user with all accounts and sessions (I-58). The event `deleteUser` is emitted, and its listener is
+   * Deletes a user with all accounts and sessions. The event `deleteUser` is emitted, and its listener is
    * waited for.
    *
    * @returns False if there is no such user

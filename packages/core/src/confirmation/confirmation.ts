@@ -20,7 +20,7 @@ export interface ConfirmationOptions {
 const DEFAULT_MAX_AGE = 600
 
 /**
- * Lets signed-in users prove again who they are, before something that matters (I-51): the option
+ * Lets signed-in users prove again who they are, before something that matters: the option
  * `confirmation`. It turns on `auth.requireRecent`, `GET /signin?confirm=true` and `confirm=true` of
  * `POST /signin/:provider`, and linking an account then requires a recent proof.
  *

@@ -12,7 +12,7 @@ import type { FlowTarget } from '../sign-in/flow.ts'
 export interface RecentOptions {
   /** Seconds that have passed at most since the user proved who they are. Default: `confirmation.maxAge` */
   readonly maxAge?: number
-  /** How many factors the user must have proven; 2 needs the method `mfa` (I-50). Default: 1 */
+  /** How many factors the user must have proven; 2 needs the method `mfa`. Default: 1 */
   readonly factors?: 1 | 2
   /**
    * Whether a session that is due is renewed. Use false if the response cannot carry `headers`, as in a server
@@ -31,7 +31,7 @@ export interface ConfirmPageOptions {
   readonly typed?: TypedFields | undefined
 }
 
-/** Confirmations of one service: the purpose `confirm` of a flow (I-51). */
+/** Confirmations of one service: the purpose `confirm` of a flow. */
 export interface Confirmations {
   /**
    * Checks that a request may begin a confirmation at a provider.
@@ -41,7 +41,7 @@ export interface Confirmations {
   checkStart(ctx: Context, provider: Provider): Promise<void>
   /**
    * Checks that the session of a request was confirmed recently, before an account is linked or a factor is
-   * enrolled: with a second factor, if its user has one (I-51.8).
+   * enrolled: with a second factor, if its user has one.
    *
    * @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0
    * @throws Refusal `ConfirmationRequired`, which leads to the page and then to `callbackUrl`

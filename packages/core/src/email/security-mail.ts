@@ -7,7 +7,7 @@ import type { SecurityChange } from '../ports/records.ts'
 import { mailFrame, mailStyle } from './mail-frame.ts'
 import type { WrittenMail } from './sign-in-mail.ts'
 
-/** The content of an email about security (I-62). */
+/** The content of an email about security. */
 export interface SecurityMail {
   readonly change: SecurityChange
   /** When it changed, in seconds since 1970. */

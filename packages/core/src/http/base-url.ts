@@ -17,7 +17,7 @@ export function getCallbackUrl({ href }: BaseUrl, { id }: { readonly id: string 
   return `${href}/callback/${id}`
 }
 
-/** The option `serviceUrl`, parsed (I-1). */
+/** The option `serviceUrl`, parsed. */
 export interface ServiceUrl {
   /** Undefined if the option is not set. */
   readonly origin: string | undefined
@@ -45,7 +45,7 @@ export interface BaseUrlOptions {
 const DEFAULT_PATH = '/api/auth'
 
 /**
- * Parses the option `serviceUrl` (I-1, I-4).
+ * Parses the option `serviceUrl`.
  *
  * @param allowInsecure Whether plain http is allowed on other hosts than loopback. Default: false
  *

@@ -10,8 +10,9 @@ interface CookieOptions {
   readonly name?: string
 }
 
-/** Other names of the cookies, and the session cookie's domain (I-15). */
+/** Other names of the cookies, and the session cookie's domain. */
 export interface CookiesOptions extends Readonly<Partial<Record<CookieKey, CookieOptions>>> {
+  /** The session cookie's name, and a domain for the hosts of one site. Default: this host only */
   readonly session?: SessionCookieOptions
 }
 

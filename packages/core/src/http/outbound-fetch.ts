@@ -3,7 +3,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import { isSecureUrl } from './base-url.ts'
 
-/** How long a request to the service may wait, in seconds (I-26). */
+/** How long a request to the service may wait, in seconds. */
 export interface Timeouts {
   /** For one outbound request, one call of the storage or the limiter, or the body. */
   readonly request: number

@@ -1,7 +1,7 @@
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 
-/** Decides whether a URL outside the service's own origin may be returned to (I-41). */
+/** Decides whether a URL outside the service's own origin may be returned to. */
 export type AllowRedirect = (target: { readonly url: URL; readonly origin: string }) => unknown
 
 /** Characters. Longer URLs are dropped: return URLs travel in a cookie. */

@@ -37,7 +37,7 @@ export function resolveTrustedHosts(
 }
 
 /**
- * Checks a value of the option `trustHost` of `createAuth` (I-57).
+ * Checks a value of the option `trustHost` of `createAuth`.
  *
  * @param value Hosts such as `example.com`, `*.example.com` and `localhost:*`; or true for every host.
  *   Default: false

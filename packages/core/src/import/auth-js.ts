@@ -11,7 +11,7 @@ import type { ImportOptions } from './session-cookie.ts'
 export type { ImportOptions } from './session-cookie.ts'
 
 /**
- * Imports the sessions of Auth.js v5 (`next-auth@5`, `@auth/*`), so that its users stay signed in (I-45).
+ * Imports the sessions of Auth.js v5 (`next-auth@5`, `@auth/*`), so that its users stay signed in.
  * Auth.js keeps them in the database if it has an adapter and no `session.strategy`: then
  * `authJs({ strategy: 'database', until })`, with the same database as `storage`.
  *

@@ -3,7 +3,7 @@ import { createImports } from './import-sessions.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 
 /**
- * Creates an importer for `session.importFrom` (I-45).
+ * Creates an importer for `session.importFrom`.
  *
  * @example
  *   import { createImporter } from '@latchkey/core/import/importer'

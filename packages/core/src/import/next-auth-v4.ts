@@ -13,8 +13,8 @@ export type { ImportOptions } from './session-cookie.ts'
 export type NextAuthV4Options = ImportOptions
 
 /**
- * Imports the sessions of next-auth v4, so that its users stay signed in (I-45). Without a database,
- * `subjectAsUserId` at one provider, or `userId` at each, keeps their ids at the next sign-in too (I-46).
+ * Imports the sessions of next-auth v4, so that its users stay signed in. Without a database,
+ * `subjectAsUserId` at one provider, or `userId` at each, keeps their ids at the next sign-in too.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'

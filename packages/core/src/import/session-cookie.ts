@@ -49,7 +49,7 @@ interface SharedOptions {
    * Returns what our session carries, given the claims of the previous session, or the fields of the
    * user's row; undefined to ignore the session. Default: all claims except the claims about the token
    * itself (`iat`, `exp`, `nbf`, `jti`) and `email_verified`, which our sessions have only for proven email
-   * addresses (I-38)
+   * addresses
    */
   readonly token?: (claims: Readonly<Record<string, unknown>>) => ImportedToken | undefined
 }

@@ -3,10 +3,10 @@ import { checkKnownNames } from '../lib/known-names.ts'
 import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Signer } from '../crypto/seal.ts'
 
-/** The limits of the service and what each is counted by (I-32). `false` turns a limit off. */
+/** The limits of the service and what each is counted by. `false` turns a limit off. */
 export interface LimitsOptions {
   /**
-   * Sign-in emails to one mailbox (I-32): an email address without its `+tag`, of Gmail without dots. They
+   * Sign-in emails to one mailbox: an email address without its `+tag`, of Gmail without dots. They
    * are counted from all browsers in which the email address has not signed in before together, and in
    * each of the others. Default: 5 in 600 seconds
    */
@@ -14,7 +14,7 @@ export interface LimitsOptions {
   /** Emails requested from one IP address. Default: 20 in 600 seconds */
   readonly mailsPerClient?: Limit | false
   /**
-   * Emails to one mailbox that add it to an account (I-39). They do not count as sign-in emails, so
+   * Emails to one mailbox that add it to an account. They do not count as sign-in emails, so
    * that a user cannot use up the limit of another user's mailbox. Default: 3 in 600 seconds
    */
   readonly linkMailsPerAddress?: Limit | false
@@ -27,33 +27,33 @@ export interface LimitsOptions {
    * Default: 60 in 60 seconds
    */
   readonly callbacksPerClient?: Limit | false
-  /** Failed attempts to sign in by credentials from one IP address (I-43). Default: 30 in 600 seconds */
+  /** Failed attempts to sign in by credentials from one IP address. Default: 30 in 600 seconds */
   readonly credentialsPerClient?: Limit | false
   /**
-   * Failed attempts to sign in by credentials under one name (I-43): from one IP address and from all
+   * Failed attempts to sign in by credentials under one name: from one IP address and from all
    * together, without the browsers in which the name has signed in before; and in each of those.
    * Default: 10 in 600 seconds
    */
   readonly credentialsPerName?: Limit | false
   /**
-   * Failed attempts to sign in by credentials under all names together (I-43), such as
+   * Failed attempts to sign in by credentials under all names together, such as
    * `{ times: 1000, window: 3600 }`. It refuses only browsers in which the name has not signed in
    * before. Default: false
    */
   readonly credentialsPerHour?: Limit | false
   /**
    * Sign-ins of one account of a provider that are refused, by `callbacks.signIn` or because another user
-   * has verified their unproven email address (I-38): the answer reveals that it has an account.
+   * has verified their unproven email address: the answer reveals that it has an account.
    * Default: 10 in 3600 seconds
    */
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */
   readonly notLinkedPerClient?: Limit | false
   /**
-   * Options of passkeys from one IP address, which each page with a passkey asks for (I-56.3). Default: 120 in 60 seconds
+   * Options of passkeys from one IP address, which each page with a passkey asks for. Default: 120 in 60 seconds
    */
   readonly passkeyOptionsPerClient?: Limit | false
-  /** Tokens for APIs from one IP address (I-47). Default: 300 in 60 seconds */
+  /** Tokens for APIs from one IP address. Default: 300 in 60 seconds */
   readonly tokensPerClient?: Limit | false
   /** Tokens for APIs to one session. Default: 60 in 60 seconds */
   readonly tokensPerSession?: Limit | false

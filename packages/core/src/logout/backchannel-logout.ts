@@ -23,7 +23,7 @@ import type { LogoutTries } from './logout-tries.ts'
 const OPTION = 'createBackchannelLogout'
 
 /**
- * Creates the handler at which an OpenID provider ends sessions (Back-Channel Logout 1.0, I-48). It is not
+ * Creates the handler at which an OpenID provider ends sessions (Back-Channel Logout 1.0). It is not
  * a route of the service: mount it outside the base path, and register its URL at the provider as
  * `backchannel_logout_uri`. `sid` ends the sessions that began in that session of the provider; without
  * it, `sub` ends those that began through that account. The event `providerLogout` is emitted.

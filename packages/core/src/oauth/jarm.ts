@@ -23,7 +23,7 @@ export interface JarmOptions {
  * Makes a provider return its authorization response as a signed JWT (JARM, JWT Secured Authorization
  * Response Mode for OAuth 2.0). Its value is the option `responseMode`. The JWT must be signed with an
  * asymmetric algorithm and a key of the issuer, for this client, and not be expired. Plain parameters
- * instead of it or in addition to it are refused, so that the signature cannot be left out (I-59).
+ * instead of it or in addition to it are refused, so that the signature cannot be left out.
  *
  * @param mode `query.jwt`, `form_post.jwt`, or `jwt`, which is `query.jwt` for the code flow. Default: `jwt`
  *

@@ -21,7 +21,7 @@ const MAX_AGE = 600
 const TIMEOUT = 1
 
 /**
- * Creates a cache of discovery documents and key sets for all processes: the option `metadataCache` (I-24). A
+ * Creates a cache of discovery documents and key sets for all processes: the option `metadataCache`. A
  * process that has just started then signs in without fetching them.
  *
  * - A document is used for ten minutes after it was fetched, and checked like a response of the issuer.

@@ -12,12 +12,13 @@ import type { JwtResponseMode } from './signed-responses.ts'
 /** Claims about a user: the claims of an ID Token, or the members of a userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** How the service authenticates to an identity provider (I-27). */
+/** How the service authenticates to an identity provider. */
 export type ClientAuthentication =
   'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none'
 
 /** The options that all OAuth 2.0 and OpenID Connect providers share. */
 export interface ProviderOptions {
+  /** The `client_id` that the provider issued to the application (RFC 6749 §2.2). */
   readonly clientId: string
   /** The secret, or a function that creates one for each request. */
   readonly clientSecret?: string | ((runtime: ProviderRuntime) => Promise<string>)
@@ -39,26 +40,26 @@ export interface ProviderOptions {
   /** Additional parameters of the authorization request, e.g. `{ access_type: 'offline' }`. */
   readonly params?: Readonly<Record<string, string>>
   /**
-   * Query parameters of `POST /signin/:provider` that are forwarded to the authorization request
-   * (I-22). Default: `login_hint`, `prompt`, `ui_locales`, `acr_values`, `max_age`, `display`
+   * Query parameters of `POST /signin/:provider` that are forwarded to the authorization request. Default:
+   * `login_hint`, `prompt`, `ui_locales`, `acr_values`, `max_age`, `display`
    */
   readonly forward?: readonly string[]
-  /** Default: `state` and `pkce`, and `nonce` for OpenID Connect (I-19) */
+  /** Default: `state` and `pkce`, and `nonce` for OpenID Connect */
   readonly checks?: readonly Check[]
   /** Whether to push the authorization request (RFC 9126). Default: if the server requires it */
   readonly pushedAuthorization?: boolean
   /**
    * The `response_mode` of the authorization request: a name, or `jarm('query.jwt')` of
-   * `@latchkey/core/jarm` for signed responses (I-59). Default: none, which means `query`
+   * `@latchkey/core/jarm` for signed responses. Default: none, which means `query`
    */
   readonly responseMode?: 'query' | 'form_post' | JwtResponseMode
   /**
-   * Whether an unknown identity with the proven email address of a user is linked to that user (I-38).
+   * Whether an unknown identity with the proven email address of a user is linked to that user.
    * Default: false
    */
   readonly linkByVerifiedEmail?: boolean
   /**
-   * Whether the id of a new user is only the subject, as next-auth v4 has it without a database (I-46).
+   * Whether the id of a new user is only the subject, as next-auth v4 has it without a database.
    * At most one provider may have this option. No other provider may then have `userId` or the type
    * `credentials`, and a subject that contains a colon is refused. Leave it on when the import of sessions
    * has ended: without it the ids change. Default: false
@@ -66,7 +67,7 @@ export interface ProviderOptions {
   readonly subjectAsUserId?: boolean
   /**
    * Returns the id that the user of an identity has today, from the application's own records, so that ids
-   * of a previous service stay (I-46). Undefined keeps the default: `<provider>:<subject>`, or with a storage
+   * of a previous service stay. Undefined keeps the default: `<provider>:<subject>`, or with a storage
    * a random id. Without a storage it is asked at every sign-in. With one it is asked once, for an unknown
    * account, and the answer is kept as the user of the account.
    *
@@ -79,7 +80,7 @@ export interface ProviderOptions {
    * - If a stored user has the id, the account becomes this user's only if the user has no other way to sign
    *   in: no account, no verified email address, and no provider of the type `credentials` is configured.
    *   Otherwise the sign-in is refused (`OAuthAccountNotLinked`), unless both prove the same email address
-   *   (`linkByVerifiedEmail`): the user signs in as before and links the account (I-39).
+   *   (`linkByVerifiedEmail`): the user signs in as before and links the account.
    * - A storage that gives the new user another id is refused (`Configuration`).
    *
    * @example
@@ -95,20 +96,20 @@ export interface ProviderOptions {
   readonly userId?: GetUserId
   /**
    * Whether a sign-out continues at the provider and ends its session too (OpenID Connect RP-Initiated
-   * Logout 1.0, I-48). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
+   * Logout 1.0). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
    * OpenID Connect. Default: false
    */
   readonly logout?: boolean
   /**
    * Whether a sign-in counts as authentication at its time although the provider does not say when the user
    * authenticated (`auth_time`): `trust` says that each of its sign-ins proves who the user is, also without
-   * a password. Default: none, and the time of such a sign-in is unknown, which is never recent (I-50.1)
+   * a password. Default: none, and the time of such a sign-in is unknown, which is never recent
    */
   readonly confirm?: 'trust'
   /**
    * Values of the claim `amr` that stand for a second factor at the provider, such as `['mfa']`: if a verified ID
    * Token has one of them, the sign-in satisfies `secondFactor.require`. A user who has a second factor here
-   * is asked for it all the same, and `auth.requireRecent(request, { factors: 2 })` still asks for one (I-52.13). Only
+   * is asked for it all the same, and `auth.requireRecent(request, { factors: 2 })` still asks for one. Only
    * for OpenID Connect. Default: none
    */
   readonly trustAmr?: readonly string[]
@@ -121,7 +122,7 @@ export interface ProviderOptions {
   /**
    * Maps the claims to a profile. Members other than `name`, `email`, `emailVerified` and `image` reach
    * `callbacks.jwt` as members of `user`; those that the storage's `fields` declare are stored with a new
-   * user, and later sign-ins do not change them (I-40).
+   * user, and later sign-ins do not change them.
    */
   readonly profile?: (claims: Claims, tokens: Tokens) => Profile
   /**
@@ -145,7 +146,7 @@ export interface ProviderOptions {
 /** The option of providers whose tenants or operators can set `email_verified`. */
 export interface EmailTrustOptions {
   /**
-   * Whether `email_verified` is authoritative: an email address with it is then proven (I-38). If it
+   * Whether `email_verified` is authoritative: an email address with it is then proven. If it
    * is not, anyone who can set it at the provider can claim the email address of every user. Default: false
    */
   readonly trustEmailVerified?: boolean
@@ -165,12 +166,14 @@ export interface Deviations {
   readonly adaptFetch?: AdaptFetch
 }
 
-/** Returns a `fetch` that changes requests or responses, and has the limits of the given one (I-26). */
+/** Returns a `fetch` that changes requests or responses, and has the limits of the given one. */
 export type AdaptFetch = (fetch: ProviderRuntime['fetch']) => ProviderRuntime['fetch']
 
 /** The provider config of an OpenID Connect provider; its endpoints come from discovery. */
 export interface OidcConfig extends ProviderOptions, Deviations {
+  /** The path segment of the provider, `[a-z0-9-]+`: the callback URL ends with it, and accounts are stored under it. */
   readonly id: string
+  /** The name on the sign-in page. */
   readonly name: string
   /** The issuer URL, below which the discovery document is. */
   readonly issuer: string
@@ -194,7 +197,7 @@ export interface OidcConfig extends ProviderOptions, Deviations {
   readonly fetchUserinfo?: boolean
   /** Adds claims from the parameters of the callback. These are not signed. */
   readonly enrich?: (claims: Claims, params: URLSearchParams) => Claims
-  /** Whether `email_verified` is authoritative (I-38), or a function that decides. Default: false */
+  /** Whether `email_verified` is authoritative, or a function that decides. Default: false */
   readonly trustEmailVerified?: TrustEmailVerified
 }
 
@@ -229,14 +232,18 @@ export class StatusError extends Error {
 
 /** The provider config of a plain OAuth 2.0 provider, whose API returns the user. */
 export interface OAuthConfig extends ProviderOptions, Deviations {
+  /** The path segment of the provider, `[a-z0-9-]+`: the callback URL ends with it, and accounts are stored under it. */
   readonly id: string
+  /** The name on the sign-in page. */
   readonly name: string
   /**
    * The `iss` of its authorization responses (RFC 9207), as the provider's documentation says. Default: `iss`
    * is not compared
    */
   readonly issuer?: string
+  /** The URL of the authorization endpoint (RFC 6749 §3.1). */
   readonly authorizationEndpoint: string
+  /** The URL of the token endpoint (RFC 6749 §3.2). */
   readonly tokenEndpoint: string
   /**
    * The URL of the user in the provider's API, or a function that fetches the user. The function also
@@ -246,7 +253,7 @@ export interface OAuthConfig extends ProviderOptions, Deviations {
   /** Returns the provider's stable identifier of the user, a text or an integer. Default: `sub`, else `id` */
   readonly subject?: (claims: Claims) => unknown
   /**
-   * Whether `emailVerified` of the profile is authoritative (I-38), or a function that decides. Default:
+   * Whether `emailVerified` of the profile is authoritative, or a function that decides. Default:
    * false
    */
   readonly trustEmailVerified?: TrustEmailVerified

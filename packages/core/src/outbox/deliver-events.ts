@@ -10,8 +10,8 @@ export interface DeliverEventsOptions {
 }
 
 /**
- * Delivers the events of an outbox that are due, the earliest first, and deletes those that have expired
- * (I-60). A request delivers its own events; call this every minute, and when a process starts, for those
+ * Delivers the events of an outbox that are due, the earliest first, and deletes those that have expired. A
+ * request delivers its own events; call this every minute, and when a process starts, for those
  * that failed, or whose process ended. Several processes may call it at the same time.
  *
  * @example

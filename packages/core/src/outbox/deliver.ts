@@ -25,13 +25,13 @@ export type OutboxEvent = {
 export interface Delivery {
   /** The number of the attempt, counted from 1. */
   readonly attempt: number
-  /** `fetch` under the limits of I-26, and the clock of the service. */
+  /** `fetch` under the limits of outbound requests, and the clock of the service. */
   readonly runtime: ProviderRuntime
 }
 
 /**
  * Delivers an event. If it throws, or does not resolve within `timeouts.callback`, the event is delivered
- * again later (I-60).
+ * again later.
  */
 export type Deliver = (event: OutboxEvent, delivery: Delivery) => unknown
 

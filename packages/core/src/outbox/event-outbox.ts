@@ -57,7 +57,7 @@ export interface EventFacts {
   readonly providerLogout: { readonly provider: string }
 }
 
-/** The outbox of one service (I-60). */
+/** The outbox of one service. */
 export interface EventOutbox {
   /**
    * Returns what the storage stores of an event, in the step that the event describes; nothing if the option

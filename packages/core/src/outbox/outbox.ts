@@ -23,7 +23,7 @@ export interface OutboxOptions {
 const LIFETIME = 30 * 86_400
 
 /**
- * Stores events in the step of the storage that they describe, and delivers each at least once (I-60): the
+ * Stores events in the step of the storage that they describe, and delivers each at least once: the
  * option `outbox`. So an audit log has no gap if a process ends between the two. Needs a storage with the
  * capability `outbox`, and sessions that are stored or `revocable`.
  *

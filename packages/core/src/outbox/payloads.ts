@@ -13,7 +13,7 @@ interface RequestPayload {
 export interface UserPayload extends RequestPayload {
   readonly name: string | null
   readonly email: string | null
-  /** Whether the email address is verified (I-38). */
+  /** Whether the email address is verified. */
   readonly emailVerified: boolean
   /** The id of the provider that the user signed in with. */
   readonly provider: string
@@ -36,7 +36,7 @@ export interface OutboxPayloads {
   readonly signIn: AccountPayload & {
     /** Whether the sign-in has stored the user. */
     readonly isNewUser: boolean
-    /** How the user proved who they are (I-50). */
+    /** How the user proved who they are. */
     readonly authentication: Authentication
   }
   /** A user signed out of a session. */
@@ -44,8 +44,8 @@ export interface OutboxPayloads {
   /** A user was stored. */
   readonly createUser: UserPayload
   /**
-   * A sign-in or a linked account has changed a user: the email address is verified (I-38), or the missing name
-   * or image is set (I-39). Or `auth.users.update` or the account page has: then there is neither `provider` nor
+   * A sign-in or a linked account has changed a user: the email address is verified, or the missing name
+   * or image is set. Or `auth.users.update` or the account page has: then there is neither `provider` nor
    * `sessionId`.
    */
   readonly updateUser: Omit<UserPayload, 'provider' | 'sessionId'> & Partial<UserPayload>
@@ -74,7 +74,7 @@ export interface OutboxPayloads {
     readonly except?: string
     readonly ip?: string
   }
-  /** A provider ended sessions by a back-channel logout (I-48). */
+  /** A provider ended sessions by a back-channel logout. */
   readonly providerLogout: {
     /** The provider's id. */
     readonly provider: string

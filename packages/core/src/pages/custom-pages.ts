@@ -5,19 +5,23 @@ import type { ServiceUrl } from '../http/base-url.ts'
 
 /** Pages that replace the built-in ones: absolute http(s) URLs, or paths on the service's origin. */
 export interface PagesOptions {
+  /** Offers the providers; the query has `callbackUrl` and, after a failure, `error`. */
   readonly signIn?: string
+  /** Asks whether to sign out. */
   readonly signOut?: string
+  /** Shows an error that no further attempt corrects; the query has `error`. */
   readonly error?: string
+  /** Asks to open the email that was sent. */
   readonly verifyRequest?: string
-  /** With the option `confirmation`: where a signed-in user proves again who they are (I-51). */
+  /** With the option `confirmation`: where a signed-in user proves again who they are. */
   readonly confirm?: string
   /**
    * With the option `secondFactor`: where users prove their second factor, with the ids of their methods as
-   * `methods`, divided by spaces (I-52.5).
+   * `methods`, divided by spaces.
    */
   readonly secondFactor?: string
   /**
-   * Where the first sign-in of a new user leads, with the return URL as `callbackUrl` (I-46). On another
+   * Where the first sign-in of a new user leads, with the return URL as `callbackUrl`. On another
    * origin `callbacks.redirect` must allow it.
    */
   readonly newUser?: string

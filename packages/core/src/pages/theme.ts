@@ -52,7 +52,9 @@ export type Marks = (provider: Pick<Provider, 'id' | 'type'>) => Markup | undefi
 
 /** The links below every page: absolute http(s) URLs, or paths on the service's origin. */
 export interface LegalOptions {
+  /** The URL of the terms of service. Default: none */
   readonly terms?: string
+  /** The URL of the privacy policy. Default: none */
   readonly privacy?: string
 }
 

@@ -32,7 +32,7 @@ async function refuse(): Promise<never> {
   throw new AuthError('CredentialsSignin', 'a passkey has its own actions')
 }
 
-/** Creates the provider of `passkeys()` (I-56), whose ceremonies another package verifies. */
+/** Creates the provider of `passkeys()`, whose ceremonies another package verifies. */
 export function createPasskeyProvider(options: PasskeyProviderOptions): ActingProvider {
   const provider: ActingProvider & CheckedProvider & ScriptedProvider = {
     id: PASSKEY,

@@ -17,7 +17,7 @@ import type { ImportTarget, RowOutcome } from './store-imported.ts'
 const OPTION = 'importUsers'
 const MAX_CONCURRENCY = 100
 
-/** Stores users of another service (I-55.14). `importUsers` of `@latchkey/passwords/import-users` documents it. */
+/** Stores users of another service. `importUsers` of `@latchkey/passwords/import-users` documents it. */
 export async function importUsers(
   auth: object,
   rows: AsyncIterable<unknown> | Iterable<unknown>,

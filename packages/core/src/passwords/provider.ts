@@ -59,7 +59,7 @@ const capabilities = [
 /** UTF-16 code units that the form takes: ten times as many as a password may have characters. */
 const MAX_PASSWORD = 10_000
 
-/** Creates the provider of `passwords()` (I-55), whose hashes are made by another package. */
+/** Creates the provider of `passwords()`, whose hashes are made by another package. */
 export function createPasswordProvider(options: PasswordProviderOptions): PasswordProvider {
   const { id, name, mailer, write = writePasswordMail, maxAge, linkHost, asksName, work } = options
   const from = checkOptions(options)

@@ -45,7 +45,7 @@ export interface ImportContext {
 }
 
 /**
- * Reads the sessions of a previous service (I-45). Reading changes nothing. Pass one to `createImporter`
+ * Reads the sessions of a previous service. Reading changes nothing. Pass one to `createImporter`
  * of `@latchkey/core/import/importer`.
  */
 export interface ImportSource {

@@ -6,7 +6,7 @@ export interface Limit {
 }
 
 /**
- * Counts what is limited (I-32). Every implementation runs the contract
+ * Counts what is limited. Every implementation runs the contract
  * `@latchkey/core/testing/limiter-contract`.
  */
 export interface Limiter {
@@ -19,8 +19,8 @@ export interface Limiter {
   take(key: string, limit: Limit, now: number): Promise<number>
   /**
    * Takes one count of a key back, unless the window in which it was counted has ended. If a limiter does
-   * not have this method, successful attempts to sign in by credentials count like failed ones (I-43),
-   * and new users with an unproven email address like refused ones (I-38).
+   * not have this method, successful attempts to sign in by credentials count like failed ones,
+   * and new users with an unproven email address like refused ones.
    *
    * @param now The time that `take` was called with
    */

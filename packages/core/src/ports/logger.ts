@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 
 /** The details of one log line. They never contain a token, a secret or a code. */
 export interface LogDetails {
-  /** The error code (I-8), if one applies. */
+  /** The error code, if one applies. */
   readonly error?: ErrorCode
   readonly provider?: string
   readonly method?: string

@@ -1,4 +1,4 @@
-/** A mailbox as structured data, so that no mailer has to parse text (I-29). */
+/** A mailbox as structured data, so that no mailer has to parse text. */
 export interface MailAddress {
   /** `local@domain` */
   readonly address: string

@@ -73,7 +73,7 @@ export interface Messages {
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
 
-/** The texts of the page that asks a signed-in user to prove again who they are (I-51). */
+/** The texts of the page that asks a signed-in user to prove again who they are. */
 export interface ConfirmationMessages {
   readonly heading: string
   readonly text: string
@@ -81,7 +81,7 @@ export interface ConfirmationMessages {
   readonly none: string
 }
 
-/** The texts of the account page (I-54). Of a date, `{name}` is the day. */
+/** The texts of the account page. Of a date, `{name}` is the day. */
 export interface AccountMessages {
   readonly heading: string
   readonly saved: string
@@ -132,7 +132,7 @@ export interface AccountMessages {
   readonly emailTaken: string
 }
 
-/** The texts of the pages of a second factor (I-52, I-53). */
+/** The texts of the pages of a second factor. */
 export interface SecondFactorMessages {
   readonly heading: string
   readonly text: string
@@ -162,7 +162,7 @@ export interface SecondFactorMessages {
   readonly changed: string
 }
 
-/** The texts of passkeys (I-56). */
+/** The texts of passkeys. */
 export interface PasskeyMessages {
   /** What a passkey without a name is called. */
   readonly name: string
@@ -190,7 +190,7 @@ export interface PasskeyMessages {
   readonly tooMany: string
 }
 
-/** The texts of the pages and emails of passwords (I-55). */
+/** The texts of the pages and emails of passwords. */
 export interface PasswordMessages {
   readonly password: string
   /** The link to the form for a forgotten password, and its heading. */
@@ -250,7 +250,7 @@ export interface PasswordMailMessages {
   readonly ignore: string
 }
 
-/** The texts of emails about security, and of the pages that their link leads to (I-62). */
+/** The texts of emails about security, and of the pages that their link leads to. */
 export interface SecurityMessages {
   /** The subject and the heading of an email; `{name}` is the service's host. */
   readonly changes: Readonly<Record<SecurityChange, string>>

@@ -6,16 +6,16 @@ import type { ProviderRuntime } from './runtime.ts'
 import type { Capability } from './storage.ts'
 
 /**
- * The purpose of a flow: to sign in, to link an account to the session's user (I-39), to confirm that the
- * session's user is present (I-51), or to change the email address of that user (I-54).
+ * The purpose of a flow: to sign in, to link an account to the session's user, to confirm that the
+ * session's user is present, or to change the email address of that user.
  */
 export type Purpose = 'signIn' | 'link' | 'confirm' | 'changeEmail'
 
-/** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie (I-21). */
+/** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie. */
 export type FlowState = Readonly<Record<string, string>>
 
 /**
- * Single-use tokens (I-30). The storage holds an HMAC of the token with its purpose and identifier,
+ * Single-use tokens. The storage holds an HMAC of the token with its purpose and identifier,
  * never the token itself.
  */
 export interface OneTimeTokens {
@@ -49,19 +49,19 @@ export interface BeginInput {
   readonly state: string | undefined
   /** The absolute URL of `/callback/:provider`. */
   readonly redirectUri: string
-  /** Query parameters of the client's POST; a provider forwards only those that it names (I-22). */
+  /** Query parameters of the client's POST; a provider forwards only those that it names. */
   readonly params: ReadonlyMap<string, string>
   /** Form fields of the client's POST. */
   readonly fields: ReadonlyMap<string, string>
   readonly purpose: Purpose
-  /** The checked return URL (I-41). */
+  /** The checked return URL. */
   readonly callbackUrl: string
   readonly language: Language
   readonly runtime: ProviderRuntime
   /** Available to providers whose `needs` include `verificationTokens`. */
   readonly tokens: OneTimeTokens
   /**
-   * Counts one message to a mailbox or phone (I-32). All spellings that reach it must be one text.
+   * Counts one message to a mailbox or phone. All spellings that reach it must be one text.
    *
    * @param browserId If given, a message that signs in is counted for this browser with the mailbox, in
    *   place of all messages to the mailbox, so that other browsers cannot use up its limit
@@ -69,7 +69,7 @@ export interface BeginInput {
    */
   readonly limitSending: (mailbox: string, browserId?: string) => Promise<void>
   /**
-   * Counts one attempt to prove an identity by a secret, before it is made (I-43): for the client, for
+   * Counts one attempt to prove an identity by a secret, before it is made: for the client, for
    * the client with this name, for this name, and for all names. Only failures must count: after a
    * success, return the function that it returns as `takeBack`.
    *
@@ -89,7 +89,7 @@ export interface BeginInput {
   /** The logger of the configuration, of which every message is redacted. */
   readonly log: Required<Logger>
   /**
-   * Asks `callbacks.signIn` whether a message may be sent (I-46). Call it after `limitSending`, so that
+   * Asks `callbacks.signIn` whether a message may be sent. Call it after `limitSending`, so that
    * its decisions cannot be tried out without a limit.
    *
    * @param identifier The email address or phone number that was typed
@@ -108,15 +108,15 @@ export type BeginResult =
   | { readonly redirect: URL; readonly flow: FlowState }
   | { readonly redirect: URL }
   | { readonly sent: true; readonly flow: FlowState }
-  /** The application refuses an identity that the form has proven: with a code for the page, or with a URL (I-43.16). */
+  /** The application refuses an identity that the form has proven: with a code for the page, or with a URL. */
   | { readonly refused: string }
   | {
       readonly identity: Identity
-      /** Takes back what `limitAttempt` has counted, unless the user must still prove a second factor (I-52.3). */
+      /** Takes back what `limitAttempt` has counted, unless the user must still prove a second factor. */
       readonly takeBack?: () => Promise<void>
     }
 
-/** The input of {@link Provider.finish}. Its `state` has been compared already (I-20). */
+/** The input of {@link Provider.finish}. Its `state` has been compared already. */
 export interface CallbackInput {
   /** The parameters of the callback, from the query or the form. */
   readonly params: URLSearchParams
@@ -135,7 +135,7 @@ export interface CallbackInput {
 
 /**
  * Describes callbacks that carry their own proof and may arrive in a browser that did not begin the
- * sign-in, or be opened by a mail scanner: links in an email (I-31).
+ * sign-in, or be opened by a mail scanner: links in an email.
  */
 export interface OutOfBand {
   /** Returns whether a callback answers this browser's flow. */
@@ -170,7 +170,7 @@ interface OpenIdServer {
   readonly end_session_endpoint?: string
 }
 
-/** A client of an OpenID provider, for what follows a sign-in: logout (I-48). */
+/** A client of an OpenID provider, for what follows a sign-in: logout. */
 export interface OpenIdClient {
   readonly clientId: string
   /** Whether a sign-out continues at the provider: the option `logout`. */
@@ -187,8 +187,8 @@ export interface OpenIdClient {
   /** Returns the `providerAccountId`, or a promise of it; undefined if the claims do not say it. */
   readonly getSubject: (claims: Readonly<Record<string, unknown>>) => unknown
   /**
-   * Runs a check with the keys of the provider, as for an ID Token (I-24), and with separate limits for the
-   * fetches of keys, because anyone can send a Logout Token (I-48).
+   * Runs a check with the keys of the provider, as for an ID Token, and with separate limits for the
+   * fetches of keys, because anyone can send a Logout Token.
    */
   readonly verifyWithKeys: (
     server: OpenIdServer,
@@ -198,7 +198,7 @@ export interface OpenIdClient {
   ) => Promise<void>
 }
 
-/** A check of one sign-in (I-19). */
+/** A check of one sign-in. */
 export type Check = 'state' | 'pkce' | 'nonce'
 
 /** A form field that a provider asks for on the sign-in page. */
@@ -242,50 +242,50 @@ export interface Provider {
   readonly fields?: Readonly<Record<string, Field>>
   /**
    * Whether the form of its fields proves the identity, without a redirect or a message: it can then be
-   * posted to `/callback/:provider` too, as next-auth clients do (I-43), also by trusted origins (I-42).
+   * posted to `/callback/:provider` too, as next-auth clients do, also by trusted origins.
    * Required of a provider of the type `credentials`. Default: false
    */
   readonly provesByForm?: boolean
   /** The checks that the provider makes. Without `state`, no state is sent or compared. */
   readonly checks?: readonly Check[]
   /**
-   * Whether an unknown identity with the proven email address of a user is linked to that user (I-38).
+   * Whether an unknown identity with the proven email address of a user is linked to that user.
    * Default: false
    */
   readonly linkByVerifiedEmail?: boolean
   /**
    * Whether the id of a new user is only the subject, as next-auth v4 has it without a database, and
-   * not `<provider>:<subject>` or, with a storage, random (I-46). At most one provider may have this
+   * not `<provider>:<subject>` or, with a storage, random. At most one provider may have this
    * option. No other provider may then have `userId` or `provesByForm`. The subjects of this provider must
    * not contain a colon, so that no id is the id of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
   /**
    * Returns the id that the user of an identity has today, from the application's own records; undefined
-   * keeps the default (I-46). It decides whose account an identity is: both arguments are what the provider
+   * keeps the default. It decides whose account an identity is: both arguments are what the provider
    * says, so the answer must come from records about this subject at this provider. Default: none
    */
   readonly userId?: GetUserId
   /**
-   * Whether subjects are the ids of the application's own users, as with `credentials` (I-43): of the
+   * Whether subjects are the ids of the application's own users, as with `credentials`: of the
    * user of the storage who has this id, or of a new one. Default: false
    */
   readonly findsUserById?: boolean
   /**
    * Of a provider with `findsUserById`: whether a user whom the storage does not have is created. If false,
-   * such a user signs in without a row (I-43). Default: true
+   * such a user signs in without a row. Default: true
    */
   readonly createsUsers?: boolean
   /**
-   * The type of the factor by which its users sign in, such as `password` (I-49.4). Its subjects are then ids of stored
+   * The type of the factor by which its users sign in, such as `password`. Its subjects are then ids of stored
    * users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in by accounts
    */
   readonly signsInByFactor?: string
-  /** Whether it can prove that a signed-in user is present (I-51). Default: true */
+  /** Whether it can prove that a signed-in user is present. Default: true */
   readonly canConfirm?: boolean
-  /** Values of `authentication.provider.amr` that satisfy `secondFactor.require` (I-52.13). Default: none */
+  /** Values of `authentication.provider.amr` that satisfy `secondFactor.require`. Default: none */
   readonly trustAmr?: readonly string[]
-  /** Of an OpenID provider: what a logout needs (I-48). */
+  /** Of an OpenID provider: what a logout needs. */
   readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */
   readonly needs?: readonly Capability[]
@@ -298,12 +298,12 @@ export interface Provider {
   begin(start: BeginInput): Promise<BeginResult>
   /**
    * Fetches what `finish` needs before it sends anything of the callback, such as a discovery document. If
-   * it throws, the callback is `Unavailable`, and its flow can be used again (I-21).
+   * it throws, the callback is `Unavailable`, and its flow can be used again.
    */
   prepare?(runtime: ProviderRuntime): Promise<void>
   /**
    * Reads the `state` of a callback whose parameters are not plain, such as the parameters of a signed response. It
-   * is not verified yet: it finds the flow, whose state must equal it (I-20), and nothing else of the
+   * is not verified yet: it finds the flow, whose state must equal it, and nothing else of the
    * callback is read before. `finish` verifies it with the rest. Default: the parameter `state`
    */
   readState?(params: URLSearchParams): string | undefined

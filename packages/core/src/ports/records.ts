@@ -9,7 +9,7 @@ export interface Tokens {
 }
 
 /**
- * The profile that a provider returns. It is untrusted: each field is checked and capped (I-40), and
+ * The profile that a provider returns. It is untrusted: each field is checked and capped, and
  * a value of the wrong type is dropped. Further fields are passed on as they are.
  */
 export interface Profile {
@@ -21,32 +21,32 @@ export interface Profile {
   readonly [field: string]: unknown
 }
 
-/** An identity that a provider has proven: (provider, subject), never an email address (I-38). */
+/** An identity that a provider has proven: (provider, subject), never an email address. */
 export interface Identity {
   /** The provider's stable identifier of the user: 1 to 255 characters. */
   readonly subject: string
   readonly profile: Profile
   /**
-   * Whether the email address of the profile is proven (I-38): by an email that we sent, or by a
+   * Whether the email address of the profile is proven: by an email that we sent, or by a
    * provider whose verified flag is authoritative. Default: false
    */
   readonly emailProven?: boolean
   readonly tokens: Tokens
-  /** The factor that a new user is created with, for a provider with `signsInByFactor` (I-55). Default: none */
+  /** The factor that a new user is created with, for a provider with `signsInByFactor`. Default: none */
   readonly newFactor?: NewFactor
   /**
-   * The stored factor that proves the identity: a session that begins while it is changed or removed ends immediately (I-55).
+   * The stored factor that proves the identity: a session that begins while it is changed or removed ends immediately.
    * Default: none
    */
   readonly provenBy?: Pick<Factor, 'type' | 'id' | 'changedAt'>
   /**
-   * What the provider changes once the user has proven each factor, such as a password that was chosen by a link (I-52.3). The second
+   * What the provider changes once the user has proven each factor, such as a password that was chosen by a link. The second
    * step seals it, so keep it small. Default: nothing
    */
   readonly pending?: Readonly<Record<string, string>>
   /** All claims of the provider, unchanged. */
   readonly claims: Readonly<Record<string, unknown>>
-  /** How the user proved this identity (I-50). Default: no methods, at an unknown time */
+  /** How the user proved this identity. Default: no methods, at an unknown time */
   readonly authentication?: Authentication
   /**
    * What `recall` of the provider returns in this browser once the sign-in is completed, for 400 days:
@@ -56,13 +56,13 @@ export interface Identity {
 }
 
 /**
- * A way in which a user proved who they are (I-50.2): values of RFC 8176 §2, and our own `fed` (an identity
+ * A way in which a user proved who they are: values of RFC 8176 §2, and our own `fed` (an identity
  * provider), `email` (a link or a code) and `recovery` (a recovery code).
  */
 export type AuthenticationMethod =
   'pwd' | 'otp' | 'hwk' | 'swk' | 'user' | 'mfa' | 'fed' | 'email' | 'recovery'
 
-/** How and when a user last proved who they are (I-50). */
+/** How and when a user last proved who they are. */
 export interface Authentication {
   /** Seconds since 1970; absent if unknown, which is never recent. */
   readonly authenticatedAt?: number | undefined
@@ -92,7 +92,7 @@ export interface User {
   readonly image: string | null
   /**
    * Whether the email address is proven: by an email that we sent, or by a provider whose verified flag
-   * is authoritative (I-38). What the provider itself says is in the claims.
+   * is authoritative. What the provider itself says is in the claims.
    */
   readonly emailVerified: boolean
   /** The application's own fields, as stored, and what else a provider's `profile()` added. */
@@ -116,7 +116,7 @@ export interface StoredUser {
   /** Compared byte by byte: core lower-cases ASCII letters before it stores. */
   readonly email: string | null
   /**
-   * Whether the email address is proven: by an email that we sent, or by a trusted provider (I-38).
+   * Whether the email address is proven: by an email that we sent, or by a trusted provider.
    * Only then it is unique among users.
    */
   readonly emailVerified: boolean
@@ -153,7 +153,7 @@ export interface NewSession extends Omit<StoredSession, 'userId'> {
 }
 
 /**
- * A proof that the service itself keeps for a user (I-49): a password, a passkey, an authenticator app, recovery
+ * A proof that the service itself keeps for a user: a password, a passkey, an authenticator app, recovery
  * codes. Times are whole seconds since 1970.
  */
 export interface Factor {
@@ -191,7 +191,7 @@ export interface VerificationToken {
   readonly expires: number
 }
 
-/** What an unfinished sign-in needs to complete, and its cookie cannot hold (I-52.2). */
+/** What an unfinished sign-in needs to complete, and its cookie cannot hold. */
 export interface StoredStep {
   /** Random: at most 43 characters, compared exactly. */
   readonly id: string
@@ -220,7 +220,7 @@ export interface Revocation {
 }
 
 /**
- * An event as a storage keeps it until it is delivered (I-60). Times are whole seconds since 1970. It holds
+ * An event as a storage keeps it until it is delivered. Times are whole seconds since 1970. It holds
  * no token of an account, no password and no link.
  */
 export interface StoredEvent {
@@ -242,7 +242,7 @@ export interface TakenEvent extends StoredEvent {
 }
 
 /**
- * A change of which its user is notified by email (I-62). `newBrowser`: a sign-in in a browser in which the user has not
+ * A change of which its user is notified by email. `newBrowser`: a sign-in in a browser in which the user has not
  * signed in before · `secondFactorFailed`: a hundred wrong codes without a success.
  */
 export type SecurityChange =

@@ -30,7 +30,7 @@ export interface HandleOptions {
   /** Keeps the host alive until the promise settles (Workers: `ctx.waitUntil`). Used for events and refreshed tokens. */
   readonly waitUntil?: (promise: Promise<unknown>) => void
   /**
-   * Returns the IP address that the request came from. Limits per client are counted by it (I-32).
+   * Returns the IP address that the request came from. Limits per client are counted by it.
    * Only the host knows whether a proxy's header can be trusted.
    */
   readonly clientIp?: () => string | undefined
@@ -57,10 +57,10 @@ export interface IssuerDocuments {
   set(key: string, text: string, fetchedAt: number): Promise<void>
 }
 
-/** The {@link Runtime} under the limits of I-26, as providers receive it. */
+/** The {@link Runtime} under the limits of outbound requests, as providers receive it. */
 export interface ProviderRuntime extends Clock {
   /**
-   * Sends a request under the limits of I-26: one deadline, a response body of at most 1 MiB, no
+   * Sends a request under the limits of outbound requests: one deadline, a response body of at most 1 MiB, no
    * redirects, https except on loopback.
    *
    * @throws Error if a limit is exceeded

@@ -3,7 +3,7 @@ import type { Messages } from './messages.ts'
 import type { AuthenticationMethod, Factor } from './records.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Encrypts what a factor keeps, such as the key of an authenticator app, for one user and one type (I-49.5). */
+/** Encrypts what a factor keeps, such as the key of an authenticator app, for one user and one type. */
 export interface FactorSealer {
   /** Encrypts a text under the first secret. */
   seal(text: string): Promise<string>
@@ -24,11 +24,11 @@ export interface SecondFactorInput {
   readonly sealer: FactorSealer
 }
 
-/** A second factor that a user can prove (I-52). */
+/** A second factor that a user can prove. */
 interface Method {
   /** The path segment, and the type of its factors in the storage: `[a-z0-9-]+`. */
   readonly id: string
-  /** What a session records after it (RFC 8176, I-50.2), without `mfa`. */
+  /** What a session records after it (RFC 8176), without `mfa`. */
   readonly methods: readonly AuthenticationMethod[]
   /** What the page asks for. */
   readonly fields: Readonly<Record<string, Field>>
@@ -62,14 +62,14 @@ export interface EnrolmentView {
   readonly svg: string
 }
 
-/** A method that users enrol, and are then asked for (I-53.1). */
+/** A method that users enrol, and are then asked for. */
 export interface EnrolledMethod extends Method {
   readonly isBackup?: false
   readonly isProvider?: false
   readonly enrolment: {
     /** Returns the text of the button that begins to enrol. Default: `enrol` of the group `secondFactor` */
     readonly button?: (messages: Messages) => string
-    /** Returns a new secret. It is sealed into a cookie until a code has confirmed it (I-53.2). */
+    /** Returns a new secret. It is sealed into a cookie until a code has confirmed it. */
     begin(random: Runtime['random']): string
     /**
      * Shows the secret.
@@ -84,7 +84,7 @@ export interface EnrolledMethod extends Method {
 }
 
 /**
- * A method that stands in for the others, such as recovery codes (I-53.3): a user who has only this one has no
+ * A method that stands in for the others, such as recovery codes: a user who has only this one has no
  * second factor. It is created with the first second factor, and the id of its factor is the user's id.
  */
 export interface BackupMethod extends Method {
@@ -97,7 +97,7 @@ export interface BackupMethod extends Method {
 }
 
 /**
- * A factor by which users can sign in too, such as a passkey: the provider with this id asks for it and enrols it (I-56.5).
+ * A factor by which users can sign in too, such as a passkey: the provider with this id asks for it and enrols it.
  * Each user who has one is asked for it after every other way of signing in.
  */
 export interface ProviderMethod extends Pick<Method, 'id'> {
@@ -108,5 +108,5 @@ export interface ProviderMethod extends Pick<Method, 'id'> {
 /** A method for which the service itself asks. */
 export type AskedMethod = EnrolledMethod | BackupMethod
 
-/** A second factor that a user can prove (I-52): an element of `secondFactor.methods`. */
+/** A second factor that a user can prove: an element of `secondFactor.methods`. */
 export type SecondFactorMethod = AskedMethod | ProviderMethod

@@ -27,7 +27,7 @@ export type Capability =
   /** Sessions keep `account`; `deleteAccountSessions` */
   | 'sessionAccounts'
   /**
-   * Only verified email addresses are unique (I-38): several users may have the same unverified one.
+   * Only verified email addresses are unique: several users may have the same unverified one.
    * Without it every email address is unique, and an identity with another user's email address is refused.
    */
   | 'unverifiedEmails'
@@ -51,7 +51,7 @@ export type Capability =
   /**
    * `createFactor`, `getFactorAndUser`, `listFactors`, `updateFactor`, `deleteFactor`; `createUser` stores the
    * factors that it receives, and then keeps the id of the user; `deleteUser` deletes factors; `linkAccount` and
-   * `unlinkAccount` count factors as ways to sign in (I-49)
+   * `unlinkAccount` count factors as ways to sign in
    */
   | 'factors'
   /** `createStep`, `takeStep` */
@@ -72,7 +72,7 @@ export interface UserLists<Fields = unknown> {
 }
 
 /**
- * The methods of the capability `unverifiedUsers`, which needs `unverifiedEmails` (I-38.13). A storage that lacks it
+ * The methods of the capability `unverifiedUsers`, which needs `unverifiedEmails`. A storage that lacks it
  * leaves them out.
  */
 export interface UnverifiedUsers<Fields = unknown> {
@@ -104,7 +104,7 @@ export type AccountKey = Pick<Account, 'provider' | 'providerAccountId'>
 export type DeletedFactor = 'deleted' | 'absent' | 'last'
 
 /**
- * The methods of the capability `factors` (I-49). A storage that lacks it leaves them out. The ways to sign in
+ * The methods of the capability `factors`. A storage that lacks it leaves them out. The ways to sign in
  * are a user's accounts and the factors `password` and `passkey`.
  */
 export interface Factors<Fields = unknown> {
@@ -143,7 +143,7 @@ export interface Factors<Fields = unknown> {
   ): Promise<DeletedFactor>
 }
 
-/** The methods of the capability `steps` (I-52.2). A storage that lacks it leaves them out. */
+/** The methods of the capability `steps`. A storage that lacks it leaves them out. */
 export interface Steps {
   /**
    * Stores what an unfinished sign-in needs to complete. Steps that have expired are deleted sometime: with each new
@@ -176,7 +176,7 @@ export interface AccountSessions {
  * rejects if the storage fails; a missing or conflicting record is reported by the result instead.
  * `now` is in seconds since 1970.
  *
- * With the capability `outbox` a method stores its `events` in the same step (I-60): all of them, or none if
+ * With the capability `outbox` a method stores its `events` in the same step: all of them, or none if
  * it changes nothing because a record is missing or conflicts. A method that deletes is idempotent, and
  * stores them in any case. Without the capability it never receives any.
  *
@@ -203,7 +203,7 @@ export interface Storage<Fields = unknown>
    */
   readonly fields?: UserFields<Fields> | undefined
   /**
-   * Seconds by which a replica may lag, if some reads are answered by replicas (I-34): those that allow it.
+   * Seconds by which a replica may lag, if some reads are answered by replicas: those that allow it.
    * Default: every read sees every write before it
    */
   readonly maxLag?: number | undefined
@@ -318,7 +318,7 @@ export interface Storage<Fields = unknown>
   /** Deletes all sessions of a user, except one if it is given. */
   deleteSessions(userId: string, except?: string, events?: readonly StoredEvent[]): Promise<void>
   /**
-   * Deletes sessions by the account that they began through (I-48). Idempotent.
+   * Deletes sessions by the account that they began through. Idempotent.
    *
    * @param events Are stored with the ids of the deleted sessions; not without a condition
    * @returns The ids of the deleted sessions

@@ -28,7 +28,7 @@ const SECRET_LIFETIME = 300
  * Creates the provider for Sign in with Apple (OpenID Connect).
  *
  * - Callback URL: `<service URL>/callback/apple`. Apple accepts neither http nor localhost.
- * - Callback: a form post (I-28), because the scopes `name` and `email` require it.
+ * - Callback: a form post, because the scopes `name` and `email` require it.
  * - Console: a Services ID of developer.apple.com with "Sign In with Apple"; the callback URL is a
  *   return URL. A key with "Sign In with Apple" is the `.p8` file.
  * - Email address: proven if `email_verified` is true. Apple itself confirms email addresses, and says

@@ -71,7 +71,7 @@ interface UserFields {
    */
   readonly id: string
   readonly name?: string | null | undefined
-  /** Not proven (I-38): it links no account, and clients see `emailVerified: false`. */
+  /** Not proven: it links no account, and clients see `emailVerified: false`. */
   readonly email?: string | null | undefined
   readonly image?: string | null | undefined
 }
@@ -90,7 +90,7 @@ const MAX_TEXT = 255
 
 /**
  * Creates the provider that signs in by a name and a password, or other fields, which a function of
- * the application checks (I-43). The ids that `authorize` returns must be the ids of the storage's users,
+ * the application checks. The ids that `authorize` returns must be the ids of the storage's users,
  * as in next-auth: a user who has signed in by another provider and has the same id is the same user.
  *
  * A user cannot add credentials to an account by `link=true`: store the password under the user's id.

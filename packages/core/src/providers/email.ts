@@ -48,11 +48,11 @@ export interface EmailOptions {
   readonly codesPerHour?: number
   /** Seconds until link and code expire: 60 to 900. Default: 600 */
   readonly maxAge?: number
-  /** Whether a proven email address signs in the user who has it as verified email address (I-38). Default: true */
+  /** Whether a proven email address signs in the user who has it as verified email address. Default: true */
   readonly linkByVerifiedEmail?: boolean
   /**
    * Returns whether a host of a request, such as `preview.example.com`, is the service's own: other hosts send no email. Required
-   * if `serviceUrl` is not set and `trustHost` has a wildcard (I-57). Default: every host that `trustHost` lists
+   * if `serviceUrl` is not set and `trustHost` has a wildcard. Default: every host that `trustHost` lists
    */
   readonly linkHost?: LinkHost
   /** Writes the email. Default: the texts of the configuration's `messages` */
@@ -78,8 +78,8 @@ const HOUR = 3600
 const CODES = 100_000_000
 
 /**
- * Creates the provider that signs in by a link in an email, and optionally by an eight-digit code
- * (I-29 to I-32). It needs a storage that keeps verification tokens.
+ * Creates the provider that signs in by a link in an email, and optionally by an eight-digit code. It needs a
+ * storage that keeps verification tokens.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'

@@ -19,7 +19,7 @@ export type { AuthJsProvider, AuthJsTokens, AuthJsUser } from '../auth-js/provid
  */
 export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions, 'profile'>> {
   /**
-   * Whether the verified flag is authoritative (I-38), or a function that decides. The flag is
+   * Whether the verified flag is authoritative, or a function that decides. The flag is
    * `emailVerified` of the profile, else the claim `email_verified`. Default: false
    */
   readonly trustEmailVerified?: boolean | ((claims: Claims) => boolean)
@@ -39,8 +39,8 @@ export interface FromAuthJsOptions<Claims> extends Partial<Omit<ProviderOptions,
  * - The user's identifier at the provider is the `id` that `profile()` returns. `profile()` may be async.
  * - ID Tokens are always verified, so an OpenID provider has discovery, at `issuer` or, from next-auth,
  *   at `wellKnown`. URLs of endpoints that the provider gives replace the URLs of the discovery document.
- * - `checks` always include `state`; without any, the default of `oidc()` or `oauth()` applies (I-19).
- * - Email addresses are unproven unless `trustEmailVerified` says otherwise (I-38), and
+ * - `checks` always include `state`; without any, the default of `oidc()` or `oauth()` applies.
+ * - Email addresses are unproven unless `trustEmailVerified` says otherwise, and
  *   `allowDangerousEmailAccountLinking` is refused unless `linkByVerifiedEmail` answers it.
  * - Refused at start-up: `userinfo.request` and `token.request`, which send their own requests,
  *   `[customFetch]`, `checks: ['none']`, OAuth 1.0a, and providers of the types `email`, `credentials`

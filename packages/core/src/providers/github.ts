@@ -11,7 +11,7 @@ export interface GitHubOptions extends ProviderOptions {
   /** The URL of an Enterprise Server, e.g. `https://github.example.com`. Default: `https://github.com` */
   readonly baseUrl?: string
   /**
-   * Whether the verified flag is authoritative (I-38). Default: on github.com for accounts that no
+   * Whether the verified flag is authoritative. Default: on github.com for accounts that no
    * enterprise manages; false on an Enterprise Server, whose operator can set email addresses
    */
   readonly trustEmailVerified?: boolean

@@ -10,7 +10,7 @@ export interface GitLabOptions extends ProviderOptions {
   /** The URL of a self-managed instance. Default: `https://gitlab.com` */
   readonly baseUrl?: string
   /**
-   * Whether `email_verified` is authoritative (I-38). Default: true on gitlab.com; false on a self-managed
+   * Whether `email_verified` is authoritative. Default: true on gitlab.com; false on a self-managed
    * instance, whose operator can set it
    */
   readonly trustEmailVerified?: boolean

@@ -5,6 +5,7 @@ import { readMember } from '../lib/members.ts'
 
 /** The options of {@link hubspot}. */
 export interface HubSpotOptions extends ProviderOptions {
+  /** The client secret of the app: tokens are introspected with it. */
   readonly clientSecret: string
 }
 

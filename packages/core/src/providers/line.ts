@@ -11,8 +11,8 @@ const verify = 'https://api.line.me/oauth2/v2.1/verify'
  * - Callback URL: `<service URL>/callback/line`
  * - Console: a LINE Login channel of developers.line.biz, app type "Web app", with the permission for
  *   email addresses, which LINE approves; its tab "LINE Login" has the callback URL.
- * - ID Token: LINE signs ID Tokens of websites with HS256 and the channel secret, which `oidc()` refuses
- *   (I-24). LINE's own endpoint verifies it and returns the claims.
+ * - ID Token: LINE signs ID Tokens of websites with HS256 and the channel secret, which `oidc()` refuses.
+ *   LINE's own endpoint verifies it and returns the claims.
  * - Email address: never proven. LINE does not say whether it is verified.
  * - Refresh: yes. Access tokens expire after 30 days.
  * - Logout: none.

@@ -15,13 +15,13 @@ export interface SecondFactor {
   readonly isEnrolled: (storage: GuardedStorage, userId: string) => Promise<boolean>
   /**
    * Returns whether a user of the storage has a second factor or needs one: a session of a previous service is
-   * then not imported (I-52.11).
+   * then not imported.
    *
    * @throws AuthError `Callback` if the option `require` throws
    */
   readonly isNeeded: (storage: GuardedStorage, user: StoredUser) => Promise<boolean>
   /**
-   * Returns whether the user of a session, of whom no second factor was required, needs one by now (I-52.14).
+   * Returns whether the user of a session, of whom no second factor was required, needs one by now.
    *
    * @throws AuthError `Callback` if the option `require` throws
    */

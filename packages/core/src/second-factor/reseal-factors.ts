@@ -41,8 +41,8 @@ export interface ResealSummary {
 }
 
 /**
- * Seals everything that second factors keep with the first entry of `secret`, so that a previous one can be removed
- * (I-53.10). Call it when every process has the new secret as its first, and remove the previous one if nothing is
+ * Seals everything that second factors keep with the first entry of `secret`, so that a previous one can be
+ * removed. Call it when every process has the new secret as its first, and remove the previous one if nothing is
  * unreadable. Users can sign in meanwhile, and it can be stopped and repeated: sessions, unfinished sign-ins and
  * remembered browsers continue.
  *

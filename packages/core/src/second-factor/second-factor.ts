@@ -59,7 +59,7 @@ const capabilities = ['factors', 'increment', 'sessions', 'sessionLists', 'revoc
 const MAX_REMEMBERED = 30 * 86_400
 
 /**
- * Asks users who have a second factor for it at every sign-in and confirmation (I-52): the option
+ * Asks users who have a second factor for it at every sign-in and confirmation: the option
  * `secondFactor`. Until then nothing is stored, and there is no session.
  *
  * @example

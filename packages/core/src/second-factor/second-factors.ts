@@ -67,7 +67,7 @@ export interface RemoveFactorOptions {
 }
 
 /**
- * The second factors of stored users (I-53). To enrol one, post `link=true` to `/signin/:method`. Before a call
+ * The second factors of stored users. To enrol one, post `link=true` to `/signin/:method`. Before a call
  * for the user of a request, the application calls `auth.requireRecent`.
  */
 export interface AuthFactors {
@@ -79,7 +79,7 @@ export interface AuthFactors {
    */
   list(userId: string): Promise<readonly FactorInfo[]>
   /**
-   * Removes a factor of a user; with the last second factor also the recovery codes (I-53.4). Unfinished sign-ins
+   * Removes a factor of a user; with the last second factor also the recovery codes. Unfinished sign-ins
    * of the user end, and browsers are asked again. The event `removeFactor` is emitted, and its listener is
    * waited for.
    *
@@ -131,28 +131,28 @@ export interface EnrolledElsewhere {
   readonly url: string
 }
 
-/** The second factors of one service (I-52). */
+/** The second factors of one service. */
 export interface SecondFactors {
   /** By id. */
   readonly methods: Methods
   /** The methods in the form of providers, so that a path can name them. No list shows them. */
   readonly providers: ReadonlyMap<string, Provider>
   /**
-   * Decides whether a proven first factor is enough: the one place where that is decided (I-52.12).
+   * Decides whether a proven first factor is enough: the one place where that is decided.
    *
    * @throws AuthError `SessionRequired` if the user is another one than at the first step
    */
   ask(ctx: Context, first: ProvenFirst): Promise<Continued>
   /**
    * Ends a session that has begun while a factor of its user was enrolled or changed: the change has ended only
-   * the sessions that it found (I-52.11).
+   * the sessions that it found.
    *
    * @throws AuthError `SessionRequired`
    */
   checkAgain(ctx: Context, enough: Pick<Enough, 'factors'>, begun: BegunSession): Promise<void>
   /**
    * Returns what shows the page of `GET /signin` with these parameters: the second step, an enrolment, or the second
-   * factors that the user of a session can enrol (I-53.9). Undefined for the sign-in page.
+   * factors that the user of a session can enrol. Undefined for the sign-in page.
    */
   findPage(query: Input['query']): ShowSecondPage | undefined
   /**
@@ -170,12 +170,12 @@ export interface SecondFactors {
   getStep(ctx: Context, type: string): Promise<OpenedStep>
   /**
    * Continues after a provider has enrolled a factor of this type in a session: the first second factor of a user ends the
-   * other sessions, and has recovery codes (I-52.11, I-53.3). Undefined if it is not the first one.
+   * other sessions, and has recovery codes. Undefined if it is not the first one.
    */
   completeEnrolment(ctx: Context, enrolled: EnrolledElsewhere): Promise<Reply | undefined>
   /** Ends the unfinished sign-ins of a user, and the browsers in which the second factor is spared. */
   endSteps(service: Service, userId: string): Promise<void>
-  /** Begins another count of a hundred failed attempts of a user (I-52.8). */
+  /** Begins another count of a hundred failed attempts of a user. */
   restartFailures(service: Service, userId: string): Promise<void>
   /**
    * Creates `auth.factors`.

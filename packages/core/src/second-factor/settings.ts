@@ -11,11 +11,11 @@ import type { OpenedStep } from './step.ts'
 export interface RequireArguments {
   readonly user: User
   /**
-   * Undefined if a session of a previous service is imported (I-45), a factor is removed (I-53.4), or a session is
-   * renewed (I-52.14).
+   * Undefined if a session of a previous service is imported, a factor is removed, or a session is
+   * renewed.
    */
   readonly account?: Account | undefined
-  /** How the user has proven who they are so far (I-50.2). */
+  /** How the user has proven who they are so far. */
   readonly methods: readonly string[]
 }
 

@@ -39,7 +39,7 @@ const names: Names<SecurityEmailsOptions> = { mailer: true, from: true, write: t
 const capabilities = ['sessions', 'sessionLists', 'increment', 'revocations'] as const
 
 /**
- * Notifies users by email of changes that matter to their security (I-62): the option `securityEmails`. An email is
+ * Notifies users by email of changes that matter to their security: the option `securityEmails`. An email is
  * sent only to a proven email address, and its link leads to a page that ends all sessions of the user.
  *
  * @example

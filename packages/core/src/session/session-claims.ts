@@ -4,7 +4,7 @@ export interface SessionToken {
   readonly sub: string
   readonly name?: string | null | undefined
   readonly email?: string | null | undefined
-  /** Whether the email address is proven (I-38). A callback that changes `email` sets this too. */
+  /** Whether the email address is proven. A callback that changes `email` sets this too. */
   readonly email_verified?: boolean | undefined
   readonly picture?: string | null | undefined
 }

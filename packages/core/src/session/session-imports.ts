@@ -8,7 +8,7 @@ import type { RenewingContext } from './renew-session.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Session, SessionStrategy } from './session.ts'
 
-/** Imports the sessions of previous services (I-45). It is bundled only with an importer. */
+/** Imports the sessions of previous services. It is bundled only with an importer. */
 export interface SessionImports {
   /**
    * Reads a session of a previous service. Nothing changes: the session's id is an HMAC of the cookie,
@@ -47,7 +47,7 @@ export interface ImportOptions {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
-  /** Refuses the sessions of users who need a second factor (I-52.11). */
+  /** Refuses the sessions of users who need a second factor. */
   readonly secondFactor: SecondFactor | undefined
   /**
    * Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`; undefined

@@ -7,7 +7,9 @@ export type Handler = (request: Request) => Promise<Response>
 export interface VisitOptions {
   /** Default: `GET` */
   readonly method?: string
+  /** Additional headers. Default: none */
   readonly headers?: Readonly<Record<string, string>>
+  /** The body. Default: none */
   readonly body?: BodyInit
   /** Whether the request comes from another site; then only a GET carries `SameSite=Lax` cookies. */
   readonly crossSite?: boolean

@@ -110,7 +110,7 @@ const needed: readonly Capability[] = [
 ]
 
 /**
- * Returns the origin that the contract's service trusts: another port of its host (I-42).
+ * Returns the origin that the contract's service trusts: another port of its host.
  *
  * @param base The URL of the service
  *

@@ -88,7 +88,7 @@ export interface Fault extends VariationRow {
     | 'discovery'
     | 'authorization response'
     | 'transport'
-  /** The error codes, one of which the browser must get (I-8). */
+  /** The error codes, one of which the browser must get. */
   readonly codes: readonly ('OAuthSignin' | 'OAuthCallback' | 'Cancelled')[]
 }
 
@@ -417,7 +417,7 @@ export const validVariations: readonly VariationRow[] = [
   { name: 'no userinfo endpoint', metadata: { userinfo_endpoint: undefined } },
 ]
 
-/** Hostile or malformed claims about a user, and what the session may show of them (I-40). */
+/** Hostile or malformed claims about a user, and what the session may show of them. */
 export interface HostileClaims {
   /** The title of the test. */
   readonly name: string

@@ -23,6 +23,7 @@ export interface IssuerOptions {
   readonly issuer?: string
   /** Default: `client-id` */
   readonly clientId?: string
+  /** The secret that the token endpoint requires. Default: none */
   readonly clientSecret?: string
   /** Returns whether a secret is valid, if each request has its own. */
   readonly isClientSecret?: (secret: string) => boolean | Promise<boolean>

@@ -18,13 +18,14 @@ export interface TestUser extends Profile {
   readonly id?: string
   readonly name?: string | null
   readonly email?: string | null
-  /** Whether the email address is proven (I-38). Default: true */
+  /** Whether the email address is proven. Default: true */
   readonly emailVerified?: boolean
   readonly image?: string | null
 }
 
 /** The options of {@link signedIn}. */
 export interface SignedInOptions {
+  /** Who is signed in. */
   readonly user: TestUser
   /** The id of the provider that the user has signed in with. Default: the first of the service */
   readonly provider?: string

@@ -34,7 +34,7 @@ const reserved = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 
 const MAX_AGE = 3600
 
 /**
- * Issues tokens for APIs to signed-in users (I-47): the option `tokens`. It turns on `POST /token`,
+ * Issues tokens for APIs to signed-in users: the option `tokens`. It turns on `POST /token`,
  * `GET /jwks` and `auth.issueToken`. Services verify the tokens by `@latchkey/core/verify-token`.
  *
  * @example

@@ -3,7 +3,7 @@ import type { Authentication, StoredUser } from '../ports/records.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { AnswerCache } from './answer-cache.ts'
 
-/** A token for an API, as `POST /token` answers it (I-47). */
+/** A token for an API, as `POST /token` answers it. */
 export interface IssuedToken {
   /** A JWT of the type `at+jwt` (RFC 9068). */
   readonly token: string
@@ -34,7 +34,7 @@ export interface TokenClaimsInput {
 export interface TokenIssuer {
   /** The key set that `GET /jwks` answers. */
   readonly keySet: { readonly keys: readonly PublicTokenKey[] }
-  /** Keeps for a minute what a session carries now; undefined if it has ended (I-58). */
+  /** Keeps for a minute what a session carries now; undefined if it has ended. */
   readonly getAnswer: AnswerCache<SessionToken | undefined>
   /**
    * Issues a token.
@@ -51,7 +51,7 @@ interface TokenRequest extends TokenClaimsInput {
   readonly now: number
   /** When the session ends: a token ends with it at the latest. */
   readonly sessionExpires: number
-  /** The claims `auth_time` and `amr` (RFC 9068 §2.2.1), as far as it is known (I-50). */
+  /** The claims `auth_time` and `amr` (RFC 9068 §2.2.1), as far as it is known. */
   readonly authentication: Authentication | undefined
 }
 

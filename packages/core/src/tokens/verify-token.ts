@@ -54,7 +54,7 @@ export class TokenError extends Error {
 const CLOCK_TOLERANCE = 5
 
 /**
- * Creates the function with which an API verifies the tokens of the sign-in service (I-47). It accepts
+ * Creates the function with which an API verifies the tokens of the sign-in service. It accepts
  * only the type `at+jwt`, signed with EdDSA or ES256 by a key of the service, of this issuer and for this
  * audience.
  *
