@@ -125,14 +125,22 @@ export interface Callbacks<
   }) => Awaitable<Session> & Returned<Session>
 }
 
-/** `never` for a callback that returns nothing, at least sometimes, so that it does not compile. */
+/** A callback that returns nothing, at least sometimes, does not compile: the compiler prints this text. */
 type Returned<Session> = unknown extends Session
   ? unknown
   : undefined extends Session
-    ? never
+    ? MissingSession
     : [Session] extends [void]
-      ? never
+      ? MissingSession
       : unknown
+
+type MissingSession = 'return what clients see of a session, such as { ...session }'
+
+/** What the compiler prints about an option of next-auth. */
+export interface RenamedOptions {
+  /** Not an option: `storage` is. */
+  readonly adapter?: 'write storage: authjsStorage(adapter), of @latchkey/storage-authjs'
+}
 
 /**
  * The arguments of `callbacks.jwt`: at the first sign-in of a new user (`signUp`), at any other

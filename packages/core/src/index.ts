@@ -6,7 +6,7 @@ import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createUserCalls } from './api/user-calls.ts'
 import type { Auth } from './auth.ts'
-import type { AuthConfig, DefaultSession, SessionTypes } from './config.ts'
+import type { AuthConfig, RenamedOptions, DefaultSession, SessionTypes } from './config.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import { Context } from './context.ts'
 import { ConfigurationError } from './errors.ts'
@@ -40,7 +40,7 @@ export function createAuth<
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
 >(
-  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
+  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> & RenamedOptions,
 ): Auth<Session, Token, Fields>
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {

@@ -113,6 +113,8 @@ export interface OutboxParts {
 
 /** The value of the option `outbox`. It brings its code along, so that others do not bundle it. */
 export interface Outbox {
+  /** Not a member: the compiler prints what to write in place of an object. */
+  readonly deliver?: 'write outbox({ deliver }), of @latchkey/core/outbox'
   /** Creates the outbox of one service. */
   readonly createOutbox: (parts: OutboxParts) => EventOutbox
 }

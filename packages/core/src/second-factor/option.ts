@@ -5,6 +5,8 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The value of the option `secondFactor`. It brings its code along, so that others do not bundle it. */
 export interface SecondFactor {
+  /** Not a member: the compiler prints what to write in place of an object. */
+  readonly methods?: 'write secondFactor({ methods }), of @latchkey/core/second-factor'
   /** The rules that its pages add to the style sheet. */
   readonly style: string
   /** Whether every user needs a second factor. */

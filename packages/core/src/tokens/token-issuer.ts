@@ -57,6 +57,8 @@ interface TokenRequest extends TokenClaimsInput {
 
 /** The value of the option `tokens`. It brings its code along, so that others do not bundle it. */
 export interface ApiTokens {
+  /** Not a member: the compiler prints what to write in place of an object. */
+  readonly audience?: 'write apiTokens({ audience, keys }), of @latchkey/core/api-tokens'
   /** Creates the issuer of one service. */
   readonly createIssuer: (parts: {
     readonly random: (length: number) => Uint8Array<ArrayBuffer>
