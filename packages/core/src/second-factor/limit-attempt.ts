@@ -22,7 +22,7 @@ const perStep = { times: 5, window: 600 }
 /** Failed attempts of one user after one kind of first proof. */
 const perUser = { times: 10, window: 600 }
 /** The same without a success in between. */
-const failures = { name: 'secondFactorFailures', times: 100, window: 400 * DAY, perDay: 1 }
+const failures = { name: 'secondFactorFailures', times: 100, window: 30 * DAY, perDay: 1 }
 /** The same beside any number of successes. */
 const lasting = { name: 'secondFactorLasting', times: 300, window: 30 * DAY, perDay: 10 }
 
