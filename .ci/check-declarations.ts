@@ -68,8 +68,8 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-function compile(compilerOptions: object): void {
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+function compile(options: object): void {
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
   execFileSync(process.execPath, [`${compiler}/lib/tsc.js`, '-p', folder], { stdio: 'inherit' })
 }
 

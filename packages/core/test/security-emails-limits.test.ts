@@ -233,7 +233,9 @@ describe('with an outbox, an email that the limit has held back', () => {
   }
 
   test('comes when the hour is over, and mentions the others (I-62.5)', async () => {
-    const { auth, browseAs, takeMails, wait, recorded } = await serveHeld({ messages: { de } })
+    const { auth, browseAs, settle, takeMails, wait, recorded } = await serveHeld({
+      messages: { de },
+    })
     expect(await takeMails()).toHaveLength(3)
     const german = { headers: { 'accept-language': 'de' } }
     const firefox = browseAs(
@@ -242,6 +244,7 @@ describe('with an outbox, an email that the limit has held back', () => {
     const request = await beginSignIn(firefox)
     await firefox.visit(toCallbackUrl(request, 'alice'), german)
     for (let n = 0; n < 4; n++) await signIn(browseAs('Chrome/140'))
+    await settle()
     wait(3590)
     await deliverEvents(auth)
     expect(await takeMails()).toEqual([])
@@ -260,9 +263,10 @@ describe('with an outbox, an email that the limit has held back', () => {
   })
 
   test('mentions no others if there are none', async () => {
-    const { auth, browse, takeMails, wait } = await serveHeld()
+    const { auth, browse, settle, takeMails, wait } = await serveHeld()
     await takeMails()
     await signIn(browse())
+    await settle()
     wait(3601)
     await deliverEvents(auth)
     const mails = await takeMails()
@@ -270,9 +274,10 @@ describe('with an outbox, an email that the limit has held back', () => {
   })
 
   test('is sent again if the mailer fails', async () => {
-    const { auth, browse, mailbox, takeMails, wait } = await serveHeld()
+    const { auth, browse, mailbox, settle, takeMails, wait } = await serveHeld()
     await takeMails()
     await signIn(browse())
+    await settle()
     wait(3601)
     mailbox.failure = () => Promise.reject(new Error('the server is down'))
     expect(await deliverEvents(auth)).toMatchObject({ failed: 1 })
@@ -283,9 +288,10 @@ describe('with an outbox, an email that the limit has held back', () => {
   })
 
   test('is not sent to a user who was deleted meanwhile', async () => {
-    const { auth, browse, id, takeMails, wait } = await serveHeld()
+    const { auth, browse, id, settle, takeMails, wait } = await serveHeld()
     await takeMails()
     await signIn(browse())
+    await settle()
     wait(3601)
     await auth.users.delete(id)
     expect(await deliverEvents(auth)).toMatchObject({ failed: 0 })
