@@ -8,7 +8,7 @@ import type { Markup } from './pages/html.ts'
 import type { PageContext } from './pages/layout.ts'
 import type { Messages } from './ports/messages.ts'
 import type { OutOfBand, Provider } from './ports/provider.ts'
-import type { AuthenticationMethod, Factor, Identity } from './ports/records.ts'
+import type { AuthenticationMethod, Factor, Identity, ProvenBy } from './ports/records.ts'
 import type { BegunSession } from './session/current-session.ts'
 import type { EnrolledFactor } from './sign-in/flow.ts'
 import type { TokenContext } from './storage/token-context.ts'
@@ -42,6 +42,8 @@ export interface ProviderActions {
   readonly checkAgain: (ctx: Context, identity: Identity, begun?: Begun) => Promise<void>
   /** Makes the changes of `pending` of an identity, and returns the identity that begins the session. */
   readonly settle?: (ctx: Context, identity: Identity) => Promise<Identity>
+  /** Notes that a second factor was proven after the factor of the provider. */
+  readonly noteSecond?: (ctx: Context, provenBy: ProvenBy, userId: string) => Promise<void>
   /** Returns what the ids of all valid tokens for an email address end with. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
   /** Returns the texts by which the account page shows what the provider keeps of a user. */

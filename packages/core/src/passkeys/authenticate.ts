@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
 import { readText } from '../lib/members.ts'
 import type { PasskeyAuthentication } from '../ports/passkey.ts'
-import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
+import type { AuthenticationMethod, Factor, FactorChanges, ProvenBy } from '../ports/records.ts'
 import { changeFactor } from '../second-factor/change-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -21,6 +21,8 @@ export interface Assertion {
   readonly userId: string | undefined
   /** Whether another factor is proven too, so that a verified user counts from now on (WebAuthn §7.2 step 24). */
   readonly isWithOther: boolean
+  /** Whether the other proof came when the user had another second factor already (I-52.7). */
+  readonly isBesideOther?: boolean
   /** Is called if no user has the passkey. */
   readonly onUnknown: (credentialId: string) => void
 }
@@ -28,7 +30,8 @@ export interface Assertion {
 /** What a passkey has proven. */
 export interface PasskeyProof {
   readonly factor: Factor
-  /** With `mfa` if the passkey counts as two factors (I-52.7). */
+  readonly provenBy: ProvenBy
+  /** With `mfa` if the passkey counts as two factors, unless the user has another second factor (I-52.7). */
   readonly methods: readonly AuthenticationMethod[]
 }
 
@@ -63,11 +66,11 @@ export async function authenticate(
   const proven = await callWork(() =>
     work.verifyAuthentication(response, { ...expected, credential, userHandle, isUserKnown }),
   )
-  const isVerified = assertion.isWithOther && proven.userVerified
-  await noteUse(ctx, settings, storage, { passkey, proven, isVerified })
+  await noteUse(ctx, settings, storage, { passkey, proven, assertion })
   const key = credential.backupEligible ? 'swk' : 'hwk'
   const isBoth = passkey.isVerified && proven.userVerified
-  return { factor, methods: isBoth ? [key, 'user', 'mfa'] : [key, 'user'] }
+  const methods = isBoth ? ([key, 'user', 'mfa'] as const) : ([key, 'user'] as const)
+  return { factor, methods, provenBy: toProvenBy(passkey, proven) }
 }
 
 /** @throws AuthError `Default` (400) */
@@ -96,6 +99,13 @@ function refused(problem: string): AuthError {
   return new AuthError('CredentialsSignin', `the passkey is refused: ${problem}`)
 }
 
+function toProvenBy(
+  { factor: { type, id, changedAt }, besideOtherAt = 0 }: StoredPasskey,
+  { userVerified }: PasskeyAuthentication,
+): ProvenBy {
+  return { type, id, changedAt, ...(userVerified && { besideOtherAt }) }
+}
+
 async function findPasskey(
   storage: GuardedStorage,
   credentialId: string,
@@ -108,8 +118,7 @@ async function findPasskey(
 interface UsedPasskey {
   readonly passkey: StoredPasskey
   readonly proven: PasskeyAuthentication
-  /** Whether a verified user counts from now on. */
-  readonly isVerified: boolean
+  readonly assertion: Assertion
 }
 
 /**
@@ -120,7 +129,7 @@ async function noteUse(
   ctx: Context,
   settings: PasskeySettings,
   storage: GuardedStorage,
-  { passkey, proven, isVerified }: UsedPasskey,
+  { passkey, proven, assertion }: UsedPasskey,
 ): Promise<void> {
   const { now } = ctx
   const { factor } = passkey
@@ -129,11 +138,28 @@ async function noteUse(
     checkCounter(ctx, settings, kept.credential.counter, proven.counter)
     const counter = Math.max(kept.credential.counter, proven.counter)
     const credential = { ...kept.credential, counter, backupState: proven.backupState }
-    const data = { ...kept, credential, isVerified: kept.isVerified || isVerified }
+    const isVerified = kept.isVerified || (assertion.isWithOther && proven.userVerified)
+    const isBesideOther = assertion.isBesideOther === true && proven.userVerified
+    const data = { ...kept, credential, isVerified, ...(isBesideOther && { besideOtherAt: now }) }
     return { data: JSON.stringify(data), lastUsedAt: now }
   }
   if (await changeFactor(storage, factor, toChanges)) return
   throw refused('it was removed meanwhile')
+}
+
+/** Notes that a second factor of another type was proven after a passkey, which counts as two from then on (I-52.7). */
+export async function noteSecond(
+  { now, service }: Context,
+  { type, id, changedAt, besideOtherAt }: ProvenBy,
+  userId: string,
+): Promise<void> {
+  if (besideOtherAt === undefined) return
+  const storage = requireStorage(service.storage, 'providers.passkey', ['factors'])
+  await changeFactor(storage, { userId, type, id }, (latest) => {
+    if (latest.changedAt !== changedAt) return undefined
+    const { factor: _, ...kept } = readPasskey(latest)
+    return { data: JSON.stringify({ ...kept, isVerified: true, besideOtherAt: now }) }
+  })
 }
 
 /** A counter that does not grow is a sign, and not a proof, of a copy (WebAuthn §7.2 step 22). */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import type { Authentication, StoredUser } from '../ports/records.ts'
+import type { Authentication, AuthenticationMethod, StoredUser } from '../ports/records.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { PASSKEY } from './passkey-factor.ts'
 
@@ -8,11 +8,20 @@ import { PASSKEY } from './passkey-factor.ts'
 const MAX_AGE = 600
 
 /** Returns whether a user has just signed in, or confirmed. */
-export function isFresh(
+function isFresh(
   { now }: Pick<Context, 'now'>,
   { authenticatedAt = 0 }: Partial<Authentication> = {},
 ): boolean {
   return now - authenticatedAt <= MAX_AGE
+}
+
+/** What a session proves by something else than a passkey. */
+const others: readonly AuthenticationMethod[] = ['pwd', 'otp', 'fed', 'email', 'recovery']
+
+/** Returns whether a user has just proven something else than a passkey: an old session does not prove that its user is present. */
+export function hasFreshOther(ctx: Pick<Context, 'now'>, authentication?: Authentication): boolean {
+  const { methods = [] } = { ...authentication }
+  return isFresh(ctx, authentication) && methods.some((method) => others.includes(method))
 }
 
 /**

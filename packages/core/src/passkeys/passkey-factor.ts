@@ -16,6 +16,8 @@ export interface PasskeyData {
   readonly rpId: string
   /** `uvInitialized` (WebAuthn §4): whether a verified user counts as a second factor. */
   readonly isVerified: boolean
+  /** When it was last used with verification beside a proof of another type, in seconds since 1970; absent if never (I-52.7). */
+  readonly besideOtherAt?: number
 }
 
 /** A passkey as it is stored. */

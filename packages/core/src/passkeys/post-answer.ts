@@ -6,13 +6,14 @@ import { withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
-import type { AuthenticationMethod, Identity } from '../ports/records.ts'
+import type { Identity } from '../ports/records.ts'
+import { listOtherSeconds } from '../second-factor/factors.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { FoundFlow } from '../sign-in/find-flow.ts'
 import { runCallback, takeFlow } from '../sign-in/run-callback.ts'
 import { authenticate } from './authenticate.ts'
-import type { PasskeyProof } from './authenticate.ts'
-import { isFresh } from './automatic.ts'
+import type { Assertion, PasskeyProof } from './authenticate.ts'
+import { hasFreshOther } from './automatic.ts'
 import type { FoundPasskeyFlow } from './flow.ts'
 import { PASSKEY } from './passkey-factor.ts'
 import { register } from './register.ts'
@@ -89,42 +90,39 @@ async function identify(answer: Answer): Promise<Identity> {
   const { ctx, found } = answer
   const { session } = await ctx.readSession()
   const isConfirming = found.asked.use === 'confirm'
-  const { methods = [] } = { ...session?.authentication }
-  const isWithOther = methods.some((method) => others.includes(method))
-  const { factor, ...proof } = await prove(answer, {
+  const {
+    factor,
+    methods: proven,
+    provenBy,
+  } = await prove(answer, {
     userId: isConfirming ? session?.token.sub : undefined,
-    // An old session does not prove that its user is present.
-    isWithOther: isConfirming && isWithOther && isFresh(ctx, session?.authentication),
+    isWithOther: isConfirming && hasFreshOther(ctx, session?.authentication),
   })
-  const { type, id, changedAt } = factor
-  const authentication = { authenticatedAt: ctx.now, methods: proof.methods }
-  const provenBy = { type, id, changedAt }
+  const authentication = { authenticatedAt: ctx.now, methods: proven }
   return { subject: factor.userId, profile: {}, tokens: {}, claims: {}, provenBy, authentication }
 }
-
-/** What a session proves by something else than a passkey. */
-const others: readonly AuthenticationMethod[] = ['pwd', 'otp', 'fed', 'email', 'recovery']
 
 /** Completes the sign-in that waits for a second factor (I-52.6). */
 async function proveSecond(answer: Answer): Promise<Reply> {
   const { ctx, settings, input, found } = answer
   const secondFactors = getSecondFactors(ctx.service)
   if (!secondFactors) throw new AuthError('SessionRequired', 'the option secondFactor is not set')
-  return secondFactors.post(ctx, input, async ({ salt, userId, first }) => {
+  return secondFactors.post(ctx, input, async ({ salt, userId, first }, factors) => {
     await takeFlow(ctx, settings.provider, found)
     // The second factor is of another kind than the first one (I-52.7).
     const isOther = ctx.service.providers.get(first?.provider ?? '')?.signsInByFactor !== PASSKEY
     if (salt !== found.asked.step || !isOther) {
       throw new AuthError('CredentialsSignin', 'the challenge belongs to another sign-in')
     }
-    const { methods } = await prove(answer, { userId, isWithOther: true })
+    const isBesideOther = listOtherSeconds(secondFactors.methods, factors, PASSKEY).length > 0
+    const { methods } = await prove(answer, { userId, isWithOther: true, isBesideOther })
     return methods.filter((method) => method !== 'mfa')
   })
 }
 
 function prove(
   { ctx, settings, input, found, onUnknown }: Answer,
-  known: { readonly userId: string | undefined; readonly isWithOther: boolean },
+  known: Pick<Assertion, 'userId' | 'isWithOther' | 'isBesideOther'>,
 ): Promise<PasskeyProof> {
   const credential = input.body.fields.get('credential') ?? ''
   return authenticate(ctx, settings, { ...known, credential, found, onUnknown })

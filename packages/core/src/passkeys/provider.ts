@@ -9,6 +9,7 @@ import type { ActingProvider } from '../provider-actions.ts'
 import { checkFactor } from '../sign-in/check-factor.ts'
 import { passkeyAccount } from './account.ts'
 import { post, receive, show, start } from './actions.ts'
+import { noteSecond } from './authenticate.ts'
 import { offerPasskey } from './offer.ts'
 import { PASSKEY } from './passkey-factor.ts'
 import type { PasskeySettings } from './settings.ts'
@@ -56,6 +57,7 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): ActingPr
       startLimit: 'passkeyOptionsPerClient',
       renderForm: renderPasskeyForm,
       checkAgain: checkFactor,
+      noteSecond,
       account: passkeyAccount,
       offer: (ctx, done) => offerPasskey(ctx, settings, done),
     },

@@ -16,6 +16,7 @@ import { takeFlow } from '../sign-in/run-callback.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { callWork, parseCredential } from './authenticate.ts'
+import { hasFreshOther } from './automatic.ts'
 import type { FoundPasskeyFlow } from './flow.ts'
 import { createPasskeyFactor, listPasskeys, PASSKEY } from './passkey-factor.ts'
 import type { PasskeyData, StoredPasskey } from './passkey-factor.ts'
@@ -65,7 +66,7 @@ export async function register(
 async function verify(
   ctx: Context,
   settings: PasskeySettings,
-  { input, found, passkeys }: Registration,
+  { input, found, passkeys, session: { authentication } }: Registration,
 ): Promise<PasskeyData> {
   const { work, userVerification } = settings
   const { challenge, asked } = found
@@ -77,7 +78,13 @@ async function verify(
   const credential = await callWork(() =>
     work.verifyRegistration(response, { ...expected, isAutomatic }),
   )
-  return { credential, userHandle, rpId, isVerified: credential.userVerified }
+  const isVerified = credential.userVerified
+  const isBesideOther =
+    isVerified &&
+    authentication?.methods.includes('mfa') === true &&
+    hasFreshOther(ctx, authentication)
+  const times = isBesideOther ? { besideOtherAt: ctx.now } : {}
+  return { credential, userHandle, rpId, isVerified, ...times }
 }
 
 async function store(

@@ -21,6 +21,15 @@ export interface Profile {
   readonly [field: string]: unknown
 }
 
+/** The stored factor that proves an identity. */
+export interface ProvenBy extends Pick<Factor, 'type' | 'id' | 'changedAt'> {
+  /**
+   * When a passkey that has verified its user, as now, was last used beside a proof of another type: seconds since 1970, 0 if never.
+   * Absent if it has not verified the user, and for other factors.
+   */
+  readonly besideOtherAt?: number
+}
+
 /** An identity that a provider has proven: (provider, subject), never an email address. */
 export interface Identity {
   /** The provider's stable identifier of the user: 1 to 255 characters. */
@@ -38,7 +47,7 @@ export interface Identity {
    * The stored factor that proves the identity: a session that begins while it is changed or removed ends immediately.
    * Default: none
    */
-  readonly provenBy?: Pick<Factor, 'type' | 'id' | 'changedAt'>
+  readonly provenBy?: ProvenBy
   /**
    * What the provider changes once the user has proven each factor, such as a password that was chosen by a link. The second
    * step seals it, so keep it small. Default: nothing

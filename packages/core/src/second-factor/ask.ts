@@ -2,11 +2,13 @@ import type { Context } from '../context.ts'
 import { asAuthError, AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Factor } from '../ports/records.ts'
 import type { Session } from '../session/session.ts'
 import type { SecondProof } from '../sign-in/flow.ts'
 import { getSecondUrl, toUrl } from '../sign-in/urls.ts'
 import {
   checkProvable,
+  countsAsTwo,
   getFactorStorage,
   isEnrolled,
   listFactors,
@@ -23,19 +25,22 @@ import type { Step } from './step.ts'
 export async function askSecondFactor(
   ctx: Context,
   settings: SecondFactorSettings,
-  first: ProvenFirst,
+  proven: ProvenFirst,
 ): Promise<Continued> {
-  const { flow, signIn } = first
-  const { authentication } = signIn
-  const userId = first.isNew ? '' : signIn.user.id
-  if (flow.second) return join(ctx, first, flow.second, userId)
+  const { flow } = proven
+  const userId = proven.isNew ? '' : proven.signIn.user.id
+  if (flow.second) return join(ctx, proven, flow.second, userId)
   const storage = getFactorStorage(ctx.service)
-  const factors = first.isNew ? [] : await listFactors(storage, settings.methods, userId)
+  const factors = proven.isNew ? [] : await listFactors(storage, settings.methods, userId)
+  const isBoth = hasProvenBoth(settings, proven, factors)
+  const first = isBoth ? proven : asOneFactor(proven)
+  const { signIn } = first
+  const { authentication } = signIn
   const step = { userId, factors: toFingerprint(factors), callbackUrl: flow.callbackUrl }
   const enough = { authentication, factors: step.factors }
   const isSigningIn = flow.purpose === 'signIn'
   // A passkey that has verified its user is two factors (I-52.7).
-  if (hasProvenBoth(first)) return { ...enough, satisfiedBy: 'mfa' }
+  if (isBoth) return { ...enough, satisfiedBy: 'mfa' }
   if (isEnrolled(settings.methods, factors)) {
     // A remembered browser does not replace the second factor of a confirmation (I-51.3) or of another password (I-55.5).
     const spared = { fingerprint: step.factors, seconds: settings.rememberFor }
@@ -56,8 +61,26 @@ export async function askSecondFactor(
 }
 
 /** What an identity provider says is in `authentication.provider`, so that it is never one of these methods (I-50.3). */
-function hasProvenBoth({ identity, signIn }: ProvenFirst): boolean {
-  return identity.provenBy !== undefined && signIn.authentication.methods.includes('mfa')
+function hasProvenBoth(
+  { methods }: SecondFactorSettings,
+  { identity: { provenBy }, signIn }: ProvenFirst,
+  factors: readonly Factor[],
+): boolean {
+  const isMfa = signIn.authentication.methods.includes('mfa')
+  return provenBy !== undefined && isMfa && countsAsTwo(methods, factors, provenBy)
+}
+
+/** Returns a proof that counts as one factor. */
+function asOneFactor(first: ProvenFirst): ProvenFirst {
+  const { identity, signIn } = first
+  if (!identity.provenBy) return first
+  const methods = signIn.authentication.methods.filter((method) => method !== 'mfa')
+  const authentication = { ...signIn.authentication, methods }
+  return {
+    ...first,
+    identity: { ...identity, authentication },
+    signIn: { ...signIn, authentication },
+  }
 }
 
 /** Returns whether the provider has asked for a second factor in a way that the application trusts (I-52.13). */

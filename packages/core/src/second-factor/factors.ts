@@ -1,6 +1,6 @@
 import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Factor } from '../ports/records.ts'
+import type { Factor, ProvenBy } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -57,6 +57,29 @@ export function checkProvable(
 /** Returns whether factors have one that is asked for: recovery codes stand in for another one (I-53.4). */
 export function isEnrolled(methods: Methods, factors: readonly Factor[]): boolean {
   return factors.some(({ type }) => methods.get(type)?.isBackup !== true)
+}
+
+/** Returns the factors of another type than this one that a configured method asks for. */
+export function listOtherSeconds(
+  methods: Methods,
+  factors: readonly Factor[],
+  than: string,
+): readonly Factor[] {
+  const isAsked = (type: string): boolean => methods.has(type) && !methods.get(type)?.isBackup
+  return factors.filter(({ type }) => type !== than && isAsked(type))
+}
+
+/**
+ * Returns whether a factor that has verified its user counts as two: the user has no second factor of another type, or it was used
+ * beside another proof after the oldest of them was created (I-52.7). In the same second it may have been before.
+ */
+export function countsAsTwo(
+  methods: Methods,
+  factors: readonly Factor[],
+  { type, besideOtherAt = 0 }: ProvenBy,
+): boolean {
+  const others = listOtherSeconds(methods, factors, type)
+  return others.length === 0 || others.some(({ createdAt }) => createdAt < besideOtherAt)
 }
 
 /** Returns what changes if a factor is added or removed, or if its secret changes. */

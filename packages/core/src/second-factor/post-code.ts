@@ -8,6 +8,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
 import type { AskedMethod, SecondFactorInput } from '../ports/second-factor.ts'
+import { getActions } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
@@ -116,11 +117,19 @@ async function completeStep(
     getSecurityNotices(ctx.service)?.note(ctx, facts)
   }
   await takeStep(ctx, step)
+  await noteSecond(ctx, step)
   const settled = await settleFirst(ctx, settings.methods, await restoreFirst(ctx, step))
   const { userId, factors } = settled
   const reply = await completeFirst(ctx, settled, { userId, methods, factors })
   const spared = await spareNextTime(ctx, settings, { ...posted, step: settled })
   return { reply: withCookies(reply, spared), userId }
+}
+
+/** A passkey counts as two factors once another one was proven after it (I-52.7). */
+async function noteSecond(ctx: Context, { first, userId }: OpenedStep): Promise<void> {
+  const provider = ctx.service.providers.get(first?.provider ?? '')
+  const { provenBy } = { ...first?.identity }
+  if (provider && provenBy) await getActions(provider)?.noteSecond?.(ctx, provenBy, userId)
 }
 
 /** Finds the factor to which a code belongs, stores that the code is used, and returns the methods of the factor. */
@@ -129,7 +138,7 @@ async function useFactor(
   { input, method, prove, step, factors }: PostedCode,
 ): Promise<readonly AuthenticationMethod[]> {
   if (method.isProvider) {
-    if (prove) return prove(step)
+    if (prove) return prove(step, factors)
     throw noStep(`${method.id} posts to its own path`)
   }
   const secondInput = toSecondInput(ctx, input, step.userId)

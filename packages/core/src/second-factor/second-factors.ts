@@ -117,8 +117,15 @@ export interface AuthFactors {
   rename(userId: string, factor: Pick<Factor, 'type' | 'id'>, name: string | null): Promise<boolean>
 }
 
-/** Proves a factor of the user of a step, and returns its methods without `mfa`. */
-export type ProveSecond = (step: OpenedStep) => Promise<readonly AuthenticationMethod[]>
+/**
+ * Proves a factor of the user of a step, and returns its methods without `mfa`.
+ *
+ * @param factors The factors of the user, unchanged since the step began
+ */
+export type ProveSecond = (
+  step: OpenedStep,
+  factors: readonly Factor[],
+) => Promise<readonly AuthenticationMethod[]>
 
 /** A factor that a provider has enrolled in a session. */
 export interface EnrolledElsewhere {

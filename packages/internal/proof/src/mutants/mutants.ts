@@ -2983,10 +2983,24 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'second-factor/ask.ts',
-        text: "identity.provenBy !== undefined && signIn.authentication.methods.includes('mfa')",
-        replacement: 'identity.provenBy !== undefined',
+        text: 'provenBy !== undefined && isMfa &&',
+        replacement: 'provenBy !== undefined &&',
         tests: ['second-factor'],
         reason: 'only a verified passkey is both factors',
+      },
+      {
+        file: 'second-factor/factors.ts',
+        text: 'createdAt < besideOtherAt',
+        replacement: 'createdAt <= besideOtherAt',
+        tests: ['counts-as-two'],
+        reason: 'a use in the second of the enrolment may have been before it',
+      },
+      {
+        file: 'second-factor/ask.ts',
+        text: 'isMfa && countsAsTwo(methods, factors, provenBy)',
+        replacement: 'isMfa',
+        tests: ['counts-as-two'],
+        reason: 'a passkey of before the app does not pass it',
       },
       {
         file: 'second-factor/enrol-elsewhere.ts',
