@@ -141,7 +141,7 @@ export interface Auth<
   readonly sessions: AuthSessions
   /** Lists and unlinks the accounts of stored users. */
   readonly accounts: AuthAccounts
-  /** Lists, names and removes the second factors of stored users. */
+  /** Lists, names and removes every factor of stored users, such as passwords, passkeys and authenticator apps. */
   readonly factors: AuthFactors
   /** Reads, changes, deletes and lists the stored users. */
   readonly users: AuthUsers<Fields>

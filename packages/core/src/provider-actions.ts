@@ -74,6 +74,8 @@ export interface ProviderAccount {
   readonly changes: ReadonlyMap<string, Change>
   /** Returns whether a factor counts as two, as a passkey that verifies its user. */
   readonly isBoth: (factor: Factor) => boolean
+  /** Returns whether a factor signs in at an origin, as a passkey of its RP ID. */
+  readonly isUsable: (factor: Factor, origin: string) => boolean
   /** The values of `action` that rename and remove a factor. */
   readonly actions: { readonly rename: string; readonly remove: string }
 }

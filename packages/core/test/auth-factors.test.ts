@@ -155,7 +155,7 @@ describe('auth.factors.rename (I-53.8)', () => {
     expect(await auth.factors.rename(id, app, 'Mine')).toBe(true)
   })
 
-  test('of a password is false: it is not a second factor', async () => {
+  test('of a password is false: it has no name', async () => {
     const { auth, storage, id, app } = await serveApp()
     const password = { ...newFactor(), type: 'password', id }
     expect(await storage.createFactor?.(id, password)).toBe(true)

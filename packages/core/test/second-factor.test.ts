@@ -818,11 +818,14 @@ describe('auth.factors', () => {
     expect((await refused.json()).error).toBe('SessionRequired')
   })
 
-  test('needs the option secondFactor', async () => {
-    const { auth } = serve({ storage: memoryStorage() })
-    await expect(auth.factors.list('alice')).rejects.toThrow('auth.factors: needs the option')
+  test('needs a storage, and no option', async () => {
     const factor = { type: 'numbers', id: '1' }
-    await expect(auth.factors.remove('alice', factor)).rejects.toThrow('auth.factors: needs')
+    const stored = serve({ storage: memoryStorage() }).auth
+    expect(await stored.factors.list('alice')).toEqual([])
+    expect(await stored.factors.remove('alice', factor)).toBe('unknown')
+    const { auth } = serve()
+    await expect(auth.factors.list('alice')).rejects.toThrow('auth.factors')
+    await expect(auth.factors.remove('alice', factor)).rejects.toThrow('auth.factors')
   })
 
   test('events tell of both', async () => {

@@ -1,5 +1,6 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
+import { createAuthFactors } from '../api/factors.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import { createUserCalls } from '../api/user-calls.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
@@ -15,17 +16,18 @@ import { clearLogoutHint } from '../logout/provider-logout.ts'
 import { getAccountTexts, renderDeletedPage } from '../pages/account.ts'
 import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
+import type { Factor } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
-import type { AuthFactors } from '../second-factor/second-factors.ts'
+import type { Service } from '../service.ts'
 import { endSession } from '../session/current-session.ts'
 import type { Asked, Change } from './change.ts'
 import { renewSession } from './renew-session.ts'
 import { showAccountPage } from './show-account-page.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import { hasFactorToSignIn, hasOtherWay, whyKept } from './why-kept.ts'
+import { hasFactorToSignIn, hasWay, takesLastWay, whyKept } from './why-kept.ts'
 
 /** The changes, by the value of the field `action`. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
@@ -116,7 +118,7 @@ export async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void>
   const held = {
     user,
     accounts: await accounts.list(user.id),
-    hasFactor: await hasFactorToSignIn(ctx.service, user.id),
+    hasFactor: await hasFactorToSignIn(ctx, user.id),
   }
   const why = whyKept(ctx.service, held, account)
   if (why) throw asked.refuse(409, why)
@@ -129,7 +131,9 @@ async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> 
   await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
   const name = get('name').trim() || null
-  const rename = (): Promise<boolean> => getFactors(ctx, asked).rename(user.id, factor, name)
+  await checkSecond(ctx.service, user.id, factor, asked)
+  const rename = (): Promise<boolean> =>
+    createAuthFactors(ctx.service).rename(user.id, factor, name)
   if (!(await asked.checkName(MAX_FACTOR_NAME, rename))) throw asked.refuse(404, 'gone')
 }
 
@@ -139,7 +143,7 @@ async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<
   if (!password) throw asked.refuse(404, 'gone')
   await asked.checkRecent('factor')
   const { type, id } = password
-  const isOnly = !(await hasOtherWay(service, user.id, password))
+  const isOnly = !(await hasWay(ctx, user.id, password))
   const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
   if (removed === 'last') throw asked.refuse(409, 'lastWay')
   // A sign-in that has begun with the password ends.
@@ -150,15 +154,22 @@ async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<
 export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
   await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
-  const result = await getFactors(ctx, asked).remove(user.id, factor)
+  await checkSecond(ctx.service, user.id, factor, asked)
+  if (await takesLastWay(ctx, { ...factor, userId: user.id })) throw asked.refuse(409, 'lastWay')
+  const result = await createAuthFactors(ctx.service, ctx).remove(user.id, factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
   if (result === 'last') throw asked.refuse(409, 'lastFactor')
 }
 
-/** Without second factors, each one is unknown. */
-function getFactors(ctx: Context, { refuse }: Pick<Asked, 'refuse'>): AuthFactors {
-  const secondFactors = getSecondFactors(ctx.service)
-  if (secondFactors) return secondFactors.createApi(ctx.service, ctx)
+/** @throws Refusal with 404 if it is not a second factor of the user: passwords and passkeys have their own changes */
+async function checkSecond(
+  service: Service,
+  userId: string,
+  factor: Pick<Factor, 'type' | 'id'>,
+  { refuse }: Pick<Asked, 'refuse'>,
+): Promise<void> {
+  const factors = (await getSecondFactors(service)?.list(service, userId)) ?? []
+  if (factors.some(({ type, id }) => type === factor.type && id === factor.id)) return
   throw refuse(404, 'gone')
 }
 

@@ -18,7 +18,7 @@ import type { FactorInfo } from '../second-factor/second-factors.ts'
 import type { AccountPageOptions } from './get-account-pages.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
 import type { SignedInUser } from './signed-in-user.ts'
-import { whyKept } from './why-kept.ts'
+import { hasFactorToSignIn, hasWay, whyKept } from './why-kept.ts'
 
 /** Sessions that the page shows. */
 const MAX_SESSIONS = 100
@@ -46,7 +46,7 @@ export async function showAccountPage(ctx: Context, options: AccountPageOptions)
   const view = {
     ...toPageContext(ctx),
     ...state,
-    ...toWays(ctx, state, held),
+    ...(await toWays(ctx, state)),
     ofProviders: held,
     gone: options.gone,
     base,
@@ -76,14 +76,14 @@ async function readAccount(
   const { service } = ctx
   const [accounts, factors, sessions, password] = await Promise.all([
     createAuthAccounts(service).list(id),
-    getSecondFactors(service)?.createApi(service).list(id) ?? [],
+    getSecondFactors(service)?.list(service, id) ?? [],
     createAuthSessions(service).list(id),
     findPasswordOfUser(service, id),
   ])
   return {
     user: { id, name, email, emailVerified, image },
     accounts,
-    factors,
+    factors: factors.map(toFactorInfo),
     sessions: listShown(sessions, sessionId),
     ...(findPasswordProvider(service) && { password: password ? toFactorInfo(password) : null }),
   }
@@ -115,24 +115,31 @@ export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean 
   return type === 'email' && outOfBand !== undefined && 'email' in { ...fields }
 }
 
-/** Returns what the user can add to the account. */
-function toWays(
+/** Returns what the user can add to the account, and remove from it. */
+async function toWays(
   ctx: Context,
   { user, accounts, password }: AccountState,
-  ofProviders: AccountView['ofProviders'],
-): Pick<
-  AccountView,
-  'names' | 'providers' | 'methods' | 'emailProvider' | 'removable' | 'passwordProvider'
+): Promise<
+  Pick<
+    AccountView,
+    | 'names'
+    | 'providers'
+    | 'methods'
+    | 'emailProvider'
+    | 'removable'
+    | 'passwordProvider'
+    | 'isPasswordRemovable'
+  >
 > {
   const { service } = ctx
   const providers = [...service.providers.values()]
-  const hasFactors = ofProviders.some(({ factors: { factors } }) => factors.length > 0)
-  const held = { user, accounts, hasFactor: hasFactors || Boolean(password) }
+  const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
   const linked = new Set(accounts.map(({ provider }) => provider))
   const linkable = providers.filter(({ provesByForm }) => !provesByForm)
   return {
     removable: new Set(accounts.filter((each) => !whyKept(service, held, each))),
     passwordProvider: toPasswordProvider(ctx),
+    isPasswordRemovable: password ? await hasWay(ctx, user.id, password) : false,
     names: new Map(providers.map(({ id, name }) => [id, name])),
     // A user can have several email addresses.
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),

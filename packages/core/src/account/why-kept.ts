@@ -1,7 +1,8 @@
-import { createAuthAccounts } from '../api/accounts.ts'
+import type { Context } from '../context.ts'
 import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
+import type { ProviderAccount } from '../provider-actions.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Service } from '../service.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
@@ -33,12 +34,16 @@ export function whyKept(
   return others.length === 0 && !hasFactor ? 'lastWay' : undefined
 }
 
+/** Where a user signs in: a request, or a call of the server. */
+type Place = Pick<Context, 'service'> & Partial<Pick<Context, 'baseUrl'>>
+
 /** Returns whether a user can sign in by a factor whose provider is configured. */
 export async function hasFactorToSignIn(
-  service: Pick<Service, 'providers' | 'storage' | 'secondFactor'>,
+  place: Place,
   userId: string,
   removed?: Pick<Factor, 'type' | 'id'>,
 ): Promise<boolean> {
+  const { service } = place
   const { providers, storage } = service
   const types = [...providers.values()].map(({ signsInByFactor }) => signsInByFactor)
   if (!storage || !types.some(Boolean)) return false
@@ -46,13 +51,27 @@ export async function hasFactorToSignIn(
   const others = factors.filter(({ type, id }) => type !== removed?.type || id !== removed.id)
   return others.some(
     (factor) =>
-      types.includes(factor.type) && isUsable(factor) && isEnough(service, factor, others),
+      types.includes(factor.type) && isUsable(place, factor) && isEnough(service, factor, others),
   )
 }
 
-/** The password of an imported user does not sign in before the mailbox is proven (I-55.10). */
-function isUsable(factor: Factor): boolean {
-  return factor.type !== PASSWORD || isOwnPassword(factor)
+/** The password of an imported user does not sign in before the mailbox is proven (I-55.10), nor a passkey of another RP ID. */
+function isUsable({ service, baseUrl }: Place, factor: Factor): boolean {
+  if (factor.type === PASSWORD) return isOwnPassword(factor)
+  const { serviceUrl } = service.config
+  const origin =
+    baseUrl?.origin ?? (serviceUrl === undefined ? undefined : new URL(serviceUrl).origin)
+  if (origin === undefined) return true
+  return listAccounts(service, factor.type).every((account) => account.isUsable(factor, origin))
+}
+
+/** Returns what the providers do with the factors of a type by which users sign in. */
+function listAccounts(
+  { providers }: Pick<Service, 'providers'>,
+  type: string,
+): readonly ProviderAccount[] {
+  const fitting = [...providers.values()].filter(({ signsInByFactor }) => signsInByFactor === type)
+  return fitting.flatMap((provider) => getActions(provider)?.account ?? [])
 }
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
@@ -63,21 +82,28 @@ function isEnough(
 ): boolean {
   const { methods } = getSecondFactors(service) ?? {}
   if (!methods?.has(factor.type)) return true
-  const isBoth = [...service.providers.values()].some((provider) => {
-    const account = getActions(provider)?.account
-    return provider.signsInByFactor === factor.type && account?.isBoth(factor)
-  })
+  const isBoth = listAccounts(service, factor.type).some((account) => account.isBoth(factor))
   const second = factors.filter(({ type }) => methods.get(type)?.isBackup !== true)
   return isBoth || second.some(({ type }) => type !== factor.type && methods.has(type))
 }
 
-/** Returns whether a user can sign in without a factor: by an account or another factor whose provider is configured. */
-export async function hasOtherWay(
-  service: Service,
+/** Returns whether a user can sign in by an account or a factor whose provider is configured, without the one that is removed. */
+export async function hasWay(
+  place: Place,
   userId: string,
-  removed: Pick<Factor, 'type' | 'id'>,
+  removed?: Pick<Factor, 'type' | 'id'>,
 ): Promise<boolean> {
-  const accounts = await createAuthAccounts(service).list(userId)
-  if (accounts.some(({ provider }) => service.providers.has(provider))) return true
-  return hasFactorToSignIn(service, userId, removed)
+  const { storage, providers } = place.service
+  const isListed = storage?.capabilities.includes('accountLists') === true
+  const accounts = isListed ? await storage.listAccounts(userId) : []
+  if (accounts.some(({ provider }) => providers.has(provider))) return true
+  return hasFactorToSignIn(place, userId, removed)
+}
+
+/** Returns whether a user who can sign in could not without a factor: a passkey that is one factor needs the other one. */
+export async function takesLastWay(
+  place: Place,
+  { userId, ...removed }: Pick<Factor, 'userId' | 'type' | 'id'>,
+): Promise<boolean> {
+  return !(await hasWay(place, userId, removed)) && hasWay(place, userId)
 }

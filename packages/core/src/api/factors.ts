@@ -1,18 +1,70 @@
-import { ConfigurationError } from '../errors.ts'
+import { takesLastWay } from '../account/why-kept.ts'
+import type { Context } from '../context.ts'
+import { callListener } from '../events.ts'
+import { PASSWORD } from '../passwords/password-factor.ts'
+import type { Factor } from '../ports/records.ts'
+import { changeFactor } from '../second-factor/change-factor.ts'
+import { toFactorInfo } from '../second-factor/factor-info.ts'
+import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { AuthFactors } from '../second-factor/second-factors.ts'
+import type { AuthFactors, RemovedFactor } from '../second-factor/second-factors.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import type { SecurityFacts } from '../security-emails/security-notices.ts'
 import type { Service } from '../service.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 
-/** Creates `auth.factors`. */
-export function createAuthFactors(service: Service): AuthFactors {
-  const get = (): AuthFactors => {
-    const secondFactors = getSecondFactors(service)
-    if (secondFactors) return secondFactors.createApi(service)
-    throw new ConfigurationError('auth.factors', 'needs the option secondFactor')
-  }
+/**
+ * Creates `auth.factors`: of every factor, whatever is configured.
+ *
+ * @param ctx The request that changes factors. Default: a call of the server
+ */
+export function createAuthFactors(service: Service, ctx?: Context): AuthFactors {
+  const getStorage = (): GuardedStorage =>
+    requireStorage(service.storage, 'auth.factors', ['factors'])
   return {
-    list: async (userId) => get().list(userId),
-    rename: async (userId, factor, name) => get().rename(userId, factor, name),
-    remove: async (userId, factor, options) => get().remove(userId, factor, options),
+    async list(userId) {
+      return (await getStorage().listFactors(userId)).map(toFactorInfo)
+    },
+    async remove(userId, { type, id }, options = {}) {
+      const factors = await getStorage().listFactors(userId)
+      const held = factors.find((factor) => factor.type === type && factor.id === id)
+      if (!held) return 'unknown'
+      if (await getSecondFactors(service)?.mustStay(service, held, options)) return 'last'
+      if (await takesLastWay(ctx ?? { service }, held)) return 'last'
+      return deleteFactor(service, getStorage(), held, ctx)
+    },
+    async rename(userId, { type, id }, name) {
+      const checked = parseFactorName(name)
+      if (checked === undefined) throw new TypeError(`name must be ${FACTOR_NAME}`)
+      // A user has one password, which has no name.
+      if (type === PASSWORD) return false
+      return changeFactor(getStorage(), { userId, type, id }, () => ({ name: checked }))
+    },
   }
+}
+
+async function deleteFactor(
+  service: Service,
+  storage: GuardedStorage,
+  factor: Factor,
+  ctx: Context | undefined,
+): Promise<RemovedFactor> {
+  const { userId, type, id, name } = factor
+  const event = { userId, factor: { type, id, name } }
+  const rows = service.outbox?.toRows('removeFactor', event, ctx)
+  const outcome = await storage.deleteFactor(userId, type, id, rows)
+  if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
+  await getSecurityNotices(service)?.notify(service, toNotice(service, factor), ctx)
+  await getSecondFactors(service)?.afterRemoval(service, factor)
+  service.outbox?.deliverSoon(ctx)
+  await callListener(service, 'removeFactor', event)
+  return 'removed'
+}
+
+/** Tells of a second factor or of a way to sign in, as it was told when it was added. */
+function toNotice(service: Service, { userId, type }: Factor): SecurityFacts {
+  if (type === PASSWORD) return { userId, change: 'passwordChanged' }
+  const isWay = type === 'passkey' && !getSecondFactors(service)?.methods.has(type)
+  return { userId, change: isWay ? 'accountUnlinked' : 'factorRemoved', detail: type }
 }

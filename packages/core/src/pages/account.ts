@@ -47,6 +47,8 @@ export interface AccountView extends PageContext {
   readonly passwordProvider: (ProviderAccountTexts & Pick<Provider, 'id'>) | undefined
   /** The password of the user; undefined or null if there is none. */
   readonly password?: FactorInfo | null
+  /** Whether the user can sign in without the password. */
+  readonly isPasswordRemovable: boolean
   /** What providers show of the factors by which the user signs in. */
   readonly ofProviders: readonly {
     readonly account: ProviderAccount
@@ -186,16 +188,8 @@ function passwordItem(view: AccountView, texts: AccountMessages): readonly Marku
       ${texts.remove}
     </button>`,
   )
-  const isRemovable = password && hasOtherWay(view)
-  const actions = html`<div>${link} ${isRemovable ? button : undefined}</div>`
+  const actions = html`<div>${link} ${view.isPasswordRemovable ? button : undefined}</div>`
   return [item(html`<strong>${name}</strong>`, facts, actions)]
-}
-
-/** Returns whether the user can sign in without a password. */
-function hasOtherWay({ accounts, ofProviders }: AccountView): boolean {
-  return (
-    accounts.length > 0 || ofProviders.some(({ factors: { factors: held } }) => held.length > 0)
-  )
 }
 
 /** Renders the second factors, except what a provider shows: that is among the ways to sign in. */

@@ -1,9 +1,9 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { getAccountPages } from '../account/get-account-pages.ts'
-import { hasOtherWay } from '../account/why-kept.ts'
+import { takesLastWay } from '../account/why-kept.ts'
 import type { Asked } from '../account/change.ts'
+import { createAuthFactors } from '../api/factors.ts'
 import type { Context } from '../context.ts'
-import { callListener } from '../events.ts'
 import type { Reply } from '../http/reply.ts'
 import { getPasskeyTexts, renderAddForm } from '../pages/passkeys.ts'
 import type { ProviderAccount, ProviderFactors } from '../provider-actions.ts'
@@ -11,28 +11,31 @@ import { changeFactor } from '../second-factor/change-factor.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { MAX_FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { RemovedFactor } from '../second-factor/second-factors.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { findPasskeyData, PASSKEY, listPasskeys } from './passkey-factor.ts'
 import type { StoredPasskey } from './passkey-factor.ts'
+import { getRpIdAt } from './settings.ts'
+import type { PasskeySettings } from './settings.ts'
 
-/** The passkeys of a user on the account page. */
-export const passkeyAccount: ProviderAccount = {
-  read: async (ctx, userId) => {
-    const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
-    const passkeys = await listPasskeys(storage, userId)
-    const user = await storage.getUser(userId)
-    const name = user?.email ?? user?.name ?? ''
-    return toFactors(ctx, passkeys, { name, displayName: user?.name ?? name })
-  },
-  render: renderAddForm,
-  changes: new Map([
-    ['renamePasskey', renamePasskey],
-    ['removePasskey', removePasskey],
-  ]),
-  isBoth: (factor) => findPasskeyData(factor)?.isVerified === true,
-  actions: { rename: 'renamePasskey', remove: 'removePasskey' },
+/** Creates the passkeys of a user on the account page. */
+export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): ProviderAccount {
+  return {
+    read: async (ctx, userId) => {
+      const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
+      const passkeys = await listPasskeys(storage, userId)
+      const user = await storage.getUser(userId)
+      const name = user?.email ?? user?.name ?? ''
+      return toFactors(ctx, passkeys, { name, displayName: user?.name ?? name })
+    },
+    render: renderAddForm,
+    changes: new Map([
+      ['renamePasskey', renamePasskey],
+      ['removePasskey', removePasskey],
+    ]),
+    isBoth: (factor) => findPasskeyData(factor)?.isVerified === true,
+    isUsable: (factor, origin) => findPasskeyData(factor)?.rpId === getRpIdAt(origin, settings),
+    actions: { rename: 'renamePasskey', remove: 'removePasskey' },
+  }
 }
 
 function toFactors(
@@ -103,10 +106,10 @@ async function removePasskey({
   const passkeys = await listPasskeys(storage, user.id)
   const removed = passkeys.find(({ factor }) => factor.id === get('id'))
   if (!removed) throw asked.refuse(404, 'gone')
-  if (!(await hasOtherWay(ctx.service, user.id, removed.factor))) throw asked.refuse(409, 'lastWay')
-  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
-  const result = await (isSecond ? removeSecond(ctx, removed) : remove(ctx, removed))
+  if (await takesLastWay(ctx, removed.factor)) throw asked.refuse(409, 'lastWay')
+  const result = await createAuthFactors(ctx.service, ctx).remove(user.id, removed.factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
+  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
   if (result === 'last') throw asked.refuse(409, isSecond ? 'lastFactor' : 'lastWay')
   // Without another passkey the page does not know whose passkeys are gone.
   const isLast = passkeys.every(
@@ -118,26 +121,4 @@ async function removePasskey({
 
 function toGone({ rpId, credential }: StoredPasskey): object {
   return { name: 'UnknownCredential', options: { rpId, credentialId: credential.id } }
-}
-
-/** A passkey that is a second factor is removed as any other one (I-53.4). */
-async function removeSecond(ctx: Context, { factor }: StoredPasskey): Promise<RemovedFactor> {
-  const secondFactors = getSecondFactors(ctx.service)
-  return secondFactors?.createApi(ctx.service, ctx).remove(factor.userId, factor) ?? 'unknown'
-}
-
-/** Removes a passkey that is only a way to sign in. */
-async function remove(ctx: Context, { factor }: StoredPasskey): Promise<RemovedFactor> {
-  const { service } = ctx
-  const { userId, type, id, name } = factor
-  const storage = requireStorage(service.storage, 'providers.passkey', ['factors'])
-  const event = { userId, factor: { type, id, name } }
-  const rows = service.outbox?.toRows('removeFactor', event, ctx)
-  const outcome = await storage.deleteFactor(userId, type, id, rows)
-  if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
-  // A sign-in that has begun with the passkey ends.
-  await getSecondFactors(service)?.endSteps(service, userId)
-  getSecurityNotices(service)?.note(ctx, { userId, change: 'accountUnlinked', detail: PASSKEY })
-  await callListener(service, 'removeFactor', event)
-  return 'removed'
 }

@@ -7,7 +7,7 @@ import { getPasskeyTexts, renderPasskeyForm } from '../pages/passkeys.ts'
 import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
 import type { ActingProvider } from '../provider-actions.ts'
 import { checkFactor } from '../sign-in/check-factor.ts'
-import { passkeyAccount } from './account.ts'
+import { createPasskeyAccount } from './account.ts'
 import { post, receive, show, start } from './actions.ts'
 import { noteSecond } from './authenticate.ts'
 import { offerPasskey } from './offer.ts'
@@ -58,7 +58,7 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): ActingPr
       renderForm: renderPasskeyForm,
       checkAgain: checkFactor,
       noteSecond,
-      account: passkeyAccount,
+      account: createPasskeyAccount(options),
       offer: (ctx, done) => offerPasskey(ctx, settings, done),
     },
   }

@@ -23,8 +23,13 @@ export interface PasskeySettings {
 export type PasskeyUse = 'signIn' | 'confirm' | 'second' | 'register'
 
 /** Returns the RP ID at the origin of a request (WebAuthn §4). */
-export function getRpId({ baseUrl }: Context, { rpId }: PasskeySettings): string {
-  return rpId ?? new URL(baseUrl.origin).hostname
+export function getRpId({ baseUrl }: Context, settings: PasskeySettings): string {
+  return getRpIdAt(baseUrl.origin, settings)
+}
+
+/** Returns the RP ID at an origin. */
+export function getRpIdAt(origin: string, { rpId }: Pick<PasskeySettings, 'rpId'>): string {
+  return rpId ?? new URL(origin).hostname
 }
 
 /** Returns the origins that may use the passkeys, compared exactly (I-56.2). */

@@ -132,7 +132,7 @@ async function listProviderFactors(ctx: Context, userId: string): Promise<readon
 async function listSecondFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
   const { service, language } = ctx
   const secondFactors = getSecondFactors(service)
-  const factors = (await secondFactors?.createApi(service).list(userId)) ?? []
+  const factors = (await secondFactors?.list(service, userId)) ?? []
   const shown = [...service.providers.values()].map(({ signsInByFactor }) => signsInByFactor)
   const texts = getAccountTexts(language.messages)
   const asked = factors.filter(({ type }) => {
@@ -147,9 +147,10 @@ async function listSecondFactors(ctx: Context, userId: string): Promise<readonly
 }
 
 /** Lists the linked accounts that can be removed: the link has proven the mailbox of the user's own email address. */
-async function listAccounts({ service }: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+async function listAccounts(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+  const { service } = ctx
   const accounts = await createAuthAccounts(service).list(user.id)
-  const held = { user, accounts, hasFactor: await hasFactorToSignIn(service, user.id) }
+  const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
   const isRemovable = (account: AccountInfo): boolean => !whyKept(service, held, account)
   return accounts.filter(isRemovable).map(({ provider, type, providerAccountId: id }) => ({
     name: type === 'email' ? id : (service.providers.get(provider)?.name ?? provider),

@@ -27,7 +27,12 @@ export async function listFactors(
   userId: string,
 ): Promise<readonly Factor[]> {
   const factors = await storage.listFactors(userId)
-  return factors.filter(({ type }) => methods.has(type) || !otherTypes.includes(type))
+  return factors.filter(({ type }) => isSecondType(methods, type))
+}
+
+/** Returns whether a factor of this type is a second factor or stands in for one. */
+export function isSecondType(methods: Methods, type: string): boolean {
+  return methods.has(type) || !otherTypes.includes(type)
 }
 
 /**

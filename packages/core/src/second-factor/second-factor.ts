@@ -8,7 +8,7 @@ import type { OptionParts } from '../option-parts.ts'
 import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { AskedMethod, SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
-import { createFactorsApi, endSteps } from './auth-factors.ts'
+import { afterRemoval, endSteps, mustStay } from './auth-factors.ts'
 import { askSecondFactor, isRequired, isRequiredNow } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
@@ -219,7 +219,9 @@ function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
     completeEnrolment: (ctx, enrolled) => completeEnrolment(ctx, settings.methods, enrolled),
     endSteps: (service, userId) => endSteps(service, settings.methods, userId),
     restartFailures,
-    createApi: (service, ctx) => createFactorsApi(service, settings, ctx),
+    list: (service, userId) => listFactors(getFactorStorage(service), settings.methods, userId),
+    mustStay: (service, held, options) => mustStay(service, settings, held, options),
+    afterRemoval: (service, removed) => afterRemoval(service, settings.methods, removed),
   }
 }
 

@@ -67,14 +67,15 @@ export interface RemoveFactorOptions {
 }
 
 /**
- * The second factors of stored users. To enrol one, post `link=true` to `/signin/:method`. Before a call
+ * Every factor of stored users, whatever is configured: passwords, passkeys, authenticator apps, recovery codes. To enrol a
+ * second factor, post `link=true` to `/signin/:method`. Before a call
  * for the user of a request, the application calls `auth.requireRecent`.
  */
 export interface AuthFactors {
   /**
    * Returns a user's factors, oldest first.
    *
-   * @throws ConfigurationError without the option `secondFactor`
+   * @throws ConfigurationError without a storage that has the capability `factors`
    * @throws AuthError `Unavailable` if the storage fails
    */
   list(userId: string): Promise<readonly FactorInfo[]>
@@ -84,9 +85,9 @@ export interface AuthFactors {
    * waited for.
    *
    * @returns `removed`; `unknown` if the user has no such factor; `last`, and nothing changed, if it is the last second
-   *   factor of a user who needs one, or the user's only way to sign in
+   *   factor of a user who needs one, or takes the user's last way to sign in whose provider is configured
    *
-   * @throws ConfigurationError without the option `secondFactor`
+   * @throws ConfigurationError without a storage that has the capability `factors`
    * @throws AuthError `Unavailable` if the storage fails; `Callback`, and nothing changed, if the option `require`
    *   throws
    */
@@ -102,7 +103,7 @@ export interface AuthFactors {
    * @param name 1 to 64 characters without control characters, shortened by white space around it; or null
    * @returns False if the user has no such factor
    *
-   * @throws ConfigurationError without the option `secondFactor`
+   * @throws ConfigurationError without a storage that has the capability `factors`
    * @throws TypeError if `name` is invalid
    * @throws AuthError `Unavailable` if the storage fails
    *
@@ -184,10 +185,14 @@ export interface SecondFactors {
   endSteps(service: Service, userId: string): Promise<void>
   /** Begins another count of a hundred failed attempts of a user. */
   restartFailures(service: Service, userId: string): Promise<void>
+  /** Returns a user's second factors and what stands in for them. */
+  list(service: Service, userId: string): Promise<readonly Factor[]>
   /**
-   * Creates `auth.factors`.
+   * Returns whether a factor is the only second factor of a user who needs one.
    *
-   * @param ctx The request that changes factors. Default: a call of the server
+   * @throws AuthError `Callback` if the option `require` throws
    */
-  createApi(service: Service, ctx?: Context): AuthFactors
+  mustStay(service: Service, held: Factor, options: RemoveFactorOptions): Promise<boolean>
+  /** Ends what a factor that was removed has begun, and removes the recovery codes with the last second factor. */
+  afterRemoval(service: Service, removed: Factor): Promise<void>
 }

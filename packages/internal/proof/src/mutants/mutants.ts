@@ -1263,8 +1263,8 @@ export const mutants: readonly Mutant[] = [
       reason: 'recovery codes go with the last second factor',
     },
     {
-      file: 'second-factor/auth-factors.ts',
-      text: "if (await mustStay(storage, settings, { factors, held, options })) return 'last'",
+      file: 'api/factors.ts',
+      text: "if (await getSecondFactors(service)?.mustStay(service, held, options)) return 'last'",
       tests: ['auth-factors'],
       reason: 'the last second factor of a user who needs one stays',
     },
@@ -2827,10 +2827,9 @@ export const mutants: readonly Mutant[] = [
     'core',
     [
       {
-        file: 'passkeys/account.ts',
-        text: 'if (!(await hasOtherWay(ctx.service, user.id, removed.factor)))',
-        replacement: "if (removed.id === '')",
-        tests: ['account'],
+        file: 'api/factors.ts',
+        text: "if (await takesLastWay(ctx ?? { service }, held)) return 'last'",
+        tests: ['usable-ways'],
         reason: 'the last way to sign in stays',
       },
       {
