@@ -535,6 +535,22 @@ describe('the page that offers a passkey', () => {
     expect(await (await byEmail.visit(offer)).text()).not.toContain('data-conditional')
   })
 
+  test('tries no automatic passkey that would be refused (I-56.12)', async () => {
+    const option = secondFactor({ methods: [passkeyFactor(), totp()] })
+    for (const over of [{}, { secondFactor: option }]) {
+      const service = servePasswords({}, { providers: [passkeys()], ...over })
+      const browser = await register(service)
+      const isAllowed = !over.secondFactor
+      const automatic = await ask(browser, { link: 'true', automatic: 'true' })
+      expect(automatic.status).toBe(isAllowed ? 200 : 403)
+      expect((await (await browser.visit(offer)).text()).includes('data-conditional')).toBe(
+        isAllowed,
+      )
+      await service.clock.advance(601_000)
+      expect(await (await browser.visit(offer)).text()).not.toContain('data-conditional')
+    }
+  })
+
   test('of a user with a second factor follows only a sign-in with both', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()], rememberFor: 3600 })
     const { storage } = servePasskeys()

@@ -168,3 +168,21 @@ describe('the options of a ceremony', () => {
     expect(answers[0]?.publicKey.excludeCredentials).toMatchObject([{ id: device.id }])
   })
 })
+
+test('an origin at which browsers have no passkeys is warned of (I-56.2)', () => {
+  const getWarnings = (serviceUrl: string): readonly string[] => {
+    const { log } = servePasskeys({}, { serviceUrl, allowInsecure: true })
+    return log.map(({ message }) => message).filter((each) => each.includes('have no passkeys at'))
+  }
+  for (const url of [
+    'http://127.0.0.1:3000',
+    'http://[::1]',
+    'http://app.example',
+    'https://192.0.2.1',
+  ]) {
+    expect(getWarnings(url)).toEqual([expect.stringContaining('http://localhost')])
+  }
+  for (const url of ['http://localhost:3000', 'http://app.localhost', 'https://app.example']) {
+    expect(getWarnings(url)).toEqual([])
+  }
+})

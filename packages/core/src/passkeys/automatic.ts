@@ -31,17 +31,20 @@ export function hasFreshOther(ctx: Pick<Context, 'now'>, authentication?: Authen
  * @throws AuthError `AccessDenied`
  */
 export async function checkAutomatic(ctx: Context, user: StoredUser): Promise<void> {
+  const problem = await findProblem(ctx, user)
+  if (problem === undefined) return
+  throw new AuthError('AccessDenied', `an automatic passkey is refused: ${problem}`)
+}
+
+/** Returns why the browser may not make a passkey without asking the user; undefined if it may. */
+export async function findProblem(ctx: Context, user: StoredUser): Promise<string | undefined> {
   const { storage, secondFactor } = ctx.service
   const { session } = await ctx.readSession()
   const { methods = [] } = { ...session?.authentication }
-  if (!isFresh(ctx, session?.authentication)) throw denied('the sign-in is too old')
+  if (!isFresh(ctx, session?.authentication)) return 'the sign-in is too old'
   const needsBoth = storage && (await secondFactor?.isNeeded(storage, user))
-  if (needsBoth && !methods.includes('mfa')) throw denied('the second factor was not proven')
+  if (needsBoth && !methods.includes('mfa')) return 'the second factor was not proven'
   const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
   const isEnrolled = storage && (await secondFactor?.isEnrolled(storage, user.id))
-  if (isSecond && !isEnrolled) throw denied('it would be the first second factor')
-}
-
-function denied(problem: string): AuthError {
-  return new AuthError('AccessDenied', `an automatic passkey is refused: ${problem}`)
+  return isSecond && !isEnrolled ? 'it would be the first second factor' : undefined
 }

@@ -66,11 +66,22 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): ActingPr
   return provider
 }
 
+/** Browsers have passkeys only on https and on `localhost`, and an IP address is no RP ID (WebAuthn §5.1.3). */
+function warnOfOrigin({ origin, log }: OptionParts): void {
+  const { protocol, hostname } = new URL(origin ?? 'https://unknown')
+  const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost')
+  const isAddress = /^[\d.]+$|^\[/.test(hostname)
+  if (isLocalhost || (protocol === 'https:' && !isAddress)) return
+  const advice = 'use https with a host name, or http://localhost for development'
+  log.warn(`providers.passkey: browsers have no passkeys at ${String(origin)}: ${advice}`, {})
+}
+
 /** The RP ID is the host of the service or a parent domain (WebAuthn §5.1.3). */
 function checkParts({ rpId, origins }: PasskeySettings, parts: OptionParts): void {
   const option = `providers.${PASSKEY}`
   requireRevocable(parts, option)
   requireConfirmation(parts, option)
+  warnOfOrigin(parts)
   if (rpId === undefined) return
   const host = parts.origin === undefined ? rpId : new URL(parts.origin).hostname
   const isParent = host.endsWith(`.${rpId}`) && getSite(rpId) !== undefined

@@ -5,6 +5,7 @@ import type { Reply } from '../http/reply.ts'
 import { renderCreatePage } from '../pages/passkeys.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
+import { findProblem } from './automatic.ts'
 import type { PasskeySettings } from './settings.ts'
 
 /** What the page shows. */
@@ -21,6 +22,12 @@ export function getCreateUrl(
   callbackUrl: string,
 ): string {
   return toUrl(ctx, `${ctx.baseUrl.href}/signin/${id}`, { action: 'create', callbackUrl })
+}
+
+/** A page that tried what is refused would leave an error in the console of the browser. */
+async function isAllowed(ctx: Context, userId: string): Promise<boolean> {
+  const user = await ctx.service.storage?.getUser(userId)
+  return user !== undefined && (await findProblem(ctx, user)) === undefined
 }
 
 /** Shows the page on which the user of a session adds a passkey; without a session, leads to the sign-in page. */
@@ -45,7 +52,10 @@ export async function showCreatePage(
     message,
     // Browsers make one without asking only after a password (WebAuthn §5.1.3).
     isAutomatic:
-      userVerification === 'required' && methods.includes('pwd') && message === undefined,
+      userVerification === 'required' &&
+      methods.includes('pwd') &&
+      message === undefined &&
+      (await isAllowed(ctx, session.token.sub)),
   }
   return withCookies(page(renderCreatePage(view), status), cookies)
 }

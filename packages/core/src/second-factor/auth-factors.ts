@@ -26,8 +26,8 @@ export async function mustStay(
   const storage = getFactorStorage(service)
   const factors = await listFactors(storage, methods, held.userId)
   const others = factors.filter(({ type, id }) => type !== held.type || id !== held.id)
-  const isSecond = others.length < factors.length && isEnrolled(methods, [held])
-  if (evenIfRequired || !isSecond || isEnrolled(methods, others)) return false
+  if (evenIfRequired || !isSecondType(methods, held.type)) return false
+  if (!isEnrolled(methods, [held]) || isEnrolled(methods, others)) return false
   const user = await storage.getUser(held.userId)
   return user !== undefined && isRequired(settings, { user: { ...user }, methods: [] })
 }

@@ -1283,13 +1283,6 @@ export const mutants: readonly Mutant[] = [
       reason: 'recovery codes can always be removed',
     },
     {
-      file: 'second-factor/auth-factors.ts',
-      text: 'return isTheirs && changeFactor',
-      replacement: 'return changeFactor',
-      tests: ['auth-factors'],
-      reason: 'a password is not renamed as a second factor',
-    },
-    {
       file: 'second-factor/begin-enrolment.ts',
       text: "await getConfirmations(ctx.service)?.checkRecent(ctx, callbackUrl, 'factor')",
       tests: ['second-factor'],
@@ -2907,7 +2900,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'passkeys/automatic.ts',
-        text: "if (!isFresh(ctx, session?.authentication)) throw denied('the sign-in is too old')",
+        text: "if (!isFresh(ctx, session?.authentication)) return 'the sign-in is too old'",
         tests: ['automatic'],
         reason: 'an automatic passkey follows a sign-in',
       },
