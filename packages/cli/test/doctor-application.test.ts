@@ -207,7 +207,7 @@ describe('an application whose users confirm who they are', () => {
   const confirming = 'confirmation: confirmation(),'
   const account = 'account: accountPages(),'
   // Nothing of the method is called.
-  const second = `secondFactor: secondFactor({ methods: [{ id: 'app', methods: ['otp'], fields: {} }] }),`
+  const second = `secondFactor: secondFactor({ methods: [{ id: 'app', methods: ['otp'], fields: {}, verify: () => undefined }] }),`
   const mails = `email({ mailer: consoleMailer(), from: 'test@localhost.example' })`
 
   const examineWith = async (

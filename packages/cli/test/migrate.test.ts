@@ -94,6 +94,7 @@ describe('D1', () => {
       '0005_latchkey_events.sql',
       '0006_latchkey_factors.sql',
       '0007_latchkey_steps.sql',
+      '0008_latchkey_unverified_emails.sql',
     ]
     expect(outcome).toMatchObject({
       code: 0,
@@ -156,7 +157,7 @@ describe('the storage of an application', () => {
     expect(readdirSync(project)).not.toContain('app.sqlite')
     const outcome = await latchkey(project, ['migrate'], env)
     expect(outcome).toMatchObject({ code: 0, stdout: dry.stdout })
-    expect(outcome.stderr).toContain('the database of src/auth.ts: 6 applied')
+    expect(outcome.stderr).toContain('the database of src/auth.ts: 7 applied')
     const database = new DatabaseSync(join(project, 'app.sqlite'))
     const names = database.prepare("SELECT name FROM pragma_table_info('latchkey_users')").all()
     database.close()
@@ -199,8 +200,8 @@ describe('the storage of an application', () => {
     )
     const outcome = await latchkey(project, ['migrate', '--d1'], env)
     expect(outcome).toMatchObject({ code: 0 })
-    expect(outcome.stdout).toContain('migrations/0007_latchkey_fields_role_credits.sql')
-    const file = join(project, 'migrations/0007_latchkey_fields_role_credits.sql')
+    expect(outcome.stdout).toContain('migrations/0008_latchkey_fields_role_credits.sql')
+    const file = join(project, 'migrations/0008_latchkey_fields_role_credits.sql')
     expect(readFileSync(file, 'utf8')).toMatch(
       /ADD COLUMN `role`.*'member'[^]*ADD COLUMN `credits`/,
     )
