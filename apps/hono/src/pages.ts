@@ -64,6 +64,7 @@ function renderDocument(title: string, body: Markup): Markup {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width,initial-scale=1">
+    <link rel="icon" href="data:,">
     <title>${title}</title>
     <link rel="stylesheet" href="/style.css">
   </head>

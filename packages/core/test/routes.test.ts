@@ -318,7 +318,7 @@ describe('the headers of every response (I-10)', () => {
     expect(type).toMatch(/; charset=utf-8$/)
     if (!type.startsWith('text/html')) return
     expect(response.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'$/,
     )
     expect(response.headers.get('referrer-policy')).toBe('same-origin')
     expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')

@@ -38,13 +38,13 @@ export function brand(options: BrandOptions): Brand {
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ConfigurationError('theme.brand.name', 'must be a text')
   }
-  if (logo === undefined) return { name, head: html`<p>${name}</p>`, hasImage: false }
+  if (logo === undefined) return { name, head: html`<p>${name}</p>` }
   if (imageUri.test(logo)) {
-    return { name, head: html`<img src="${logo}" alt="${name}" />`, hasImage: true }
+    return { name, head: html`<img src="${logo}" alt="${name}" />` }
   }
   checkInlineSvg('theme.brand.logo', logo)
   const head = html`<span role="img" aria-label="${name}">${raw(logo)}</span>`
-  return { name, head, hasImage: false }
+  return { name, head }
 }
 
 const imageUri = /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml);base64,[a-z\d+/]+=*$/i

@@ -22,6 +22,7 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="robots" content="noindex" />
+      <link rel="icon" href="data:," />
       <title>${title}</title>
       <style>${raw(theme.style)}</style>
     </head>

@@ -43,8 +43,6 @@ export interface Brand {
   readonly name: string
   /** The logo, or the name. */
   readonly head: Markup
-  /** Whether the logo is an image, which the Content-Security-Policy must allow. */
-  readonly hasImage: boolean
 }
 
 /** Returns the mark on the button of a provider. */
