@@ -1,4 +1,5 @@
 import type { Browser } from '@latchkey/core/testing/browser'
+import { accountPages } from '@latchkey/core/account'
 import { email } from '@latchkey/core/providers/email'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +31,13 @@ async function serveGuessed(): Promise<Guessed> {
   const mails = { mailer: mailbox, from: 'security@app.example' }
   const limits = { mailsPerAddress: false, credentialsPerName: false } as const
   const providers = [present, staff, email(mails)]
-  const service = await serveOwner({ providers, securityEmails: securityEmails(mails), limits })
+  const account = accountPages()
+  const service = await serveOwner({
+    providers,
+    securityEmails: securityEmails(mails),
+    limits,
+    account,
+  })
   const { browse, owner, storage, wait } = service
   const { id } = await getUser(owner)
   await storage.updateUser(id, { email: address, emailVerified: true })
@@ -123,10 +130,12 @@ describe('after a hundred wrong codes (I-52.8)', () => {
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  test('the application begins another count by revokeAll, and an email by its link does not', async () => {
-    const { auth, browse, getLink, guess, id, tryCode, ways, wait, kept } = await serveGuessed()
+  test('the application begins another count by revokeAll; the link of an email and the account page do not', async () => {
+    const { auth, browse, getLink, guess, id, owner, tryCode, ways, wait, kept } =
+      await serveGuessed()
     await guess(ways.account, 105)
     wait(601)
+    expect((await owner.submit('/account', { action: 'endOtherSessions' })).status).toBe(303)
     const token = getLink().searchParams.get('token') ?? ''
     expect((await browse().submit('/end-sessions', { token })).status).toBe(200)
     expect((await tryCode(ways.account, `${kept.secret}-2`)).status).toBe(429)

@@ -15,7 +15,7 @@ import {
   serveSecond,
   spare,
 } from './support/second-factor.ts'
-import { getUser, origin, signIn } from './support/service.ts'
+import { getRedirect, getUser, origin, signIn } from './support/service.ts'
 
 const revocable = { strategy: 'cookie', revocable: true } as const
 
@@ -43,6 +43,26 @@ test('a code whose factor is removed at the same moment is refused', async () =>
   expect(await getError(refused)).toBe('CredentialsSignin')
   expect(await late.json('/session')).toEqual({})
 })
+
+test.each([{ session: { strategy: 'storage' } }, { session: revocable }] as const)(
+  'a sign-in whose user gets a factor while its session is stored begins none, $session.strategy',
+  async ({ session }) => {
+    for (const isAdded of [false, true]) {
+      const { storage, arm } = hook('createSession', 'after')
+      const { auth, browse } = serveSecond({ providers: [present], storage, session })
+      const [owner, late] = [browse(), browse()]
+      await signIn(owner)
+      const { id } = await getUser(owner)
+      const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+      const factor = { type: 'numbers', id: 'added', name: null, data: '{}', ...times }
+      if (isAdded) arm(async () => storage.createFactor?.(id, factor))
+      const reply = await signIn(late)
+      expect(getRedirect(reply).error).toBe(isAdded ? 'SessionRequired' : null)
+      expect('user' in (await late.json('/session'))).toBe(!isAdded)
+      expect(await auth.sessions.list(id)).toHaveLength(isAdded ? 1 : 2)
+    }
+  },
+)
 
 test('the event of a removal is delivered without another call', async () => {
   const { auth, browse, delivered, flush } = serveOutbox({

@@ -65,27 +65,30 @@ async function getUserId(browser: Browser): Promise<string> {
 }
 
 describe('a reset', () => {
-  test('ends all sessions, and every other link to the email address (I-55.5)', async () => {
-    const service = servePasswords()
-    const browser = await register(service)
-    await ask(service.browse(), 'forgot')
-    const older = await service.mailbox.linkTo(alice)
-    const asking = service.browse()
-    await asking.submit('/signin/email', { email: alice })
-    const ofEmail = await service.mailbox.linkTo(alice)
-    await service.clock.advance(1000)
-    expect((await reset(service)).status).toBe(302)
-    expect(await getEmail(browser)).toBeUndefined()
-    await asking.visit(ofEmail)
-    expect(await getEmail(asking)).toBeUndefined()
-    await choose(asking, older, 'a third password of four words')
-    expect(await getEmail(asking)).toBeUndefined()
-    expect((await signIn(service.browse(), other)).status).toBe(302)
-    // Later links work.
-    await asking.submit('/signin/email', { email: alice })
-    await asking.visit(await service.mailbox.linkTo(alice))
-    expect(await getEmail(asking)).toBe(alice)
-  })
+  test.each([0, 1000])(
+    'ends all sessions, and every other link to the email address, %i ms later (I-55.5)',
+    async (later) => {
+      const service = servePasswords()
+      const browser = await register(service)
+      await ask(service.browse(), 'forgot')
+      const older = await service.mailbox.linkTo(alice)
+      const asking = service.browse()
+      await asking.submit('/signin/email', { email: alice })
+      const ofEmail = await service.mailbox.linkTo(alice)
+      await service.clock.advance(later)
+      expect((await reset(service)).status).toBe(302)
+      expect(await getEmail(browser)).toBeUndefined()
+      await asking.visit(ofEmail)
+      expect(await getEmail(asking)).toBeUndefined()
+      await choose(asking, older, 'a third password of four words')
+      expect(await getEmail(asking)).toBeUndefined()
+      expect((await signIn(service.browse(), other)).status).toBe(302)
+      // Later links work.
+      await asking.submit('/signin/email', { email: alice })
+      await asking.visit(await service.mailbox.linkTo(alice))
+      expect(await getEmail(asking)).toBe(alice)
+    },
+  )
 
   test('delivers its events, as a change does', async () => {
     const { outbox, options, settle } = recordOutbox({ deliver: deliverLater })

@@ -1574,13 +1574,13 @@ export const mutants: readonly Mutant[] = [
     {
       file: 'second-factor/second-factor.ts',
       text: 'await service.sessions.end({ id: sessionId })',
-      tests: ['second-factor-attacks'],
+      tests: ['second-factor-meanwhile'],
       reason: 'a session that began beside the first factor is ended',
     },
     {
       file: 'sign-in/complete.ts',
       text: '  await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)\n',
-      tests: ['second-factor-attacks'],
+      tests: ['second-factor-meanwhile'],
       reason: 'no session begins beside the first second factor',
     },
     {
