@@ -21,7 +21,7 @@ const manifests = new Map(
 /** Programs of the system, which a reader has or installs. */
 const systemPrograms = new Set(
   (
-    'cat cd command cp curl cut docker echo export git install journalctl kill local mktemp mysql openssl pidof ' +
+    'cat cd command cp curl cut docker echo export git install journalctl jq kill local mktemp mysql openssl pidof ' +
     'printf psql sh systemctl systemd-sysusers umask'
   ).split(' '),
 )
