@@ -63,3 +63,23 @@ test('codes wasted after a stolen password refuse neither a reset nor the new pa
   expect((await postCode(elsewhere, await getCode())).status).toBe(302)
   expect(await getEmail(elsewhere)).toBe(alice)
 })
+
+test('a step that the storage keeps has the counts of any other (I-52.8)', async () => {
+  const service = await serveApp()
+  const right = await service.getCode()
+  const tryCode = async (thief: Browser): Promise<number> =>
+    (await postCode(thief, right === '000000' ? '000001' : '000000')).status
+  const begin = async (thief: Browser): Promise<Browser> => {
+    expect((await signIn(thief, good)).status).toBe(302)
+    return thief
+  }
+  for (const address of ['198.51.100.1', '198.51.100.2']) {
+    const thief = await begin(service.browse(address))
+    for (let count = 0; count < 5; count++) expect(await tryCode(thief)).toBe(401)
+  }
+  expect(await tryCode(await begin(service.browse('198.51.100.3')))).toBe(429)
+  const padded = service.browse('198.51.100.4')
+  // Beside it no step finds room in a cookie.
+  padded.cookies.set('__Host-latchkey.session', 'x'.repeat(12_500))
+  expect(await tryCode(await begin(padded))).toBe(429)
+})

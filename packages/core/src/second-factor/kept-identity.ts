@@ -12,7 +12,10 @@ export interface FirstStep {
   readonly provider: string
   readonly flow: FlowTarget
   readonly identity: Identity
-  /** Whether the storage keeps the identity: here is only that by which a Logout Token ends the step (I-52.4). */
+  /**
+   * Whether the storage keeps the identity: here is only that by which a Logout Token ends the step (I-52.4), and by which codes
+   * are counted (I-52.8).
+   */
   readonly isKept?: boolean | undefined
   /** The members of the profile that are a `Date`, which JSON does not have. */
   readonly dates?: readonly string[] | undefined
@@ -49,10 +52,10 @@ export async function keepIdentity(
   const data = await service.keys.step.seal({ salt, identity }, expires)
   if (data.length > MAX_STEP) throw tooLong(identity, data.length, MAX_STEP)
   await getFactorStorage(service).createStep({ id: salt, data, expires }, now)
-  const { subject, claims } = identity
+  const { subject, claims, provenBy } = identity
   const sid = toSid(claims['sid'])
   const kept = { subject, profile: {}, tokens: {}, claims: sid === undefined ? {} : { sid } }
-  return { ...first, identity: kept, isKept: true }
+  return { ...first, identity: { ...kept, ...(provenBy && { provenBy }) }, isKept: true }
 }
 
 function toSid(sid: unknown): string | undefined {
