@@ -361,3 +361,36 @@ test('a sign-in of the attacker that is in progress ends', async () => {
   expect(await attacker.json('/session')).toEqual({})
   expect(await getUser(owner)).toMatchObject({ id: 'moved' })
 })
+
+test('a sign-in of the attacker that is in progress ends too if the storage fails after the step', async () => {
+  const inner = memoryStorage()
+  let reach: (() => void) | undefined
+  let release: (() => void) | undefined
+  const reached = new Promise<void>((resolve) => void (reach = resolve))
+  const released = new Promise<void>((resolve) => void (release = resolve))
+  let attack: Promise<unknown> | undefined
+  const storage: Storage = {
+    ...inner,
+    joinUser: async (...args) => {
+      attack = signInWith(attacker, 'careless', 'mallory')
+      await reached
+      return inner.joinUser?.(...args)
+    },
+    createSession: async (...args) => {
+      reach?.()
+      await released
+      return inner.createSession(...args)
+    },
+    linkAccount: async () => {
+      release?.()
+      await attack
+      throw new Error('the connection was lost')
+    },
+  }
+  await storeMoved(inner)
+  const { browse } = serveJoins({ storage })
+  const [attacker, owner] = [browse(), browse()]
+  await signInWith(owner, 'careful')
+  expect(await inner.getUser('moved')).toMatchObject({ emailVerified: true })
+  expect(await attacker.json('/session')).toEqual({})
+})

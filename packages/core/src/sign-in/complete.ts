@@ -127,9 +127,12 @@ async function join<T extends object>(
   persist: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await revokeAllSessions(ctx.service, user.id, { ctx })
-  const joined = await persist()
-  if (joined) await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
-  return joined
+  try {
+    return await persist()
+  } finally {
+    // Also if it fails: the user may be joined by then.
+    await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
+  }
 }
 
 /** A sign-in whose session has begun, and where it leads. */

@@ -984,7 +984,7 @@ export const mutants: readonly Mutant[] = [
     },
     {
       file: 'sign-in/complete.ts',
-      text: '  if (joined) await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })\n',
+      text: '    await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })\n',
       tests: ['joins-unverified'],
       reason: 'a session that begins beside the join ends',
     },
