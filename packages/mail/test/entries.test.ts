@@ -37,13 +37,7 @@ test('smtp imports its libraries and no other entry', () => {
 
 test('http imports one library and nothing of Node', () => {
   const others = getImports('http.ts').filter((name) => !name.startsWith('http'))
-  expect(others).toEqual([
-    ...core,
-    'aws4fetch',
-    'describe-type.ts',
-    'mail-error.ts',
-    'mail.ts',
-  ])
+  expect(others).toEqual([...core, 'aws4fetch', 'describe-type.ts', 'mail-error.ts', 'mail.ts'])
 })
 
 test.each(['mailgun', 'postmark', 'resend', 'sendgrid'])('http/%s imports no library', (name) => {

@@ -119,15 +119,12 @@ describe('transports', () => {
   })
 })
 
-test.each([1, {}, 'AA==', encode(65)])(
-  'the user handle %j is malformed',
-  async (userHandle) => {
-    const { get } = responses
-    expect(await judge('get', get, keyPair)).toBe('accepted')
-    const response = { ...get, response: { ...get.response, userHandle } }
-    expect(await judge('get', response, keyPair)).toContain('malformed: userHandle is not')
-  },
-)
+test.each([1, {}, 'AA==', encode(65)])('the user handle %j is malformed', async (userHandle) => {
+  const { get } = responses
+  expect(await judge('get', get, keyPair)).toBe('accepted')
+  const response = { ...get, response: { ...get.response, userHandle } }
+  expect(await judge('get', response, keyPair)).toContain('malformed: userHandle is not')
+})
 
 test('the credential ID of a response is read before it is verified', () => {
   expect(getCredentialId(responses.get)).toBe(responses.get.id)

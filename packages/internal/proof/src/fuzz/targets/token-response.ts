@@ -42,7 +42,7 @@ export const target: Target = defineTarget<ResponseEdit>({
         check([200, 201].includes(edit.status), `sign-in by a response of status ${edit.status}`)
         check(body?.['id_token'] === idToken, 'sign-in by another ID Token')
         check(isFilledText(body?.['access_token']), `access_token: ${sent.slice(0, 200)}`)
-        check(/^bearer$/i.test(String(body?.['token_type'] ?? 'bearer')), `token_type: ${sent.slice(0, 200)}`)
+        check(/^bearer$/i.test(String(body?.['token_type'])), `token_type: ${sent.slice(0, 200)}`)
         const [account] = await service.storage.listAccounts(await getUserId(service))
         const kept = `${account?.refresh_token ?? ''}${account?.scope ?? ''}`
         check(isStorable(kept), `stored: ${JSON.stringify(kept)}`)
