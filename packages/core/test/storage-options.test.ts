@@ -344,8 +344,10 @@ describe('auth.sessions and auth.accounts', () => {
     const { storage, fail } = breakableStorage()
     const service = serve({ storage })
     fail()
-    for (const result of [...callSessions(service), ...callAccounts(service)]) {
-      const thrown: unknown = await result.catch((reason: unknown) => reason)
+    // All at once: one that waits for another would be an unhandled rejection.
+    const calls = [...callSessions(service), ...callAccounts(service)]
+    const reasons = await Promise.all(calls.map((call) => call.catch((reason: unknown) => reason)))
+    for (const thrown of reasons) {
       expect(thrown).toBeInstanceOf(AuthError)
       expect(thrown).toMatchObject({ code: 'Unavailable', status: 503 })
       expect((thrown as Error).message).not.toContain('secret')
