@@ -8,7 +8,9 @@ import { Browser, createMailbox } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import { hook } from '../../core/test/support/hook.ts'
 import { deliverLater, recordOutbox, takeDelivered } from '../../core/test/support/outbox.ts'
+import { getRedirect } from '../../core/test/support/service.ts'
 import {
   alice,
   ask,
@@ -537,5 +539,24 @@ test('a limiter that fails is not reported as a hundred failures', async () => {
   for (const status of [302, 503]) {
     expect((await signIn(service.browse(), good)).status).toBe(status)
     fails = true
+  }
+})
+
+test('a session that begins while its password is changed in the storage ends (I-55.13)', async () => {
+  for (const isChanged of [false, true]) {
+    const { storage, arm } = hook('createSession', 'after')
+    const service = servePasswords({}, { storage })
+    const userId = await getUserId(await register(service))
+    const changePassword = async (): Promise<void> => {
+      const [factor] = (await storage.listFactors?.(userId)) ?? []
+      if (!factor) throw new Error('expected a password')
+      const { type, id, version, data, changedAt } = factor
+      await storage.updateFactor?.(type, id, version, { data, changedAt: changedAt + 1 })
+    }
+    if (isChanged) arm(changePassword)
+    const browser = service.browse()
+    const { error } = getRedirect(await signIn(browser, good))
+    expect(error).toBe(isChanged ? 'SessionRequired' : null)
+    expect(await getEmail(browser)).toBe(isChanged ? undefined : alice)
   }
 })
