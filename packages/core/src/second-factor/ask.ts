@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { asAuthError, AuthError } from '../errors.ts'
+import { callDecision } from '../decisions.ts'
+import { AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Factor } from '../ports/records.ts'
@@ -127,11 +128,7 @@ export async function isRequiredNow(
 ): Promise<boolean> {
   const hasBoth = satisfiedBy === undefined && methods.includes('mfa')
   if (!user || hasBoth || (satisfiedBy ?? 'notRequired') !== 'notRequired') return false
-  try {
-    return await require({ user: { ...user }, methods })
-  } catch (thrown) {
-    throw asAuthError(thrown, 'Callback', 'secondFactor.require threw')
-  }
+  return callDecision('secondFactor.require', () => require({ user: { ...user }, methods }))
 }
 
 /**
@@ -143,11 +140,7 @@ export async function isRequired(
   { require }: SecondFactorSettings,
   asked: RequireArguments,
 ): Promise<boolean> {
-  try {
-    return (await require(asked)) !== false
-  } catch (thrown) {
-    throw asAuthError(thrown, 'Callback', 'secondFactor.require threw')
-  }
+  return (await callDecision('secondFactor.require', () => require(asked))) !== false
 }
 
 /** @throws AuthError `AccessDenied` if users enrol no second factor at a sign-in */
