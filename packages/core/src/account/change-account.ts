@@ -155,10 +155,11 @@ export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise
   await asked.checkRecent('factor')
   const factor = { type: get('type'), id: get('id') }
   await checkSecond(ctx.service, user.id, factor, asked)
-  if (await takesLastWay(ctx, { ...factor, userId: user.id })) throw asked.refuse(409, 'lastWay')
   const result = await createAuthFactors(ctx.service, ctx).remove(user.id, factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
-  if (result === 'last') throw asked.refuse(409, 'lastFactor')
+  if (result === 'removed') return
+  const isLastWay = await takesLastWay(ctx, { ...factor, userId: user.id })
+  throw asked.refuse(409, isLastWay ? 'lastWay' : 'lastFactor')
 }
 
 /** @throws Refusal with 404 if it is not a second factor of the user: passwords and passkeys have their own changes */

@@ -106,11 +106,13 @@ async function removePasskey({
   const passkeys = await listPasskeys(storage, user.id)
   const removed = passkeys.find(({ factor }) => factor.id === get('id'))
   if (!removed) throw asked.refuse(404, 'gone')
-  if (await takesLastWay(ctx, removed.factor)) throw asked.refuse(409, 'lastWay')
   const result = await createAuthFactors(ctx.service, ctx).remove(user.id, removed.factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
-  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
-  if (result === 'last') throw asked.refuse(409, isSecond ? 'lastFactor' : 'lastWay')
+  if (result === 'last') {
+    const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+    const isKept = isSecond && !(await takesLastWay(ctx, removed.factor))
+    throw asked.refuse(409, isKept ? 'lastFactor' : 'lastWay')
+  }
   // Without another passkey the page does not know whose passkeys are gone.
   const isLast = passkeys.every(
     (each) => each === removed || each.userHandle !== removed.userHandle,
