@@ -14,9 +14,10 @@ interface ParsedMessage {
 export function restoreBody(incoming: IncomingMessage & ParsedMessage): string | undefined {
   const { body, rawBody, readableDidRead } = incoming
   if (!readableDidRead || body === undefined || rawBody !== undefined) return undefined
-  const isForm = incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
-  const problem = findProblem(body, isForm === true)
-  if (problem === undefined) Object.assign(incoming, { rawBody: write(body, isForm === true) })
+  const { 'content-type': type = '' } = incoming.headers
+  const isForm = type.startsWith('application/x-www-form-urlencoded')
+  const problem = findProblem(body, isForm)
+  if (problem === undefined) Object.assign(incoming, { rawBody: write(body, isForm) })
   return problem
 }
 
