@@ -4,7 +4,14 @@ import { email } from '@latchkey/core/providers/email'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { describe, expect, test } from 'vitest'
 import { Mailbox } from './support/mailbox.ts'
-import { present, prove, serveOwner, staff } from './support/second-factor.ts'
+import {
+  present,
+  prove,
+  readSecret,
+  serveOwner,
+  serveSecond,
+  staff,
+} from './support/second-factor.ts'
 import type { OwnedService } from './support/second-factor.ts'
 import { getUser, signIn } from './support/service.ts'
 
@@ -79,6 +86,24 @@ async function getWait(response: Promise<Response>): Promise<readonly [number, n
   const { status, headers } = await response
   return [status, Number(headers.get('retry-after'))]
 }
+
+test('new users who enrol after a proof of their mailbox have no common count', async () => {
+  const mailbox = new Mailbox()
+  const mail = email({ mailer: mailbox, from: 'security@app.example' })
+  const { browse } = serveSecond({ providers: [mail] }, { require: true })
+  const begin = async (name: string): Promise<Browser> => {
+    const browser = browse()
+    await browser.submit('/signin/email', { email: `${name}@example.com` })
+    await browser.visit(mailbox.getLink().href)
+    return browser
+  }
+  for (let i = 0; i < 12; i++) {
+    expect((await prove(await begin(`stranger${i}`), 'wrong-1')).status).toBe(401)
+  }
+  const browser = await begin('bob')
+  expect((await prove(browser, `${await readSecret(browser)}-1`)).status).toBe(200)
+  expect(await getUser(browser)).toMatchObject({ email: 'bob@example.com' })
+})
 
 describe('codes that were wasted after one proof (I-52.8)', () => {
   test.each([

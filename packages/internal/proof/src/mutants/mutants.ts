@@ -1350,7 +1350,7 @@ export const mutants: readonly Mutant[] = [
     {
       file: 'second-factor/limit-attempt.ts',
       text: '  if (step.enrolment) return async () => undefined\n',
-      tests: ['second-factor-attacks'],
+      tests: ['second-factor-counts'],
       reason: 'enrolments of new users have no common count',
     },
     {
