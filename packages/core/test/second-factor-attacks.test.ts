@@ -391,6 +391,26 @@ describe.each(strategies)('while the first factor is enrolled, sessions %s', (_,
   })
 })
 
+describe.each(strategies)('an enrolment at a sign-in, sessions %s', (_, session) => {
+  test('ends what has begun while it was stored (I-52.11)', async () => {
+    for (const name of ['bob', 'alice']) {
+      const { storage, arm } = hook('createFactor', 'before')
+      const over = { providers: [present], ...session, storage }
+      const { browse } = serveSecond(over)
+      const requiring = serveSecond(over, { require: true })
+      const [old, thief] = [browse(), browse()]
+      await signIn(old, 'alice')
+      const owner = requiring.browse()
+      await signIn(owner, 'alice')
+      arm(() => signIn(thief, name))
+      expect((await prove(owner, `${await readSecret(owner)}-1`)).status).toBe(200)
+      expect(await old.json('/session')).toEqual({})
+      expect('user' in (await thief.json('/session'))).toBe(name === 'bob')
+      expect(await owner.json('/session')).toHaveProperty('user')
+    }
+  })
+})
+
 describe('an enrolment', () => {
   const begin = async (browser: Browser): Promise<string> => {
     await signIn(browser)

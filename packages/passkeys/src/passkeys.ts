@@ -119,7 +119,7 @@ function optionError(name: string, problem: string): ConfigurationError {
 function checkRpId(rpId: string | undefined): void {
   if (rpId === undefined) return
   const url = URL.parse(`https://${rpId}/`)
-  if (url?.host === rpId && !/^[\d.]+$|[:[\]]/.test(rpId)) return
+  if (url?.host === rpId && !isAddress(rpId)) return
   throw optionError('rpId', 'must be a host name such as example.com')
 }
 
@@ -135,12 +135,17 @@ function checkOrigins(origins: readonly string[]): void {
   throw optionError('origins', `${which} (expected e.g. https://app.example.com)`)
 }
 
+/** Returns whether a host is an IP address, which is no RP ID (WebAuthn §5.1.3). */
+function isAddress(host: string): boolean {
+  return /^[\d.]+$|[:[\]]/.test(host)
+}
+
 /** WebAuthn works on https, on localhost, and in applications. */
 function isOrigin(value: unknown): boolean {
   if (typeof value !== 'string') return false
   if (/^android:apk-key-hash:[\w-]{43}$/.test(value)) return true
   const url = URL.parse(value)
-  if (url?.origin !== value || url.hostname.includes('*')) return false
+  if (url?.origin !== value || url.hostname.includes('*') || isAddress(url.hostname)) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === 'localhost')
 }
 

@@ -1,4 +1,5 @@
 import type { AuthConfig, SecurityChange } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
@@ -548,6 +549,21 @@ describe('the page that offers a passkey', () => {
       )
       await service.clock.advance(601_000)
       expect(await (await browser.visit(offer)).text()).not.toContain('data-conditional')
+    }
+    const service = servePasswords(
+      {},
+      { providers: [passkeys()], confirmation: confirmation({ maxAge: 60 }) },
+    )
+    const browser = await register(service)
+    for (const [elapsed, status] of [
+      [59, 200],
+      [2, 401],
+    ] as const) {
+      await service.clock.advance(elapsed * 1000)
+      const html = await (await browser.visit(offer)).text()
+      expect(html.includes('data-conditional')).toBe(status === 200)
+      const automatic = await ask(browser, { link: 'true', automatic: 'true' })
+      expect(automatic.status).toBe(status)
     }
   })
 

@@ -50,6 +50,8 @@ describe('an option that cannot be used is refused by name', () => {
     'https://example.com/path',
     'https://EXAMPLE.com',
     'http://example.com',
+    'https://192.0.2.1',
+    'https://[2001:db8::1]:8443',
     'example.com',
     '*',
   ])('the origin %j, which browsers do not send', (origin) => {

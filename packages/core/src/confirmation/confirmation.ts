@@ -63,8 +63,8 @@ function createConfirmations(maxAge: number): Confirmations {
       if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
       if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
     },
-    async checkRecent(ctx, callbackUrl, change, elapsed = 0) {
-      if (maxAge === 0 && change === 'link') return
+    async isRecent(ctx, change, elapsed = 0) {
+      if (maxAge === 0 && change === 'link') return true
       const { session } = await ctx.readSession()
       const { secondFactor, storage } = ctx.service
       const userId = session?.token.sub ?? ''
@@ -72,7 +72,10 @@ function createConfirmations(maxAge: number): Confirmations {
       const factors = needsBoth ? 2 : 1
       const limit = (maxAge || DEFAULT_MAX_AGE) + elapsed
       const recency = { maxAge: limit, factors, now: ctx.now } as const
-      if (isRecent(session?.authentication, recency)) return
+      return isRecent(session?.authentication, recency)
+    },
+    async checkRecent(ctx, callbackUrl, change, elapsed) {
+      if (await this.isRecent(ctx, change, elapsed)) return
       const error = new AuthError('ConfirmationRequired', `${change}: needs a recent confirmation`)
       throw new Refusal(error, { retryUrl: getConfirmUrl(ctx, callbackUrl) })
     },

@@ -40,10 +40,15 @@ export interface Confirmations {
    */
   checkStart(ctx: Context, provider: Provider): Promise<void>
   /**
-   * Checks that the session of a request was confirmed recently, before an account is linked or a factor is
-   * enrolled: with a second factor, if its user has one.
+   * Returns whether the session of a request was confirmed recently enough to link an account or to enrol a factor: with a
+   * second factor, if its user has one.
    *
    * @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0
+   */
+  isRecent(ctx: Context, change: 'link' | 'factor', elapsed?: number): Promise<boolean>
+  /**
+   * Checks {@link Confirmations.isRecent}.
+   *
    * @throws Refusal `ConfirmationRequired`, which leads to the page and then to `callbackUrl`
    */
   checkRecent(

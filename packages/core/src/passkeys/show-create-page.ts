@@ -1,4 +1,5 @@
 import { toPageContext } from '../actions/page-replies.ts'
+import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context } from '../context.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -27,7 +28,8 @@ export function getCreateUrl(
 /** A page that tried what is refused would leave an error in the console of the browser. */
 async function isAllowed(ctx: Context, userId: string): Promise<boolean> {
   const user = await ctx.service.storage?.getUser(userId)
-  return user !== undefined && (await findProblem(ctx, user)) === undefined
+  if (!user || (await findProblem(ctx, user)) !== undefined) return false
+  return (await getConfirmations(ctx.service)?.isRecent(ctx, 'factor')) ?? true
 }
 
 /** Shows the page on which the user of a session adds a passkey; without a session, leads to the sign-in page. */

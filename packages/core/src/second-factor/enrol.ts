@@ -87,8 +87,6 @@ async function enrolAtSignIn(
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
   const restored = await restoreFirst(ctx, step)
-  // What began without a second factor ends (I-52.11).
-  if (step.userId !== '') await revokeAllSessions(ctx.service, step.userId, { ctx })
   let enrolled: EventFacts['enrolFactor'] | undefined
   const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
     const factor = await createFactor(ctx, enrolment, userId)

@@ -89,7 +89,9 @@ async function attemptSignIn(
     const session = { record, toRows, enrolled }
     const persist = (): ReturnType<typeof persistSignIn> =>
       persistSignIn(storage, provider, resolved, session)
-    const user = await (resolved.joined ? join(ctx, resolved, sessionId, persist) : persist())
+    const isEnrolled = enrolled !== undefined && resolved.kind !== 'new'
+    const endsOthers = isEnrolled || resolved.joined !== undefined
+    const user = await (endsOthers ? endOthers(ctx, resolved, sessionId, persist) : persist())
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
     stored = { ...signIn, user: { ...signIn.user, id: user.id } }
@@ -117,10 +119,10 @@ async function attemptSignIn(
 }
 
 /**
- * Ends what can become a session of a user beside the step that joins the user (I-38.14): before it, so that nothing is half
- * done if that fails, and after it what has begun in between.
+ * Ends what can become a session of a user beside the step that joins the user (I-38.14) or enrols the first second factor
+ * (I-52.11): before it, so that nothing is half done if that fails, and after it what has begun in between.
  */
-async function join<T extends object>(
+async function endOthers<T extends object>(
   ctx: Context,
   { signIn: { user } }: ResolvedUser,
   sessionId: string,
@@ -130,7 +132,7 @@ async function join<T extends object>(
   try {
     return await persist()
   } finally {
-    // Also if it fails: the user may be joined by then.
+    // Also if it fails: the change may be stored by then.
     await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
   }
 }
