@@ -388,6 +388,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       await page.waitForURL(`${own.origin}/`)
       expect(ceremonies.at(-1)).toBe('create')
       expect(await authenticator.listCredentials()).toHaveLength(1)
+      expect(visitor.messages).toEqual([])
     })
 
     test('a browser that need not ask the user creates a passkey', async () => {
@@ -402,6 +403,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       await signOut(page, own)
       await signInByButton(visitor, own)
       expect(await readUser(page, own)).toBe(address)
+      expect(visitor.messages).toEqual([])
     })
   })
 

@@ -79,6 +79,8 @@ export interface Visitor extends AsyncDisposable {
   readonly openTab: () => Promise<Tab>
   /** The ceremonies that pages have begun. */
   readonly ceremonies: readonly string[]
+  /** What the console shows, with the requests that were refused. */
+  readonly messages: readonly string[]
   /** The requests of `POST` to a path that ends so. */
   readonly listPosts: (path: string) => readonly Request[]
 }
@@ -100,7 +102,7 @@ export async function visit(
   contextOptions: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en', ...contextOptions })
-  const { problems, posts, ceremonies } = await record(context)
+  const { problems, messages, posts, ceremonies } = await record(context)
   const page = await context.newPage()
   const { add, authenticator } = await openAuthenticators(page, options)
   const openTab = async (): Promise<Tab> => {
@@ -120,6 +122,7 @@ export async function visit(
     authenticator,
     addAuthenticator: add,
     ceremonies,
+    messages,
     openTab,
     listPosts: (path) => posts.filter((request) => new URL(request.url()).pathname.endsWith(path)),
     [Symbol.asyncDispose]: stop,
@@ -129,12 +132,14 @@ export async function visit(
 /** What happens in a browser. */
 interface Recorded {
   readonly problems: readonly string[]
+  readonly messages: readonly string[]
   readonly posts: readonly Request[]
   readonly ceremonies: readonly string[]
 }
 
 async function record(context: BrowserContext): Promise<Recorded> {
   const problems: string[] = []
+  const messages: string[] = []
   const posts: Request[] = []
   const ceremonies: string[] = []
   await context.exposeFunction('noteCeremony', (name: string) => void ceremonies.push(name))
@@ -142,12 +147,13 @@ async function record(context: BrowserContext): Promise<Recorded> {
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
     const text = message.text() + message.location().url
+    messages.push(text)
     if (!/favicon|status of [45]\d\d|ERR_INTERNET_DISCONNECTED/.test(text)) problems.push(text)
   })
   context.on('request', (request) => {
     if (request.method() === 'POST') posts.push(request)
   })
-  return { problems, posts, ceremonies }
+  return { problems, messages, posts, ceremonies }
 }
 
 async function openAuthenticators(
