@@ -11,6 +11,7 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { SecurityMail, WrittenMail } from '@latchkey/core/security-emails'
 import type { Browser } from '@latchkey/core/testing/browser'
+import { breakableStorage } from './support/breakable.ts'
 import { hook } from './support/hook.ts'
 import { Mailbox, requestEmail, signInByEmail } from './support/mailbox.ts'
 import { serveAlice, serveSecurity, subjects, toSubjects } from './support/security-emails.ts'
@@ -227,6 +228,24 @@ describe('a change', () => {
     expect(await auth.factors.remove(id, { type: 'numbers', id: factor?.id ?? '' })).toBe('unknown')
     expect(await takeMails()).toEqual([])
   })
+
+  test.each(['getSessionAndUser', 'deleteFactor'] as const)(
+    'of a second factor that stays because the storage fails in %s',
+    async (method) => {
+      const { storage: breakable, fail } = breakableStorage()
+      const { storage, arm } = hook('createFactor', 'after', breakable)
+      const { auth, takeMails, owner, id } = await serveAlice({ ...factors, storage })
+      arm(async () => {
+        if (method === 'deleteFactor') await auth.sessions.revokeAll(id)
+        fail([method])
+      })
+      await owner.submit('/signin/numbers', { link: 'true' })
+      const finished = await prove(owner, `${await readSecret(owner)}-1`)
+      expect(finished.status).toBe(503)
+      expect(toSubjects(await takeMails())).toEqual([subjects.factorAdded])
+      expect(await auth.factors.list(id)).toMatchObject([{ type: 'numbers' }])
+    },
+  )
 
   test('of recovery codes: used, and replaced', async () => {
     const { browse, takeMails, owner } = await serveAlice(factors)

@@ -1,6 +1,5 @@
 import type { Context, ProviderInput } from '../context.ts'
 import { AuthError } from '../errors.ts'
-import { emit } from '../events.ts'
 import { Refusal } from '../http/refusal.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -9,6 +8,7 @@ import { limitClient } from '../limits/apply-limit.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import { storeFactor } from '../second-factor/store-factor.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { Session } from '../session/session.ts'
@@ -92,38 +92,22 @@ async function store(
   { input, storage, session }: Registration,
   data: PasskeyData,
 ): Promise<void> {
-  const { service } = ctx
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
-  const { type, id, name } = factor
-  await getSecurityNotices(service)?.limitChange(ctx, userId)
+  await getSecurityNotices(ctx.service)?.limitChange(ctx, userId)
   if (!(await isAlive(ctx, session))) throw endedError()
-  const facts = { userId, factor: { type, id, name } }
-  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
-  // WebAuthn §7.1 step 26: the credential ID is new for all users.
-  if (!(await storage.createFactor(userId, factor, rows))) throw conflict(ctx, 'registered')
-  if (!(await isAlive(ctx, session))) {
-    // What ended the session while the passkey was stored must end that too.
-    await storage.deleteFactor(userId, type, id)
-    throw endedError()
+  const findProblem = async (): Promise<Error | undefined> => {
+    if (!(await isAlive(ctx, session))) return endedError()
+    // Others may have been stored at the same moment.
+    const { length } = await listPasskeys(storage, userId)
+    return length > MAX_PASSKEYS ? conflict(ctx, 'tooMany') : undefined
   }
-  // Others may have been stored at the same moment.
-  if ((await listPasskeys(storage, userId)).length > MAX_PASSKEYS) {
-    await storage.deleteFactor(userId, type, id)
-    throw conflict(ctx, 'tooMany')
-  }
-  emit(ctx, 'enrolFactor', facts)
-  noteAdded(ctx, userId)
-}
-
-/** Notifies the user: of a second factor if the service has passkeys as one, else of a way to sign in. */
-function noteAdded(ctx: Context, userId: string): void {
+  // If the service has no passkeys as second factors, the passkey is a way to sign in.
   const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
-  getSecurityNotices(ctx.service)?.note(ctx, {
-    userId,
-    change: isSecond ? 'factorAdded' : 'accountLinked',
-    detail: PASSKEY,
-  })
+  const change = isSecond ? 'factorAdded' : 'accountLinked'
+  // WebAuthn §7.1 step 26: the credential ID is new for all users.
+  if (!(await storeFactor(ctx, { userId, factor, change, findProblem })))
+    throw conflict(ctx, 'registered')
 }
 
 /** @throws AuthError `Default` (400) */

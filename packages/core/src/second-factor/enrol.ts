@@ -1,7 +1,7 @@
 import { revokeAllSessions } from '../api/sessions.ts'
 import type { Context } from '../context.ts'
 import { toBase64url } from '../crypto/encoding.ts'
-import { emit } from '../events.ts'
+import type { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
@@ -11,12 +11,13 @@ import type { EnrolledMethod } from '../ports/second-factor.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { completeFirst, restoreFirst } from './complete-first.ts'
-import { getFactorStorage, isEnrolled } from './factors.ts'
+import { isEnrolled } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode } from './settings.ts'
 import { noStep, takeStep, wrongCode } from './step.ts'
+import { noteAdded, storeFactor, toFacts } from './store-factor.ts'
 
 /** The factor that a posted code enrols. */
 interface Enrolment extends PostedCode {
@@ -54,26 +55,18 @@ async function enrolInSession(
   const { session } = await ctx.readSession()
   // The CSRF token of the step belongs to one session (I-16).
   if (!session || !(await isAlive(ctx, session))) {
-    throw noStep('the session that began to enrol has ended')
+    throw endedError()
   }
   const factor = await createFactor(ctx, enrolment, step.userId)
   await getSecurityNotices(ctx.service)?.limitChange(ctx, step.userId)
   await takeStep(ctx, step)
-  const { service } = ctx
-  const storage = getFactorStorage(service)
-  const facts = toFacts(step.userId, factor)
-  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
-  if (!(await storage.createFactor(step.userId, factor, rows))) throw noStep('the user is deleted')
-  if (!(await isAlive(ctx, session))) {
-    // What ended the session while the factor was stored must end that too.
-    await storage.deleteFactor(step.userId, factor.type, factor.id)
-    throw noStep('the session that began to enrol has ended')
-  }
-  emit(ctx, 'enrolFactor', facts)
-  noteAdded(ctx, facts)
+  const findProblem = async (): Promise<Error | undefined> =>
+    (await isAlive(ctx, session)) ? undefined : endedError()
+  const enrolled = { userId: step.userId, factor, change: 'factorAdded', findProblem } as const
+  if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).
-  await revokeAllSessions(service, step.userId, { except: session.id, ctx })
+  await revokeAllSessions(ctx.service, step.userId, { except: session.id, ctx })
   return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
 }
 
@@ -97,9 +90,8 @@ async function enrolAtSignIn(
   const reply = await completeFirst(ctx, restored, second)
   // `callbacks.signIn` may have led elsewhere.
   if (!enrolled) return { reply, userId: step.userId }
-  emit(ctx, 'enrolFactor', enrolled)
   // A new user has just done it, in the same sign-in.
-  if (step.userId !== '') noteAdded(ctx, enrolled)
+  noteAdded(ctx, enrolled, step.userId === '' ? undefined : 'factorAdded')
   const codes = await createCodes(ctx, methods, enrolled.userId)
   const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
   const shown = withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
@@ -127,12 +119,6 @@ async function createFactor(
   }
 }
 
-function noteAdded(ctx: Context, { userId, factor }: EventFacts['enrolFactor']): void {
-  const facts = { userId, change: 'factorAdded', detail: factor.type } as const
-  getSecurityNotices(ctx.service)?.note(ctx, facts)
-}
-
-/** An event has nothing else of the new factor. */
-function toFacts(userId: string, { type, id, name }: NewFactor): EventFacts['enrolFactor'] {
-  return { userId, factor: { type, id, name } }
+function endedError(): AuthError {
+  return noStep('the session that began to enrol has ended')
 }

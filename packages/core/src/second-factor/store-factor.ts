@@ -1,0 +1,60 @@
+import type { Context } from '../context.ts'
+import { emit } from '../events.ts'
+import type { EventFacts } from '../outbox/event-outbox.ts'
+import type { NewFactor, SecurityChange } from '../ports/records.ts'
+import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { getFactorStorage } from './factors.ts'
+
+/** A factor that is enrolled in a session. */
+interface Enrolled {
+  readonly userId: string
+  readonly factor: NewFactor
+  /** What the user is told. */
+  readonly change: SecurityChange
+  /** Returns why the factor must end at once, such as what has ended the session meanwhile; undefined if it may stay. */
+  readonly findProblem: () => Promise<Error | undefined>
+}
+
+/**
+ * Stores a factor that is enrolled in a session, and notifies its user.
+ *
+ * @returns False if the storage refuses it
+ * @throws What `findProblem` returns, and the factor is removed again
+ */
+export async function storeFactor(
+  ctx: Context,
+  { userId, factor, change, findProblem }: Enrolled,
+): Promise<boolean> {
+  const { service } = ctx
+  const storage = getFactorStorage(service)
+  const facts = toFacts(userId, factor)
+  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
+  if (!(await storage.createFactor(userId, factor, rows))) return false
+  let isStored = true
+  try {
+    const problem = await findProblem()
+    if (!problem) return true
+    await storage.deleteFactor(userId, factor.type, factor.id)
+    isStored = false
+    throw problem
+  } finally {
+    // Also if the storage fails meanwhile: the user must hear of a factor that stays.
+    if (isStored) noteAdded(ctx, facts, change)
+  }
+}
+
+/** Notifies the listeners and the user of a factor that was added. */
+export function noteAdded(
+  ctx: Context,
+  facts: EventFacts['enrolFactor'],
+  change: SecurityChange | undefined,
+): void {
+  emit(ctx, 'enrolFactor', facts)
+  const { userId, factor } = facts
+  if (change) getSecurityNotices(ctx.service)?.note(ctx, { userId, change, detail: factor.type })
+}
+
+/** An event has nothing else of the new factor. */
+export function toFacts(userId: string, { type, id, name }: NewFactor): EventFacts['enrolFactor'] {
+  return { userId, factor: { type, id, name } }
+}
