@@ -1,8 +1,55 @@
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { LongestFirst } from './.ci/longest-first.ts'
-import { slowTests } from './.ci/slow-tests.ts'
+
+/** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
+const slowTests: readonly string[] = [
+  'packages/internal/page-tests/test/*.test.ts',
+  'packages/internal/proof/test/soak/{journeys,rotations}.test.ts',
+  'packages/internal/faults/test/{run,second-factor}.test.ts',
+  'packages/storage-sql/test/{migrate-online,outages,reconnect}.test.ts',
+  'packages/storage-redis/test/{cluster,restart,sentinel,silence}.test.ts',
+  'packages/node/test/database.test.ts',
+  'apps/node/test/{health,log,reload}.test.ts',
+  'packages/internal/bench/test/{cold,http,memory,profile,sign-in-processes}.test.ts',
+  'packages/internal/hosts/test/{frameworks,next,next-forms,slow-frameworks}.test.ts',
+  'apps/cloudflare-workers/test/{workerd,wrangler}.test.ts',
+  'apps/node/test/image.test.ts',
+  'packages/durable-objects/test/workerd.test.ts',
+  'packages/cli/test/{account,changes,doctor-application,factors,import,init,init-options,migrate,sweep}.test.ts',
+  'packages/client/test/chromium.test.ts',
+  'apps/demo/test/chromium.test.ts',
+  'apps/hono/test/migrations.test.ts',
+  'packages/internal/proof/test/fuzz/faults.test.ts',
+  'packages/passkeys/test/{bit-flips,differential}.test.ts',
+  'packages/passwords/test/tools.test.ts',
+  'packages/totp/test/oathtool.test.ts',
+  'packages/internal/proof/test/model/{faults,model}.test.ts',
+]
+
+/**
+ * Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. All
+ * run the storage contract in `pnpm test`.
+ */
+const slowBackendTests = [
+  'packages/storage-sql/test/{factors,migrate,races,sweep,texts,user-fields}.test.ts',
+]
+
+/** Tests that do not run with WebCrypto: they compare both implementations, or try hundreds of orders of a few requests. */
+const withoutWebCrypto = [
+  'packages/core/test/platform.test.ts',
+  'packages/passwords/test/takeover.test.ts',
+]
+
+/** Packages whose tests share the modules of a worker. */
+const sharing = ['core', 'environment', 'mail', 'passkeys', 'passwords', 'storage-authjs', 'totp']
+
+/** Their tests that have modules of their own: they replace globals, queue hashes, or measure time. */
+const isolated = [
+  'packages/core/test/{answer-time,api-tokens,copies,header-size,linear-time,outbound,shared-task,testing}.test.ts',
+  'packages/mail/test/{console,ses-signature}.test.ts',
+  'packages/passwords/test/{breached-passwords,hashers,hashing,queued,takeover,verifiers}.test.ts',
+]
 
 /** The folder of the package or application in which vitest is started: only its tests run, also the slow ones. */
 const [folder] =
@@ -10,35 +57,86 @@ const [folder] =
     relative(import.meta.dirname, process.cwd()).replaceAll('\\', '/'),
   ) ?? []
 
-/** Workers, and the programs that tests start, compile each file once for all runs. */
-const compileCache = {
-  NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compile'),
+/** Tests that run together. */
+interface Run {
+  /** Tests with modules of their own. */
+  readonly isolated: readonly string[]
+  /** Tests that share modules, in a random order. */
+  readonly shared: readonly string[]
+  readonly excluded: readonly string[]
+  readonly backends?: 'fast' | 'slow'
 }
 
-export default defineConfig({
-  test: {
-    root: import.meta.dirname,
-    include: folder
-      ? [`${folder}/test/**/*.test.ts`]
-      : ['{packages,packages/internal,apps}/*/test/**/*.test.ts'],
-    exclude: folder ? configDefaults.exclude : [...configDefaults.exclude, ...slowTests],
-    env: { ...compileCache, ...(!folder && { TEST_BACKENDS: 'fast' }) },
-    // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
-    taskTitleValueFormatTruncate: 0,
-    // A test only waits for conditions: a limit that it reaches on a busy machine says nothing.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { interval: 20, timeout: 30_000 } },
-    sequence: { sequencer: LongestFirst },
-    // Most files wait for a browser, a database or a timer: two cores have time for four.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
-    // The provider that the tests sign in at says at every start that it is not for production.
-    onConsoleLog: (text) => !/^(\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
-    reporters: process.env['CI']
-      ? [
-          'dot',
-          ['json', { outputFile: `coverage/${folder?.replaceAll('/', '-') ?? 'tests'}.json` }],
-        ]
-      : ['default'],
+/** Orders the shared tests: `SEED=… pnpm test` repeats an order. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 1e6)
+
+/** What `pnpm test` runs, `pnpm test --mode slow`, and `pnpm test --mode web-crypto`. */
+const runs: Readonly<Record<string, Run>> = {
+  slow: {
+    isolated: [...slowTests, ...slowBackendTests],
+    shared: [],
+    excluded: [],
+    backends: 'slow',
   },
+  // Core, and the factors whose code is in it, as on Workers: there every operation is a promise.
+  'web-crypto': {
+    isolated,
+    shared: ['packages/{core,passwords,passkeys}/test/**/*.test.ts'],
+    excluded: [...slowTests, ...withoutWebCrypto, 'packages/mail/**'],
+    backends: 'fast',
+  },
+  test: {
+    isolated: [
+      ...isolated,
+      `{packages/!(${sharing.join('|')}),packages/internal/*,apps/*}/test/**/*.test.ts`,
+    ],
+    shared: [`packages/{${sharing.join(',')}}/test/**/*.test.ts`],
+    excluded: slowTests,
+    backends: 'fast',
+  },
+}
+
+export default defineConfig(({ mode }) => {
+  const name = mode in runs ? mode : 'test'
+  const own: Run = { isolated: [`${folder}/test/**/*.test.ts`], shared: [], excluded: [] }
+  const run = (folder ? own : runs[name]) ?? own
+  const report = `coverage/${folder?.replaceAll('/', '-') ?? name}.json`
+  const webCrypto = resolve(import.meta.dirname, 'packages/core/src/crypto/web.ts')
+  if (run.shared.length > 0) console.log(`SEED=${seed}`)
+  const exclude = [...configDefaults.exclude, ...run.excluded]
+  return {
+    ...(name === 'web-crypto' && { resolve: { alias: { '#crypto': webCrypto } } }),
+    test: {
+      root: import.meta.dirname,
+      projects: [
+        { extends: true, test: { name: 'isolated', include: [...run.isolated], exclude } },
+        {
+          extends: true,
+          test: {
+            name: 'shared',
+            include: [...run.shared],
+            exclude: [...exclude, ...isolated],
+            isolate: false,
+            sequence: { shuffle: { files: true, tests: false }, seed },
+          },
+        },
+      ],
+      env: {
+        // Workers, and the programs that tests start, compile each file once for all runs.
+        NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compile'),
+        ...(run.backends !== undefined && { TEST_BACKENDS: run.backends }),
+      },
+      // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
+      taskTitleValueFormatTruncate: 0,
+      // A test only waits for conditions: a limit that it reaches on a busy machine says nothing.
+      testTimeout: name === 'slow' ? 120_000 : 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { interval: 20, timeout: 30_000 } },
+      // Most files wait for a browser, a database or a timer: two cores have time for four.
+      maxWorkers: Math.max(4, availableParallelism() - 1),
+      // The provider that the tests sign in at says at every start that it is not for production.
+      onConsoleLog: (text) => !/^(\x1B\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
+      reporters: process.env['CI'] ? ['dot', ['json', { outputFile: report }]] : ['default'],
+    },
+  }
 })

@@ -89,13 +89,7 @@ start_servers() {
   trap stop_servers EXIT
   [ -n "${TEST_POSTGRES_URL-}" ] || listens 5432 || start_postgres
   [ -n "${TEST_MYSQL_URL-}" ] || listens 3306 || start_mariadb
-  # The tests start PgBouncer, and a Galera cluster whose nodes copy each other with rsync.
-  command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || apt_install pgbouncer
-  compgen -G '/usr/lib/galera/libgalera_smm.so' >/dev/null || apt_install galera-4
-  { command -v rsync && command -v lsof; } >/dev/null || apt_install rsync lsof
-  # The tests start a Redis Cluster of their own with redis-server.
-  command -v redis-server >/dev/null || apt_install redis-server
-  # The tests start an nginx of their own.
-  command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || apt_install nginx
+  # The tests start PgBouncer, nginx, a Redis Cluster, and a Galera cluster whose nodes copy each other with rsync.
+  apt_install pgbouncer galera-4 rsync lsof redis-server nginx
   [ -n "${TEST_REDIS_URL-}" ] || listens 6379 || start_redis
 }

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -9,32 +8,25 @@ import { toPath } from './typescript.ts'
 
 // This package depends on all others, so that their names resolve in it.
 const host = resolve('packages/internal/hosts')
-const runner = resolve('.ci/examples/runner.ts')
-
-interface Bundler {
+const { buildSync } = createRequire(join(host, 'package.json'))('esbuild') as {
   readonly buildSync: (options: object) => unknown
 }
 
-const { buildSync } = createRequire(join(host, 'package.json'))('esbuild') as Bundler
-
 /** The variables that examples read. */
+const secret = 'a secret of more than thirty-two bytes, for examples'
 const variables = {
-  AUTH_SECRET: randomBytes(32).toString('base64'),
-  PREVIOUS_SECRET: randomBytes(32).toString('base64'),
-  NEXTAUTH_SECRET: randomBytes(32).toString('base64'),
+  AUTH_SECRET: secret,
+  PREVIOUS_SECRET: `previous: ${secret}`,
+  NEXTAUTH_SECRET: `previous: ${secret}`,
   AUTH_GITHUB_ID: 'Iv1.abc',
   AUTH_GITHUB_SECRET: 'kept secret',
   RESEND_API_KEY: 're_abc',
   TOKEN_KEYS: JSON.stringify([await generateTokenKey()]),
 }
 
-/** Blocks that another test runs, because they are for another place than Node: by what they import. */
-const elsewhere: Readonly<Record<string, string>> = {
-  '@latchkey/client': 'packages/client/test',
-  '@latchkey/durable-objects/object': 'packages/durable-objects/test/workerd.test.ts',
-  'argon2-wasm-edge': 'packages/internal/hosts/test/password-hashing.test.ts',
-  vitest: 'packages/core/test/storage-contract.test.ts',
-}
+/** Blocks for another place than Node, which a test of its package runs, by what they import. */
+const elsewhere =
+  /from '(@latchkey\/client|@latchkey\/durable-objects\/object|argon2-wasm-edge|vitest|cloudflare:workers)\b/
 
 /**
  * Runs the blocks of each document as they are printed: an option that is refused at start-up, or a call
@@ -43,59 +35,32 @@ const elsewhere: Readonly<Record<string, string>> = {
 export function runBlocks(blocks: readonly Block[]): string[] {
   const folder = mkdtempSync(join(host, 'examples-'))
   try {
-    for (const block of blocks) writeSource(folder, block)
-    const documents = Map.groupBy(blocks.filter(isRunHere), ({ file }) => file)
-    return [...documents.values()].flatMap((own) => runDocument(folder, own))
+    for (const block of blocks) {
+      const path = join(folder, toPath(block))
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, block.text)
+    }
+    const here = blocks.filter(({ text }) => !elsewhere.test(text))
+    return [...Map.groupBy(here, ({ file }) => file).values()].flatMap((own) =>
+      runDocument(folder, own),
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function isRunHere({ text }: Block): boolean {
-  return !Object.keys(elsewhere).some((part) => new RegExp(`from '${part}\\b`).test(text))
-}
-
-function writeSource(folder: string, block: Block): void {
-  const path = join(folder, toPath(block))
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, block.text)
-}
-
-/** An example that ends its process fails, and the next ones run in another process. */
 function runDocument(folder: string, blocks: readonly Block[]): string[] {
-  const bundles = blocks.map((block) => bundle(join(folder, toPath(block))))
-  const messages: (string | null)[] = []
-  while (messages.length < bundles.length) {
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [runner, ...bundles.slice(messages.length)],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { ...process.env, ...variables },
-      },
-    )
-    const found = [...stdout.matchAll(/^example: (.*)$/gm)].map(([, line = '']) => line)
-    messages.push(...found.map((line): string | null => JSON.parse(line)))
-    if (messages.length < bundles.length) messages.push(`ends the process: ${stderr}`)
-  }
-  return blocks.flatMap(({ file, line }, i) => {
-    const message = messages[i]
-    return message ? [`${file}:${line}: throws as printed: ${message}`] : []
-  })
+  const files = blocks.map((block) => bundle(join(folder, toPath(block))))
+  const env = { ...process.env, ...variables }
+  const options = { cwd: folder, encoding: 'utf8', env } as const
+  const runner = resolve('.ci/examples/runner.ts')
+  const { status, stderr } = spawnSync(process.execPath, [runner, ...files], options)
+  return status === 0 ? [] : [`${blocks[0]?.file}: throws as printed: ${stderr}`]
 }
 
 function bundle(file: string): string {
   const outfile = `${file}.mjs`
-  buildSync({
-    entryPoints: [file],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    jsx: 'automatic',
-    logLevel: 'silent',
-  })
+  const target = { bundle: true, packages: 'external', platform: 'node', format: 'esm' }
+  buildSync({ entryPoints: [file], outfile, ...target, jsx: 'automatic', logLevel: 'silent' })
   return outfile
 }

@@ -1,18 +1,15 @@
 /**
- * Imports bundled examples, one after another, and prints a line of JSON for each: the message that it
- * throws, or null. What examples declare, such as `declare const auth: Auth`, is global here.
+ * Imports bundled examples, one after another, and fails with the message of each that throws. What examples declare, such
+ * as `declare const auth: Auth`, is global here.
  */
 import { Server } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { declared } from './declared.ts'
 
-/** After this time an example that waits, such as a client of a service elsewhere, has begun without an error. */
-const PATIENCE_MS = 1500
-
 // Every server listens on a free port: the ports of the examples may be in use.
-const listen: unknown = Reflect.get(Server.prototype, 'listen')
-if (typeof listen !== 'function') throw new TypeError('node:net has no Server.listen')
+const listen = Reflect.get(Server.prototype, 'listen') as unknown as () => unknown
 Server.prototype.listen = new Proxy(listen, {
   apply(target, server, [options, ...rest]: unknown[]): unknown {
     const free = typeof options === 'object' ? { ...options, port: 0 } : 0
@@ -21,18 +18,16 @@ Server.prototype.listen = new Proxy(listen, {
 }) as Server['listen']
 Object.assign(globalThis, declared)
 
+let problems = 'an example ends its process\n'
+process.on('exit', () => {
+  if (problems !== '') process.exitCode = 1
+  process.stderr.write(problems)
+})
+let found = ''
 for (const file of process.argv.slice(2)) {
-  const message = await importExample(file)
-  process.stdout.write(`example: ${JSON.stringify(message)}\n`)
+  // An example that still waits then, such as a client of a service elsewhere, has begun without an error.
+  const begun = Promise.race([import(pathToFileURL(file).href), setTimeout(1500)])
+  await begun.catch((error: unknown) => (found += `${file}: ${inspect(error)}\n`))
 }
-process.exit(0)
-
-async function importExample(file: string): Promise<string | null> {
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
-  try {
-    await Promise.race([import(pathToFileURL(file).href), patience])
-    return null
-  } catch (thrown) {
-    return inspect(thrown)
-  }
-}
+problems = found
+process.exit()

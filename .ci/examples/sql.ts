@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { documentedPg } from '../../packages/storage-authjs/test/support/schemas.ts'
 import type { Block } from './blocks.ts'
 
@@ -25,15 +25,13 @@ const databases: Readonly<Record<string, RunSql>> = {
 }
 
 /** Runs a script on the database that its document is about. */
-export async function checkSql({ file, text }: Block): Promise<string[]> {
+export async function checkSql({ file, text }: Block): Promise<string | undefined> {
   const run = databases[file]
-  if (!run) return ['no database for the scripts of this document: add it to .ci/examples/sql.ts']
-  try {
-    await run(text)
-    return []
-  } catch (thrown) {
-    return [String(thrown)]
-  }
+  if (!run) return 'no database for the scripts of this document: add it to .ci/examples/sql.ts'
+  return run(text).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  )
 }
 
 /** The tables of @latchkey/storage-sql in SQLite. */
@@ -46,9 +44,7 @@ function openLatchkey(): DatabaseSync {
 
 /** The documented tables of @auth/pg-adapter, and the one that TypeORM names differently. */
 async function runOnPostgres(script: string): Promise<void> {
-  const { PGlite } = await load<{
-    PGlite: new () => { exec(sql: string): Promise<unknown>; close(): Promise<void> }
-  }>('packages/storage-sql', '@electric-sql/pglite')
+  const { PGlite } = load('@electric-sql/pglite')
   const database = new PGlite()
   const tokens =
     'CREATE TABLE verification_tokens (identifier TEXT, token TEXT, expires TIMESTAMPTZ)'
@@ -58,23 +54,16 @@ async function runOnPostgres(script: string): Promise<void> {
 
 /** The table of accounts, in MariaDB, whose collation has another name. */
 async function runOnMysql(script: string): Promise<void> {
-  const { createConnection } = await load<{
-    createConnection: (
-      url: string,
-    ) => Promise<{ query(sql: string): Promise<unknown>; end(): Promise<void> }>
-  }>('packages/storage-sql', 'mysql2/promise')
+  const { createConnection } = load('mysql2/promise')
   const url = process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306/test'
   const connection = await createConnection(url)
-  try {
-    await connection.query('CREATE TEMPORARY TABLE Account (provider TEXT, providerAccountId TEXT)')
-    await connection.query(script.replaceAll('utf8mb4_0900_bin', 'utf8mb4_nopad_bin'))
-  } finally {
-    await connection.end()
-  }
+  await connection.query('CREATE TEMPORARY TABLE Account (provider TEXT, providerAccountId TEXT)')
+  await connection
+    .query(script.replaceAll('utf8mb4_0900_bin', 'utf8mb4_nopad_bin'))
+    .finally(() => connection.end())
 }
 
-/** Imports a package that another one of the workspace depends on. */
-async function load<Module>(folder: string, name: string): Promise<Module> {
-  const { resolve } = createRequire(new URL(`../../${folder}/package.json`, import.meta.url))
-  return (await import(pathToFileURL(resolve(name)).href)) as Module
+/** Returns a package that @latchkey/storage-sql depends on. */
+function load(name: string): ReturnType<NodeJS.Require> {
+  return createRequire(resolve('packages/storage-sql/package.json'))(name)
 }
