@@ -46,13 +46,37 @@ export async function convertPackages(root: string): Promise<Converted> {
     excludeExternals: true,
     disableSources: true,
     skipErrorChecking: true,
-    logLevel: 'Error',
+    logLevel: 'Warn',
+    validation: {
+      notExported: false,
+      invalidLink: false,
+      rewrittenLink: false,
+      unusedMergeModuleWith: false,
+      notDocumented: true,
+    },
+    requiredToBeDocumented: ['Function', 'Class', 'Interface', 'TypeAlias', 'Variable'],
     ...markdown,
   })
   const project = await app.convert()
   if (!project) throw new Error('typedoc cannot read the packages')
+  checkDocstrings(app, project)
   nameModules(project, entries)
   return { app, project }
+}
+
+/**
+ * Checks that every export has a docstring, and that none cites a number of INTERFACE.md, which says nothing to the reader of a
+ * hover.
+ */
+function checkDocstrings(app: Application, project: ProjectReflection): void {
+  app.validate(project)
+  const numbered = Object.values(project.reflections).filter(({ comment }) => {
+    const { summary = [], blockTags = [] } = { ...comment }
+    const parts = [...summary, ...blockTags.flatMap(({ content }) => content)]
+    return /\bI-\d/.test(parts.map(({ text }) => text).join(''))
+  })
+  for (const each of numbered) app.logger.warn(`${each.getFullName()} cites a number`)
+  if (app.logger.hasWarnings()) throw new Error('some docstrings are missing, or cite a number')
 }
 
 /** Writes the reference as Markdown. */
