@@ -1,8 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { advisories } from './advisories.ts'
 import { describePluginCounts, findLibrary, readComparison } from './describe-comparison.ts'
 import { readRates } from './rates.ts'
+
+/** What `pnpm bench cold` records: times of a cold start, as multiples of a bare listener. */
+interface Cold {
+  readonly timesFloor: {
+    readonly isolate: Readonly<
+      Record<'GET /session', Readonly<Record<'latchkey' | 'authCore' | 'betterAuth', number>>>
+    >
+  }
+}
 
 /** Fills in the figures of the first page, from where each is recorded. */
 export function describeFront(page: string, root: string): string {
@@ -14,7 +23,8 @@ export function describeFront(page: string, root: string): string {
   })
 }
 
-function readFigures(root: string): Readonly<Record<string, string>> {
+/** Reads the figures of the first page and of README.md, by name. */
+export function readFigures(root: string): Readonly<Record<string, string>> {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
   const { libraries } = readComparison(root)
   const toSize = (name: string): string => {
@@ -23,9 +33,17 @@ function readFigures(root: string): Readonly<Record<string, string>> {
   }
   const contract = read('packages/core/src/testing/service-contract.ts')
   const mutants = read('packages/internal/proof/src/mutants/mutants.ts')
+  const { timesFloor }: Cold = JSON.parse(read('packages/internal/bench/results/cold.json'))
+  const { latchkey, authCore, betterAuth } = timesFloor.isolate['GET /session']
+  const rate = readRates(root).oneAtATime['GET /session, signed in']
+  const toTimes = (value: number): string => value.toFixed(2)
   return {
+    'session-rate-better-auth': String(rate?.timesBetterAuth),
+    cold: toTimes(latchkey / authCore),
+    'cold-better-auth': toTimes(betterAuth / authCore),
+    languages: String(readdirSync(join(root, 'packages/core/src/pages/languages')).length),
     cases: String(contract.match(/^ {2}contract\($|^ {2}contract\(['`]/gm)?.length),
-    'session-rate': String(readRates(root).oneAtATime['GET /session, signed in']?.timesAuthCore),
+    'session-rate': String(rate?.timesAuthCore),
     worker: toSize('@latchkey/core'),
     'worker-auth-core': toSize('@auth/core'),
     'worker-better-auth': toSize('better-auth'),

@@ -6,11 +6,11 @@ import { startDemo } from './support/demo.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const hasCurl = succeeds('curl', ['--version'])
-if (!hasCurl) console.warn('Skipped: the commands in the README, as curl is not installed')
+if (!hasCurl) console.warn('Skipped: the commands of the manual, as curl is not installed')
 
-test.runIf(hasCurl)('the commands in the README have the output that it shows', async () => {
+test.runIf(hasCurl)('the commands of the manual have the output that it shows', async () => {
   const transcript = /```sh\n(jar=[^]*?)```/.exec(
-    readFileSync(`${root}/README.md`, 'utf8'),
+    readFileSync(`${root}/apps/docs/pages/reference/curl.md`, 'utf8'),
   )?.[1] as string
   const { program, ports } = await startDemo()
   onTestFinished(async () => void (await program.stop()))
