@@ -135,7 +135,7 @@ export default defineConfig(({ mode }) => {
       // Most files wait for a browser, a database or a timer: two cores have time for four.
       maxWorkers: Math.max(4, availableParallelism() - 1),
       // The provider that the tests sign in at says at every start that it is not for production.
-      onConsoleLog: (text) => !/^(\x1B\[\d+m)*oidc-provider (WARNING|NOTICE)/.test(text),
+      onConsoleLog: (text) => !/^\S*oidc-provider (WARNING|NOTICE)/.test(text),
       reporters: process.env['CI'] ? ['dot', ['json', { outputFile: report }]] : ['default'],
     },
   }

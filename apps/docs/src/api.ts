@@ -71,8 +71,9 @@ export async function convertPackages(root: string): Promise<Converted> {
 function checkDocstrings(app: Application, project: ProjectReflection): void {
   app.validate(project)
   const numbered = Object.values(project.reflections).filter(({ comment }) => {
-    const { summary = [], blockTags = [] } = { ...comment }
-    const parts = [...summary, ...blockTags.flatMap(({ content }) => content)]
+    const parts = comment
+      ? [...comment.summary, ...comment.blockTags.flatMap(({ content }) => content)]
+      : []
     return /\bI-\d/.test(parts.map(({ text }) => text).join(''))
   })
   for (const each of numbered) app.logger.warn(`${each.getFullName()} cites a number`)

@@ -36,11 +36,10 @@ export function readFigures(root: string): Readonly<Record<string, string>> {
   const { timesFloor }: Cold = JSON.parse(read('packages/internal/bench/results/cold.json'))
   const { latchkey, authCore, betterAuth } = timesFloor.isolate['GET /session']
   const rate = readRates(root).oneAtATime['GET /session, signed in']
-  const toTimes = (value: number): string => value.toFixed(2)
   return {
     'session-rate-better-auth': String(rate?.timesBetterAuth),
-    cold: toTimes(latchkey / authCore),
-    'cold-better-auth': toTimes(betterAuth / authCore),
+    cold: (latchkey / authCore).toFixed(2),
+    'cold-better-auth': (betterAuth / authCore).toFixed(2),
     languages: String(readdirSync(join(root, 'packages/core/src/pages/languages')).length),
     cases: String(contract.match(/^ {2}contract\($|^ {2}contract\(['`]/gm)?.length),
     'session-rate': String(rate?.timesAuthCore),
