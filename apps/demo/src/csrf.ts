@@ -17,22 +17,17 @@ export async function readCsrfToken(auth: Auth, request: Request): Promise<CsrfT
 }
 
 /**
- * Reads a posted form if it came from a page of this origin, as the service itself checks its own (I-17):
+ * Returns whether a posted form came from a page of this origin, as the service itself checks its own (I-17):
  * the headers that a page cannot set, and the token, whose other half is in the browser's cookie.
- *
- * @returns The fields; undefined if the form must be refused
  */
-export async function readOwnForm(
-  auth: Auth,
-  request: Request,
-): Promise<URLSearchParams | undefined> {
+export async function isOwnForm(auth: Auth, request: Request): Promise<boolean> {
   const { origin } = new URL(request.url)
   const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
-  if ((request.headers.get('origin') ?? origin) !== origin) return undefined
-  if (!['same-origin', 'none'].includes(site)) return undefined
+  if ((request.headers.get('origin') ?? origin) !== origin) return false
+  if (!['same-origin', 'none'].includes(site)) return false
   const fields = new URLSearchParams(await request.text())
   const { value } = await readCsrfToken(auth, request)
-  return isEqual(fields.get('csrfToken') ?? '', value) ? fields : undefined
+  return isEqual(fields.get('csrfToken') ?? '', value)
 }
 
 function isEqual(given: string, expected: string): boolean {

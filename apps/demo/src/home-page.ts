@@ -1,5 +1,4 @@
 import type { DefaultSession } from '@latchkey/core'
-import { renderOutcome } from './account-page.ts'
 import { html, renderPage } from './page.ts'
 import type { Markup } from './page.ts'
 
@@ -7,13 +6,12 @@ import type { Markup } from './page.ts'
  * Renders the home page. It has no form: a new CSRF token after a sign-in would end a sign-in that is in
  * progress in another tab (I-20).
  *
- * @param isStored Whether users and sessions are stored, and the service has account pages
+ * @param hasAccount Whether the service has account pages
  */
 export function renderHomePage(
   session: DefaultSession | null,
   basePath: string,
-  isStored: boolean,
-  done: string | null,
+  hasAccount: boolean,
 ): string {
   return renderPage(
     'Latchkey demonstration',
@@ -24,10 +22,9 @@ export function renderHomePage(
         <li>It runs wherever fetch does: Node, Workers, Deno, Bun, and inside other frameworks.</li>
         <li>The next-auth browser clients work with it unchanged.</li>
         <li>Every change is one step of the storage; every code, link and flow works once.</li>
-        <li>Its pages have no script, in eleven languages, light and dark.</li>
+        <li>Passwords, passkeys, emails and providers sign in; a second factor and an account page are there.</li>
       </ul>
-      ${session ? renderSignedIn(session, basePath, isStored) : renderSignedOut(basePath)}
-      ${renderOutcome(done)}
+      ${session ? renderSignedIn(session, basePath, hasAccount) : renderSignedOut(basePath)}
       <section aria-labelledby="more">
         <h2 id="more">Look around</h2>
         <nav aria-labelledby="more">
@@ -47,19 +44,13 @@ export function renderHomePage(
   )
 }
 
-function renderSignedIn({ user }: DefaultSession, basePath: string, isStored: boolean): Markup {
+function renderSignedIn({ user }: DefaultSession, basePath: string, hasAccount: boolean): Markup {
   const address = user.email === null ? 'without an email address' : `as ${user.email}`
   const proven = user.email === null || user.emailVerified ? '' : ', which is not verified'
   return html`<h2 class="hello">Hello, ${user.name ?? user.email ?? 'you'}</h2>
       <p class="muted">You are signed in ${address}${proven}.</p>
-      ${isStored ? renderAccountLinks(basePath) : undefined}
+      ${hasAccount ? html`<a class="button primary" href="${basePath}/account">Your account</a>` : undefined}
       <a class="button" href="${basePath}/signout">Sign out</a>`
-}
-
-function renderAccountLinks(basePath: string): Markup {
-  return html`<a class="button primary" href="${basePath}/account">Your account</a>
-      <p class="muted">The page of the service. The <a href="/account">sessions and accounts</a> are a page that this
-        application has written.</p>`
 }
 
 function renderSignedOut(basePath: string): Markup {

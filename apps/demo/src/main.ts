@@ -26,6 +26,8 @@ import type { Database } from '@latchkey/node/database'
 import { closeAfterStop, createListener, listen, run } from '@latchkey/node'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { passkeys } from '@latchkey/passkeys'
+import { passwords } from '@latchkey/passwords'
+import { scrypt } from '@latchkey/passwords/scrypt'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { createApplication } from './application.ts'
 import type { ApplicationOptions } from './application.ts'
@@ -81,7 +83,7 @@ async function createDemoListener(
   config: AuthConfig,
   shown: Pick<ApplicationOptions, 'mails' | 'traffic'>,
 ): Promise<ReturnType<typeof createListener>> {
-  const pages = { ...shown, isStored: true, hasSecondFactor: true, looks: createLooks(config) }
+  const pages = { ...shown, hasAccount: true, looks: createLooks(config) }
   const app = createApplication(createAuth(config), pages).route('/', await createPages())
   return createListener((request, options) => app.fetch(request, options))
 }
@@ -128,12 +130,14 @@ function createLooks(config: AuthConfig): Readonly<Record<string, Auth>> {
   )
 }
 
-/** Creates the demonstration's own provider, whose email addresses are trusted, sign-in by email, and passkeys. */
+/** Creates the demonstration's own provider, whose email addresses are trusted, and the ways without a provider. */
 function createProviders(demo: OidcConfig, mailer: Mailer): readonly Provider[] {
+  const from = 'Latchkey demonstration <sign-in@example.com>'
   return [
     oidc({ ...demo, linkByVerifiedEmail: true, trustEmailVerified: true }),
-    email({ mailer, from: 'Latchkey demonstration <sign-in@example.com>', code: true }),
     passkeys({ rpName: 'Latchkey demonstration', offerAfterSignIn: false }),
+    passwords({ hasher: scrypt(), mailer, from }),
+    email({ mailer, from, code: true }),
   ]
 }
 
@@ -192,7 +196,7 @@ function createWelcome(origin: string, issuer: string, mail: string, database: s
   The Latchkey demonstration is running.
 
     Open        ${origin}
-    Sign in as  ${names}, without a password, or with any email address
+    Sign in as  ${names}, without a password, or create an account with any email address
     Clients     ${origin}/web/client.html and /web/react.html
     Mailbox     ${origin}/mailbox (every email arrives there, through ${mail})
     Traffic     ${origin}/traffic (what travels in a sign-in)

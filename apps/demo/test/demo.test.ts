@@ -86,37 +86,6 @@ async function submit(
   return browser.post(origin + path, { csrfToken, ...fields }, { headers })
 }
 
-function getDone(response: Response): string | null {
-  return new URL(response.headers.get('location') ?? '/', origin).searchParams.get('done')
-}
-
-async function listSessionIds(browser: Browser): Promise<readonly string[]> {
-  return [...(await readAccountPage(browser)).matchAll(/name="id" value="([^"]+)"/g)].map(
-    ([, id = '']) => id,
-  )
-}
-
-async function getOwnSessionId(browser: Browser): Promise<string> {
-  const row = /, this browser<\/b>[^]*?name="id" value="([^"]+)"/.exec(
-    await readAccountPage(browser),
-  )
-  return row?.[1] ?? ''
-}
-
-async function listAccounts(browser: Browser): Promise<readonly Record<string, string>[]> {
-  const rows = (await readAccountPage(browser)).matchAll(
-    /name="provider" value="([^"]+)">\s*<input type="hidden" name="providerAccountId" value="([^"]+)"/g,
-  )
-  return [...rows].map(([, provider = '', providerAccountId = '']) => ({
-    provider,
-    providerAccountId,
-  }))
-}
-
-async function readAccountPage(browser: Browser): Promise<string> {
-  return (await browser.visit(`${origin}/account`)).text()
-}
-
 async function readTraffic(browser: Browser): Promise<string> {
   return (await browser.visit(`${origin}/traffic`)).text()
 }
@@ -178,10 +147,6 @@ describe('the demonstration', () => {
     const response = await browser.visit(link.replaceAll('&amp;', '&'))
     expect(response.headers.get('location')).toBe(origin)
     expect((await browser.json('/session'))['user']).toEqual(user)
-    const page = await readAccountPage(browser)
-    expect(page).toContain('<b>Demo provider</b>: alice')
-    expect(page).toContain('<b>Email</b>: alice@example.com')
-    expect(page).toContain('Where you are signed in')
   })
 
   test('links to the mailbox, the clients and the traffic stay when a user is signed in', async () => {
@@ -254,98 +219,6 @@ describe('the demonstration', () => {
     }
   })
 
-  test('a user ends sessions, and no other user’s', async () => {
-    const [first, second, bob] = [createBrowser(), createBrowser(), createBrowser()]
-    await signIn(first, 'Alice')
-    await signIn(second, 'Alice')
-    await signIn(bob, 'Bob')
-    const ids = await listSessionIds(bob)
-    expect(ids).toHaveLength(1)
-    expect(getDone(await submit(second, '/sessions/end', { id: ids[0] ?? '' }))).toBe('unknown')
-    expect(await bob.json('/session')).toHaveProperty('user')
-
-    const before = await listSessionIds(first)
-    await submit(second, '/sessions/end', { id: await getOwnSessionId(first) })
-    expect(await first.json('/session')).toEqual({})
-    expect(await second.json('/session')).toHaveProperty('user')
-    expect(await listSessionIds(second)).toHaveLength(before.length - 1)
-
-    const last = await submit(second, '/sessions/end', { id: await getOwnSessionId(second) })
-    expect(getDone(last)).toBe('ended')
-    expect(await home(second)).toContain('Hello, stranger')
-    const without = await second.visit(`${origin}/account?done=ended`)
-    expect(without.headers.get('location')).toBe('/?done=ended')
-    expect(await (await second.visit(`${origin}/?done=ended`)).text()).toContain(
-      'That session has ended.',
-    )
-  })
-
-  test('a user links an email address, and unlinks it, but not the last account', async () => {
-    const browser = createBrowser()
-    const email = 'second@example.com'
-    await signIn(browser, 'Bob')
-    for (const account of await listAccounts(browser)) {
-      if (account['provider'] !== 'demo') await submit(browser, '/accounts/unlink', account)
-    }
-    const bob = { provider: 'demo', providerAccountId: 'bob' }
-    expect(getDone(await submit(browser, '/accounts/unlink', bob))).toBe('last')
-    await browser.submit('/signin/email', { email, link: 'true', callbackUrl: `${origin}/` })
-    const mailbox = await (await browser.visit(`${origin}/mailbox`)).text()
-    const [, link = ''] = /href="(http[^"]+callback[^"]+)"/.exec(mailbox) ?? []
-    await browser.visit(link.replaceAll('&amp;', '&'))
-    const account = { provider: 'email', providerAccountId: email }
-    expect(await listAccounts(browser)).toEqual([bob, account])
-    expect(getDone(await submit(browser, '/accounts/unlink', account))).toBe('unlinked')
-    expect(getDone(await submit(browser, '/accounts/unlink', account))).toBe('unknown')
-    expect(await listAccounts(browser)).toEqual([bob])
-  })
-
-  test('an authenticator app is removed only after a proof with both factors', async () => {
-    const own = await startDemo()
-    onTestFinished(async () => void (await own.program.stop()))
-    const browser = new Browser(fetch, `${own.origin}/api/auth`)
-    await signInAt(browser, own, 'Bob')
-    const begun = await browser.submit('/signin/totp', {
-      link: 'true',
-      callbackUrl: `${own.origin}/account`,
-    })
-    const page = await (await browser.follow(begun)).text()
-    const [, key = ''] = /<bdi>([A-Z2-7 ]+)<\/bdi>/.exec(page) ?? []
-    const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
-    const enrolled = await browser.submit('/signin/totp', { code: app.generate() })
-    expect((await enrolled.text()).match(/<li><code>/g)).toHaveLength(10)
-    const readAccount = async (): Promise<string> =>
-      (await browser.visit(`${own.origin}/account`)).text()
-    const [, id = ''] =
-      /action="\/factors\/remove">\s*<input type="hidden" name="id" value="([^"]+)"/.exec(
-        await readAccount(),
-      ) ?? []
-    const remove = async (): Promise<string | null> => {
-      const csrfToken = await browser.csrfToken()
-      const removed = await browser.post(`${own.origin}/factors/remove`, { csrfToken, id })
-      return removed.headers.get('location')
-    }
-    const path = `/factors/remove?id=${id}`
-    expect(await remove()).toBe(path)
-    const asked = await browser.visit(own.origin + path)
-    expect(asked.headers.get('location')).toMatch(/\/signin\?.*confirm=true/)
-    expect(await readAccount()).toContain('Each sign-in asks for a code')
-
-    const confirmed = await browser.submit('/signin/demo', {
-      confirm: 'true',
-      callbackUrl: own.origin + path,
-    })
-    const choice = await browser.follow(confirmed)
-    const secondStep = await press(browser, await choice.text(), 'Continue as Bob', own.issuer)
-    expect(secondStep.search).toBe('?second=true')
-    const code = app.generate({ timestamp: Date.now() + 30_000 })
-    const proven = await browser.submit('/signin/totp', { code })
-    expect(proven.headers.get('location')).toBe(own.origin + path)
-    expect(await remove()).toBe('/account?done=removed')
-    expect(await remove()).toBe('/account?done=unknown')
-    expect(await readAccount()).toContain('None: each account above suffices to sign in.')
-  })
-
   test('the account page of the service changes the name and sets up an authenticator app, and the traffic explains it', async () => {
     const own = await startDemo()
     onTestFinished(async () => void (await own.program.stop()))
@@ -354,7 +227,7 @@ describe('the demonstration', () => {
       (await browser.visit(own.origin + path)).text()
     await signInAt(browser, own, 'Bob')
     const page = '/api/auth/account'
-    for (const path of ['/', '/account']) expect(await read(path)).toContain(`href="${page}"`)
+    expect(await read('/')).toContain(`href="${page}"`)
     expect(await read(page)).toContain('value="Bob Example"')
 
     const saved = await browser.submit('/account', { action: 'changeName', name: 'Robert' })
@@ -385,30 +258,16 @@ describe('the demonstration', () => {
   ])('a form %s does nothing (I-17)', async (_, fields, headers) => {
     const browser = createBrowser()
     await signIn(browser, 'Alice')
-    const id = await getOwnSessionId(browser)
-    const account = { provider: 'demo', providerAccountId: 'alice' }
-    const accounts = await listAccounts(browser)
-    for (const [path, own] of [
-      ['/sessions/end', { id }],
-      ['/accounts/unlink', account],
-      ['/factors/remove', { id: 'any' }],
-      ['/traffic/clear', {}],
-    ] as const) {
-      const response = await submit(browser, path, { ...own, ...fields }, headers)
-      expect([path, response.status]).toEqual([path, 403])
-    }
-    expect(await browser.json('/session')).toHaveProperty('user')
-    expect(await listAccounts(browser)).toEqual(accounts)
+    const response = await submit(browser, '/traffic/clear', fields, headers)
+    expect(response.status).toBe(403)
     expect(await readTraffic(browser)).toContain('/callback/demo')
   })
 
   test('the token of another browser is refused', async () => {
     const [alice, mallory] = [createBrowser(), createBrowser()]
-    await signIn(alice, 'Alice')
-    const id = await getOwnSessionId(alice)
-    const fields = { id, csrfToken: await mallory.csrfToken() }
-    expect((await alice.post(`${origin}/sessions/end`, fields)).status).toBe(403)
-    expect(await alice.json('/session')).toHaveProperty('user')
+    const fields = { csrfToken: await mallory.csrfToken() }
+    expect((await submit(alice, '/traffic/clear', fields)).status).toBe(403)
+    expect((await submit(mallory, '/traffic/clear', fields)).status).toBe(303)
   })
 
   test('the page of the traffic explains a sign-in, and has no secret', async () => {
@@ -496,7 +355,6 @@ describe('the demonstration', () => {
     await signIn(alice, 'Alice')
     const own = [
       await home(alice),
-      await readAccountPage(alice),
       await readTraffic(alice),
       await home(createBrowser()),
       await (await alice.visit(`${origin}/editors`)).text(),
@@ -526,7 +384,13 @@ describe('the settings of the demonstration', () => {
     const github = { AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' }
     const { program, origin: own } = await startDemo(github)
     const providers = await (await fetch(`${own}/api/auth/providers`)).json()
-    expect(Object.keys(providers as object)).toEqual(['demo', 'email', 'passkey', 'github'])
+    expect(Object.keys(providers as object)).toEqual([
+      'demo',
+      'passkey',
+      'passwords',
+      'email',
+      'github',
+    ])
     expect((await program.stop()).code).toBe(0)
   })
 
