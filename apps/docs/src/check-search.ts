@@ -86,6 +86,11 @@ const search = MiniSearch.loadJSON(index, {
   searchOptions,
 })
 
+/** Bytes of the index: a browser loads and reads them before it answers the first query. */
+const MAX_INDEX = 600_000
+const { length } = readFileSync(join(dist, file))
+const large = length > MAX_INDEX ? [`the index has ${length} bytes, expected ${MAX_INDEX}`] : []
+
 const assistants = readFileSync(join(dist, 'llms.txt'), 'utf8')
 const unlisted = sidebar
   .flatMap(({ items }) => items)
@@ -98,7 +103,7 @@ const misranked = Object.entries(expected).flatMap(([query, page]) => {
   const shown = [...new Set(pages)].slice(0, 4).join(', ')
   return [`"${query}" finds ${shown || 'nothing'} first, expected ${page}`]
 })
-const problems = [...unlisted, ...misranked]
+const problems = [...large, ...unlisted, ...misranked]
 for (const problem of problems) console.error(problem)
-console.log(`${Object.keys(expected).length} searches, ${problems.length} problems`)
+console.log(`${Object.keys(expected).length} searches in ${length} bytes, ${problems.length} problems`)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -14,7 +14,7 @@ export const searchOptions = {
   boost: { title: 4, text: 2, titles: 1 },
   /** Guides come before what is generated from the code. */
   boostDocument(id: string): number {
-    if (id.includes('/reference/api/') || id.includes('/reference/changelog')) return 0.1
+    if (id.includes('/reference/changelog')) return 0.1
     if (id.includes('/reference/')) return 0.4
     if (/\/guide\/(?:options|changes|misconfigurations)|\/examples|\/advisories/.test(id))
       return 0.4
@@ -24,8 +24,12 @@ export const searchOptions = {
 
 const REPETITIONS = 8
 
-/** Renders a page for the index: below its title are the `keywords` of its front matter, such as synonyms. */
+/**
+ * Renders a page for the index: below its title are the `keywords` of its front matter, such as synonyms. The pages of the API are left
+ * out: they would be four fifths of an index that a browser loads at the first query.
+ */
 export function renderForSearch(source: string, env: MarkdownEnv, md: Renderer): string {
+  if (env.relativePath.startsWith('reference/api/')) return ''
   const html = md.render(source, env)
   const { keywords }: { readonly keywords?: unknown } = env.frontmatter ?? {}
   if (typeof keywords !== 'string') return html
