@@ -105,5 +105,7 @@ const misranked = Object.entries(expected).flatMap(([query, page]) => {
 })
 const problems = [...large, ...unlisted, ...misranked]
 for (const problem of problems) console.error(problem)
-console.log(`${Object.keys(expected).length} searches in ${length} bytes, ${problems.length} problems`)
+console.log(
+  `${Object.keys(expected).length} searches in ${length} bytes, ${problems.length} problems`,
+)
 process.exitCode = problems.length === 0 ? 0 : 1
