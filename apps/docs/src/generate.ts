@@ -5,7 +5,7 @@ import { describeRates } from './rates.ts'
 import { convertPackages, writeReference } from './api.ts'
 import { describeAdvisories } from './describe-advisories.ts'
 import { describeComparison } from './describe-comparison.ts'
-import { expandDiffs } from './code.ts'
+import { expandCode } from './code.ts'
 import { describeErrors } from './errors.ts'
 import { checkExamples } from './examples.ts'
 import { expandIncludes } from './include.ts'
@@ -45,7 +45,7 @@ for (const [page, text] of Object.entries(described)) {
   const intro = page === 'reference/errors.md' ? '' : (expanded.get(page) ?? '')
   expanded.set(page, intro + text)
 }
-for (const [page, text] of expanded) expanded.set(page, expandDiffs(text, sources, page))
+for (const [page, text] of expanded) expanded.set(page, expandCode(text, sources, page))
 for (const [page, text] of expanded) {
   mkdirSync(dirname(join(generated, page)), { recursive: true })
   writeFileSync(join(generated, page), text)
