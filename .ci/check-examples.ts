@@ -17,7 +17,6 @@ const tested: readonly string[] = [
   'apps/docs/pages/migration/better-auth.md',
   ...globSync('apps/recipes/*/README.md'),
   'packages/next/README.md',
-  'packages/storage-authjs/README.md',
 ]
 
 /** Options of prettier's parsers by the language of a block. */

@@ -10,7 +10,7 @@ type RunSql = (script: string) => Promise<unknown>
 
 /** The database of the scripts of each document. */
 const databases: Readonly<Record<string, RunSql>> = {
-  'packages/storage-sql/README.md': async (script) => openLatchkey().exec(script),
+  'apps/docs/pages/guide/storage-sql.md': async (script) => openLatchkey().exec(script),
   // The page has added the field `role` before.
   'apps/docs/pages/guide/changes.md': async (script) =>
     openLatchkey().exec(`ALTER TABLE latchkey_users ADD COLUMN role TEXT; ${script}`),
@@ -20,7 +20,7 @@ const databases: Readonly<Record<string, RunSql>> = {
   'apps/docs/pages/migration/supabase.md': async () => undefined,
   'apps/docs/pages/migration/credentials.md': async (script) =>
     openLatchkey().exec(`CREATE TABLE password (user_id TEXT, hash TEXT); ${script}`),
-  'packages/storage-authjs/README.md': (script) =>
+  'apps/docs/pages/guide/storage-authjs.md': (script) =>
     script.includes('COLLATE') ? runOnMysql(script) : runOnPostgres(script),
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '@latchkey/core'
 import { storageContract } from '@latchkey/core/testing/storage-contract'
 import { authjsStorage } from '@latchkey/storage-authjs'
@@ -41,9 +40,4 @@ test.for(['list', 'update', 'unlink'])('accounts without %s are refused', (metho
     authjsStorage(new FakeAdapter(), { accounts: accounts as unknown as AuthjsAccounts })
   expect(create).toThrow(ConfigurationError)
   expect(create).toThrow(`accounts: does not implement ${method}()`)
-})
-
-test.for(['pg', 'kysely', 'drizzle'])('README.md has the tested statements for %s', (name) => {
-  const read = (path: string): string => readFileSync(`${import.meta.dirname}/${path}`, 'utf8')
-  expect(read('../README.md')).toContain(read(`support/accounts-${name}.ts`).trim())
 })

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ConfigurationError } from '@latchkey/core'
 import { newFactor } from '@latchkey/core/testing/factors-contract'
 import { getStorageCases } from '@latchkey/core/testing/storage-contract'
@@ -100,11 +99,3 @@ test('a factor whose user is not found is an error while the factor is there', a
   await expect(read()).rejects.toThrow('the user of a factor was not found')
   expect(await read()).toBeUndefined()
 })
-
-test.for(['factors-pg', 'factors-kysely', 'steps-pg', 'steps-kysely'])(
-  'README.md has the tested statements of %s',
-  (name) => {
-    const read = (path: string): string => readFileSync(`${import.meta.dirname}/${path}`, 'utf8')
-    expect(read('../README.md')).toContain(read(`support/${name}.ts`).trim())
-  },
-)

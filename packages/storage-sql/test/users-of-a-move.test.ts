@@ -3,11 +3,12 @@ import type { Account, StoredUser } from '@latchkey/core'
 import { expect, test } from 'vitest'
 import { onSelectedBackends } from './support/on-every-backend.ts'
 
-const readme = readFileSync(`${import.meta.dirname}/../README.md`, 'utf8')
+const manual = `${import.meta.dirname}/../../../apps/docs/pages/guide/storage-sql.md`
 const [, statement = ''] =
-  /```sql\n(UPDATE latchkey_users SET email[^;]*HAVING[^;]*);/.exec(readme) ?? []
+  /```sql\n(UPDATE latchkey_users SET email[^;]*HAVING[^;]*);/.exec(readFileSync(manual, 'utf8')) ??
+  []
 
-onSelectedBackends('the statement of the README for users of a move', (ready) => {
+onSelectedBackends('the statement of the manual for users of a move', (ready) => {
   test('verifies the email addresses of users with such an account, if no other user has them', async () => {
     const { storages, execute, prefix } = ready()
     const [storage] = storages
