@@ -1,5 +1,5 @@
 /**
- * The methods of the storage as Lua scripts: Redis runs each one atomically. README.md lists the keys.
+ * The methods of the storage as Lua scripts: Redis runs each one atomically.
  *
  * In the scripts for users, `KEYS[1]` is the prefix of the keys; the others are the keys that are known
  * in advance. A script builds the names of further keys, such as the keys of a user's sessions, from the

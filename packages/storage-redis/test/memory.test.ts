@@ -13,7 +13,7 @@ const token = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 
 test.runIf(hasRedisServer)(
-  'a user with an account, an email address and two sessions takes what README.md says',
+  'a user with an account, an email address and two sessions takes what the manual says',
   async () => {
     const [library] = libraries
     const server = await startRedis()

@@ -10,9 +10,9 @@ import type { RedisServer } from './support/servers.ts'
 
 const DURABLE = ['--appendonly', 'yes']
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
-/** The rules of the user in README.md. */
-const ACL = /ACL SETUSER service on >secret (.*)/.exec(readme)?.[1] ?? ''
+const manual = join(import.meta.dirname, '../../../apps/docs/pages/guide/storage-redis.md')
+/** The rules of the user in the manual. */
+const ACL = /ACL SETUSER service on >secret (.*)/.exec(readFileSync(manual, 'utf8'))?.[1] ?? ''
 
 describe.for(hasRedisServer ? libraries : [])('the server through $name', ({ connect }) => {
   const closing: (() => unknown)[] = []
@@ -87,7 +87,7 @@ describe.for(hasRedisServer ? libraries : [])('the server through $name', ({ con
     expect(warn.mock.calls[0]?.[0]).toContain('[latchkey] Redis: appendonly is off')
   })
 
-  test('serves a user of README.md, who may do no more than the storage needs', async () => {
+  test('serves the user of the manual, who may do no more than the storage needs', async () => {
     const { storage, warnings } = await open([], ACL)
     const user = buildUser()
     await storage.createUser(user)

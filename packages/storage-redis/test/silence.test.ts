@@ -14,7 +14,7 @@ import { createPrefix, createStorage, isRedisReachable, libraries } from './supp
 
 /** Seconds after which a call of these storages fails. */
 const TIMEOUT = 1
-/** Seconds after the first unanswered call, within which README.md promises a new connection. */
+/** Seconds after the first unanswered call, within which the manual promises a new connection. */
 const RECOVERY = TIMEOUT / 2 + 4
 
 interface Silenced {
@@ -145,7 +145,7 @@ const getOptions = (url: string): RedisClientOptions => ({
   },
 })
 
-/** Clients with the options of README.md, and times that are ten times shorter. */
+/** Clients with the options of the manual, and times that are ten times shorter. */
 const documented: readonly {
   readonly name: string
   readonly connect: (url: string) => Promise<{ client: RedisClient; close: () => unknown }>
@@ -185,7 +185,7 @@ const documented: readonly {
 ]
 
 test.concurrent.for(isRedisReachable ? documented : [])(
-  'the options of README.md replace a connection that has died silently: $name',
+  'the options of the manual replace a connection that has died silently: $name',
   async ({ connect }) => {
     const proxy = await startProxy(redisUrl, 6379)
     const { client, close } = await connect(proxy.url)
