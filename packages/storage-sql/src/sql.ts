@@ -3,7 +3,7 @@ import type { Statement, Value } from './driver.ts'
 /**
  * Builds a statement, or a part of one. Each `${}` is a value, or a part that is inserted as it is.
  * In the text, `#` stands for the prefix of the tables, and a line break with its indentation for a
- * space: the databases log statements of one line.
+ * space: the databases log statements of one line. A query builder would multiply the size of a Worker with D1.
  */
 export function sql(
   texts: TemplateStringsArray,
