@@ -37,7 +37,7 @@ expanded.set('index.md', describeFront(expanded.get('index.md') ?? '', root))
 const { app, project } = await convertPackages(root)
 const described = {
   'guide/options.md': describeOptions(project),
-  'guide/providers.md': describeProviders(project, root),
+  'guide/providers.md': describeProviders(project),
   'reference/errors.md': describeErrors(expanded.get('reference/errors.md') ?? ''),
   'reference/rest.md': describeInterface(join(root, 'packages/core/openapi.json')),
 }

@@ -1,39 +1,48 @@
-import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import type { DeclarationReflection, ProjectReflection } from 'typedoc'
+import {
+  getSummary,
+  providerIds,
+  readFacts,
+} from '../../../packages/core/test/support/provider-facts.ts'
+import type { ProviderFacts } from '../../../packages/core/test/support/provider-facts.ts'
+import { getVariableNames } from '../../../packages/environment/src/index.ts'
+import type { LazyProviderRow } from '../../../packages/environment/src/index.ts'
+import { providers } from '../../../packages/environment/src/providers.ts'
 import { findExport, getTags, toText } from './api.ts'
 
-/** Ways of signing in that have separate pages, and the files that several providers share. */
-const others: readonly string[] = ['credentials', 'email', 'oauth', 'oidc']
-
-/** A provider, as its file describes it. */
-interface ProviderFacts {
-  readonly id: string
-  readonly name: string
-  readonly create: DeclarationReflection
+/** Describes each identity provider by its docstring, in alphabetical order, below a table of all of them. */
+export function describeProviders(project: ProjectReflection): string {
+  const found = providerIds.map(readFacts).toSorted((a, b) => a.name.localeCompare(b.name))
+  const sections = found.map((facts) => describe(facts, findExport(project, facts.create)))
+  return `\n${describeTable(found)}\n\n${sections.join('\n')}`
 }
 
-/** Describes each identity provider by its docstring, in alphabetical order. */
-export function describeProviders(project: ProjectReflection, root: string): string {
-  const folder = join(root, 'packages/core/src/providers')
-  const found = globSync('*.ts', { cwd: folder })
-    .map((file) => readFacts(project, join(folder, file)))
-    .filter((facts) => facts !== undefined)
-    .toSorted((a, b) => a.name.localeCompare(b.name))
-  return `\n${found.map(describe).join('\n')}`
+/** @throws Error if the file of a provider does not say what a column needs */
+function describeTable(found: readonly ProviderFacts[]): string {
+  const columns = ['Email address', 'Refresh', 'Logout']
+  const rows = found.map((facts) => {
+    const row = providers.find(({ id }) => id === facts.id)
+    if (!row) throw new Error(`packages/environment does not have ${facts.id}`)
+    const summaries = columns.map((label) => getSummary(facts, label))
+    return [`[${facts.name}](#${facts.id})`, getVariables(row), ...summaries]
+  })
+  const header = ['Provider', 'Variables', ...columns]
+  return [header, header.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
 }
 
-function readFacts(project: ProjectReflection, file: string): ProviderFacts | undefined {
-  const id = basename(file, '.ts')
-  if (others.includes(id)) return undefined
-  const source = readFileSync(file, 'utf8')
-  const [, exported] = /^export function (\w+)\(/m.exec(source) ?? []
-  const [, name] = /^ +name: '([^']+)',$|\bname: '([^']+)'/m.exec(source)?.filter(Boolean) ?? []
-  if (exported === undefined || name === undefined) return undefined
-  return { id, name, create: findExport(project, exported) }
+/** Returns the first variable in full and the ends of the others. */
+function getVariables(row: LazyProviderRow): string {
+  const [first = '', ...required] = getVariableNames({ ...row, optional: {} })
+  const prefix = first.replace(/_ID$/, '')
+  const toEnds = (names: readonly string[]): string =>
+    names.map((name) => `\`${name.slice(prefix.length)}\``).join(', ')
+  const optional = toEnds(getVariableNames({ ...row, required: {} }))
+  return `\`${first}\`, ${toEnds(required)}${optional && `; optional ${optional}`}`
 }
 
-function describe({ id, name, create }: ProviderFacts): string {
+function describe({ id, name }: ProviderFacts, create: DeclarationReflection): string {
   const [signature] = create.signatures ?? []
   if (!signature) throw new Error(`${create.name} is not a function`)
   const [example = ''] = getTags(signature.comment, '@example')

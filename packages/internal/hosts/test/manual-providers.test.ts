@@ -93,30 +93,3 @@ test('AD FS signs in if userinfo refuses the access token', async () => {
   await browser.visit(issuer.authorize(request).href)
   expect(await browser.json('/session')).toMatchObject({ user })
 })
-
-test('WeChat signs in with the parameters that it documents', async () => {
-  const requests: string[] = []
-  const browser = await open('wechat.ts', async (url, init) => {
-    requests.push(`${init?.method ?? 'GET'} ${url}`)
-    const tokens = { access_token: 't', expires_in: 7200, refresh_token: 'r', openid: 'o' }
-    const user = { openid: 'o', unionid: 'u', nickname: 'Alice', headimgurl: '' }
-    const body = JSON.stringify(url.includes('/userinfo') ? user : tokens)
-    return new Response(body, { headers: { 'content-type': 'text/plain' } })
-  })
-  const { hash, pathname, searchParams } = await beginSignIn(browser, { provider: 'wechat' })
-  expect([pathname, hash]).toEqual(['/connect/qrconnect', '#wechat_redirect'])
-  expect(Object.fromEntries(searchParams)).toEqual({
-    appid: 'wx0000000000000000',
-    redirect_uri: `${origin}/api/auth/callback/wechat`,
-    response_type: 'code',
-    scope: 'snsapi_login',
-    state: expect.any(String),
-  })
-  await browser.visit(`/callback/wechat?code=c&state=${searchParams.get('state')}`)
-  expect(await browser.json('/session')).toMatchObject({ user: { id: 'wechat:u', name: 'Alice' } })
-  const [tokenRequest, userRequest] = requests
-  expect(tokenRequest).toMatch(/^GET https:\/\/api\.weixin\.qq\.com\/sns\/oauth2\/access_token\?/)
-  expect(tokenRequest).toContain('code=c')
-  expect(tokenRequest).toContain('appid=wx0000000000000000&secret=kept+secret')
-  expect(userRequest).toBe('GET https://api.weixin.qq.com/sns/userinfo?openid=o&access_token=t')
-})
