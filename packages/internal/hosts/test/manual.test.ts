@@ -350,17 +350,6 @@ describe('guide/email-template.md', () => {
     await browser.visit(link)
     expect(await browser.json('/session')).toMatchObject({ user: { email: alice.email } })
   })
-
-  test('the service of the page sends it', async () => {
-    const print = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-    await using files = await printFiles('guide/email-template.md')
-    const { auth } = await files.load<AuthModule>('auth.ts')
-    await new Browser(auth.handle, `${origin}/api/auth`).submit('/signin/email', {
-      email: alice.email,
-    })
-    expect(readLink(print.mock.calls)).toContain('/api/auth/callback/email')
-    print.mockRestore()
-  })
 })
 
 describe('guide/mobile.md', () => {
