@@ -52,11 +52,8 @@ async function startOnNode(): Promise<Running> {
   const folder = await mkdtemp(join(resolveDir, 'example-'))
   const path = join(folder, 'example.mjs')
   await writeFile(path, code)
-  const passwordHash = await hash(password)
-  const accounts = { alice: { id: 'id-of-alice', name: 'Alice', passwordHash } }
-  Object.assign(globalThis, {
-    findAccount: async (name: string) => new Map(Object.entries(accounts)).get(name),
-  })
+  const accounts = new Map([['alice', { id: 'id-of-alice', hash: await hash(password) }]])
+  Object.assign(globalThis, { findHash: async (name: string) => accounts.get(name) })
   vi.stubEnv('AUTH_SECRET', 'the secret of the example: 32 bytes')
   const { auth } = (await import(pathToFileURL(path).href)) as { auth: Auth }
   vi.unstubAllEnvs()
