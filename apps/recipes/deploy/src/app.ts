@@ -1,7 +1,6 @@
 import type { HandleOptions } from '@latchkey/core'
 import { auth } from './auth.ts'
 
-/** The application: the service, and a page of users who are signed in. */
 export async function app(request: Request, options: HandleOptions): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === auth.basePath || pathname.startsWith(`${auth.basePath}/`)) {

@@ -1,13 +1,7 @@
 import type { Auth } from '@latchkey/core'
 import { Elysia } from 'elysia'
 
-/** What the page shows of a session. */
-interface Session {
-  readonly user: { readonly name: string | null }
-}
-
-/** Creates the application: the service, and a page of users who are signed in. */
-export function createApp(auth: Auth<Session>) {
+export function createApp(auth: Auth<{ user: { name: string | null } }>) {
   return (
     new Elysia()
       // Without `parse: 'none'`, Elysia reads the body before the service can.

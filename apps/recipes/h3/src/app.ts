@@ -1,13 +1,7 @@
 import type { Auth } from '@latchkey/core'
 import { H3, redirect } from 'h3'
 
-/** What the page shows of a session. */
-interface Session {
-  readonly user: { readonly name: string | null }
-}
-
-/** Creates the application: the service, and a page of users who are signed in. */
-export function createApp(auth: Auth<Session>): H3 {
+export function createApp(auth: Auth<{ user: { name: string | null } }>): H3 {
   const app = new H3().all(`${auth.basePath}/**`, ({ req }) => auth.handle(req))
   return app.get('/account', async ({ req, res }) => {
     const { session, headers } = await auth.getSession(req)

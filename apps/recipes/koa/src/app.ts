@@ -2,13 +2,7 @@ import type { Auth } from '@latchkey/core'
 import { createListener } from '@latchkey/node'
 import Koa from 'koa'
 
-/** What the page shows of a session. */
-interface Session {
-  readonly user: { readonly name: string | null }
-}
-
-/** Creates the application: the service, and a page of users who are signed in. */
-export function createApp(auth: Auth<Session>): Koa {
+export function createApp(auth: Auth<{ user: { name: string | null } }>): Koa {
   const listener = createListener(auth.handle)
   const app = new Koa()
   app.use(async (ctx, next) => {
@@ -18,17 +12,12 @@ export function createApp(auth: Auth<Session>): Koa {
   })
   app.use(async (ctx, next) => {
     if (ctx.path !== '/account') return next()
-    const { session, headers } = await auth.getSession(toRequest(ctx))
+    const { protocol, host, headers: sent } = ctx
+    const request = new Request(`${protocol}://${host}`, { headers: sent as HeadersInit })
+    const { session, headers } = await auth.getSession(request)
     for (const [name, value] of headers) ctx.append(name, value)
     if (session) ctx.body = `Hello, ${session.user.name}`
     else ctx.redirect(`${auth.basePath}/signin`)
   })
   return app
-}
-
-function toRequest({ req, host, protocol }: Koa.Context): Request {
-  const headers = Object.entries(req.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  )
-  return new Request(`${protocol}://${host}`, { headers })
 }

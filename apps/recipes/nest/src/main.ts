@@ -9,7 +9,7 @@ import { auth } from './auth.ts'
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule)
 
-// A middleware instead of a controller, and before Nest's body parser: a body that is parsed cannot be read again.
+// Before Nest's body parser: a body that is parsed cannot be read again.
 const listener = createListener(auth.handle)
 app.use((request: Request, response: Response, next: NextFunction) => {
   if (request.url.startsWith(`${auth.basePath}/`)) listener(request, response)

@@ -3,15 +3,14 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common'
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express'
 import { auth } from './auth.ts'
 
-/** The session of a request, null if there is none. */
 export type Session = Awaited<ReturnType<typeof auth.getSession>>['session']
 
-/** Reads the session of a request, and adds the cookies that follow to its response. */
 export async function readSession(
-  request: ExpressRequest,
+  { protocol, host, headers: sent }: ExpressRequest,
   response: ExpressResponse,
 ): Promise<Session> {
-  const { session, headers } = await auth.getSession(toRequest(request))
+  const request = new Request(`${protocol}://${host}`, { headers: sent as HeadersInit })
+  const { session, headers } = await auth.getSession(request)
   for (const [name, value] of headers) response.append(name, value)
   return session
 }
@@ -26,11 +25,4 @@ export class SessionGuard implements CanActivate {
     http.getRequest().session = session
     return true
   }
-}
-
-function toRequest({ headersDistinct, host, protocol }: ExpressRequest): Request {
-  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  )
-  return new Request(`${protocol}://${host}`, { headers })
 }

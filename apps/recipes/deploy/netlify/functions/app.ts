@@ -1,6 +1,5 @@
 import { app } from '../../src/app.ts'
 
-/** What Netlify passes beside the request. `Context` of `@netlify/functions` has more. */
 interface Context {
   readonly ip: string
   readonly waitUntil: (promise: Promise<unknown>) => void
