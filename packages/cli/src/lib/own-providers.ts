@@ -31,7 +31,7 @@ const ownProviders: readonly OwnProvider[] = [
       confirms,
       "providers: [passwords({ hasher: scrypt(), mailer, from: 'sign-in@example.com', check: breachedPasswords() })],",
     ],
-    note: 'The storage keeps the hashes: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. The options are in the README of @latchkey/passwords.',
+    note: 'The storage keeps the hashes: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. The README of @latchkey/passwords leads to its options.',
   },
   {
     id: 'passkeys',
@@ -44,7 +44,7 @@ const ownProviders: readonly OwnProvider[] = [
       confirms,
       "providers: [passkeys({ rpName: 'Example' }), email({ mailer, from: 'sign-in@example.com' })],",
     ],
-    note: 'The storage keeps the passkeys: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. They need https, or http://localhost. The options are in the README of @latchkey/passkeys.',
+    note: 'The storage keeps the passkeys: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. They need https, or http://localhost. The README of @latchkey/passkeys leads to its options.',
   },
   {
     id: 'email',
