@@ -5,28 +5,28 @@ import { expect, test } from 'vitest'
 import { serve } from './support/service.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
-const guide = read('../COMING-FROM-NEXT-AUTH.md')
+const guide = read('../../../apps/docs/pages/migration/next-auth-v4.md')
 const nextAuth = dirname(createRequire(import.meta.url).resolve('next-auth'))
 const readNextAuth = (file: string): string =>
   readFileSync(join(nextAuth, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
 
-/** A row of a table: the names of both cells, from their code spans. */
+/** An item of a list: the names before and after its colon, from their code spans. */
 interface Row {
   readonly theirs: readonly string[]
   readonly ours: readonly string[]
 }
 
-const getCode = (cell = ''): string[] =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+const getCode = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** The rows under a heading of the guide. */
+/** The items under a heading of the guide. */
 function getRows(heading: string): readonly Row[] {
-  const [, section = ''] = guide.split(`\n## ${heading}\n`)
-  const [table = ''] = section.split('\n## ')
-  const rows = table.split('\n').filter((line) => line.startsWith('|'))
-  return rows.slice(2).map((line) => {
-    const [, theirs, ours] = line.split(/(?<!\\)\|/)
-    return { theirs: getCode(theirs), ours: getCode(ours) }
+  const [, section = ''] = guide.split(`\n### ${heading}\n`)
+  const [list = ''] = section.split(/\n##/)
+  const [, ...items] = list.split(/^- /m)
+  return items.map((item) => {
+    const [theirs = '', ...ours] = item.split(/:\s/)
+    return { theirs: getCode(theirs), ours: getCode(ours.join(' ')) }
   })
 }
 
@@ -77,12 +77,12 @@ test.each<[string, () => readonly string[]]>([
         .filter((file) => file.endsWith('.js') && !['index.js', 'oauth.js'].includes(file))
         .map((file) => file.slice(0, -3)),
   ],
-])('the table "%s" has every name of next-auth', (heading, list) => {
+])('the list "%s" has every name of next-auth', (heading, list) => {
   const names = getNames(heading)
   expect(list().filter((name) => !names.includes(name))).toEqual([])
 })
 
-test('the table "Functions" has every export of next-auth/react', () => {
+test('the list "Functions" has every export of next-auth/react', () => {
   const source = readNextAuth('react/index.d.ts')
   const pattern = /export declare (?:function|const) (\w+)/g
   const exported = [...source.matchAll(pattern)].map(([, name = '']) => name)
@@ -91,7 +91,7 @@ test('the table "Functions" has every export of next-auth/react', () => {
   expect(exported.filter((name) => !names.includes(name))).toEqual([])
 })
 
-test('the table "Error codes" has every code of next-auth, and every code of the service', () => {
+test('the list "Error codes" has every code of next-auth, and every code of the service', () => {
   const [, union = ''] =
     /SignInErrorTypes =([^;]*);/.exec(readNextAuth('core/pages/signin.d.ts')) ?? []
   const theirs = [...union.matchAll(/"([A-Z]\w+)"/g)].map(([, code = '']) => code)

@@ -65,7 +65,7 @@ const fixes: readonly Fix[] = [
   },
   {
     option: /^(jwt|useSecureCookies|basePath|experimental)\b/,
-    fix: 'remove it: the guide for next-auth (COMING-FROM-NEXT-AUTH.md of @latchkey/core) names what takes its place',
+    fix: 'remove it: the page on next-auth v4 in the manual names what takes its place',
   },
   {
     option: /./,
