@@ -16,7 +16,6 @@ import { checkTypeScript } from './examples/typescript.ts'
 const tested: readonly string[] = [
   'apps/docs/pages/migration/better-auth.md',
   ...globSync('apps/recipes/*/README.md'),
-  'packages/next/README.md',
 ]
 
 /** Options of prettier's parsers by the language of a block. */
