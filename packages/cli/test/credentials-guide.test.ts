@@ -12,10 +12,10 @@ import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { toRow } from '../../../cli/src/import/to-row.ts'
+import { toRow } from '../src/import/to-row.ts'
 
 const guide = readFileSync(
-  new URL('../../../../apps/docs/pages/migration/credentials.md', import.meta.url),
+  new URL('../../../apps/docs/pages/migration/credentials.md', import.meta.url),
   'utf8',
 )
 const [, query = '', deletion = ''] =

@@ -16,13 +16,13 @@ import { isReachable, postgresUrl } from '@latchkey/test-support/servers'
 import { findProgram } from '@latchkey/test-support/system-program'
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { openRecords } from '../../../cli/src/import/read-records.ts'
-import { toRow } from '../../../cli/src/import/to-row.ts'
-import fixtures from '../../../passwords/test/support/imported-hashes.json' with { type: 'json' }
-import { verifiers } from '../../../passwords/test/support/verifiers.ts'
+import { openRecords } from '../src/import/read-records.ts'
+import { toRow } from '../src/import/to-row.ts'
+import fixtures from '../../passwords/test/support/imported-hashes.json' with { type: 'json' }
+import { verifiers } from '../../passwords/test/support/verifiers.ts'
 
 const guide = readFileSync(
-  new URL('../../../../apps/docs/pages/migration/supabase.md', import.meta.url),
+  new URL('../../../apps/docs/pages/migration/supabase.md', import.meta.url),
   'utf8',
 )
 const psql = findProgram('psql', ['/usr/bin/psql'])

@@ -21,11 +21,11 @@ import Sqlite from 'better-sqlite3'
 import { createPool } from 'mysql2/promise'
 import { Pool } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openD1 } from '../../../storage-sql/test/support/d1.ts'
-import { toRow } from '../../../cli/src/import/to-row.ts'
+import { openD1 } from '../../storage-sql/test/support/d1.ts'
+import { toRow } from '../src/import/to-row.ts'
 
 const guide = readFileSync(
-  new URL('../../../../apps/docs/pages/migration/better-auth.md', import.meta.url),
+  new URL('../../../apps/docs/pages/migration/better-auth.md', import.meta.url),
   'utf8',
 )
 const base = 'https://app.example/api/auth'
