@@ -119,19 +119,12 @@ function createName(): string {
   return `latchkey_better_auth_${randomUUID().slice(0, 8)}`
 }
 
-/** Returns the script of the guide for a database. */
-function getScript(dialect: string): string {
-  const [, script = ''] = new RegExp(`\`\`\`sql\\n-- ${dialect}\\n([^]*?)\`\`\``).exec(guide) ?? []
-  expect(script).toContain('INSERT INTO latchkey_users')
-  return script
-}
-
-/** Returns the query of the guide that exports passwords. */
-function getExport(dialect: string): string {
-  const [, query = ''] =
-    new RegExp(`\`\`\`sql\\n-- ${dialect}: passwords\\n([^]*?)\`\`\``).exec(guide) ?? []
-  expect(query).toContain("'credential'")
-  return query
+/** Returns a script that the guide prints. */
+function getScript(kind: 'users' | 'passwords', dialect: string): string {
+  const [, names = ''] = new RegExp(`/better-auth/${kind}/\\{(\\S+)\\}\\.sql-->`).exec(guide) ?? []
+  expect(names.split(',')).toContain(dialect)
+  const file = new URL(`../scripts/better-auth/${kind}/${dialect}.sql`, import.meta.url)
+  return readFileSync(file, 'utf8')
 }
 
 /** Signs users up with better-auth, with its tables. Returns their ids. */
@@ -233,7 +226,7 @@ databases['D1 with Drizzle'] = openOnD1(toDrizzle)
 /** The script of the guide for each database. */
 const dialects: Readonly<Record<string, string>> = {
   D1: 'sqlite',
-  'D1 with Drizzle': 'd1 with drizzle',
+  'D1 with Drizzle': 'd1-drizzle',
 }
 
 describe.for(Object.entries(databases))('the guide from better-auth: %s', ([name, open]) => {
@@ -243,7 +236,7 @@ describe.for(Object.entries(databases))('the guide from better-auth: %s', ([name
     const { database, storage, execute, query } = await open()
     const { alice, bob } = await fillBetterAuth(database)
     await storage.migrate()
-    await execute(getScript(dialect))
+    await execute(getScript('users', dialect))
     const stored = {
       id: alice,
       name: 'Álice',
@@ -298,7 +291,7 @@ describe.for(Object.entries(databases))('the guide from better-auth: %s', ([name
         }),
       ],
     })
-    const lines = await query(getExport(dialect))
+    const lines = await query(getScript('passwords', dialect))
     const rows = lines.map((line) => toRow(JSON.parse(line), {}))
     const summary = await importUsers(auth, rows, { addsPasswords: true })
     expect(summary).toMatchObject({ imported: 2, unchanged: 0, refused: 0 })

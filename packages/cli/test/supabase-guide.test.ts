@@ -51,11 +51,10 @@ const tables = `
     UNIQUE (provider_id, provider)
   );`
 
-/** Returns a script of the guide by the comment in its first line. */
+/** Returns a script that the guide prints. */
 function getScript(name: string): string {
-  const [, script = ''] = new RegExp(`\`\`\`sql\\n-- ${name}\\n([^]*?)\`\`\``).exec(guide) ?? []
-  expect(script).toMatch(/COPY|copy/)
-  return script
+  expect(guide).toMatch(new RegExp(`/supabase/\\{\\S*\\b${name}\\b\\S*\\}\\.sql-->`))
+  return readFileSync(new URL(`../scripts/supabase/${name}.sql`, import.meta.url), 'utf8')
 }
 
 /** Creates a database with the tables of Supabase and Latchkey. */

@@ -1,0 +1,3 @@
+SELECT json_object('id', u.id, 'email', u.email, 'emailVerified', u.emailVerified, 'hash', a.password)
+FROM user u JOIN account a ON a.userId = u.id
+WHERE a.providerId = 'credential' AND a.password IS NOT NULL;
