@@ -39,6 +39,7 @@ export const declared: Readonly<Record<string, unknown>> = {
   primary: unused,
   replica: unused,
   client: unused,
+  latchkey: unused,
   adapter: Object.fromEntries(adapterMethods.split(' ').map((name) => [name, async () => null])),
   insertUser: async () => undefined,
   env: { DB: unused },
