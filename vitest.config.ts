@@ -16,7 +16,7 @@ const slowTests: readonly string[] = [
   'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/{types,workerd}.test.ts',
-  'packages/cli/test/{account,changes,doctor-application,factors,import,init,init-options,migrate,providers,secret,sweep,templates}.test.ts',
+  'packages/cli/test/{account,better-auth-guide,changes,credentials-guide,doctor-application,factors,import,init,init-options,migrate,providers,secret,supabase-guide,sweep,templates}.test.ts',
   'packages/client/test/{chromium,several-origins}.test.ts',
   'apps/demo/test/chromium.test.ts',
   'apps/hono/test/migrations.test.ts',

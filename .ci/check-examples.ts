@@ -13,10 +13,7 @@ import { checkSql } from './examples/sql.ts'
 import { checkTypeScript } from './examples/typescript.ts'
 
 /** Documents whose blocks are compared with files, or run, by a test. */
-const tested: readonly string[] = [
-  'apps/docs/pages/migration/better-auth.md',
-  ...globSync('apps/recipes/*/README.md'),
-]
+const tested: readonly string[] = globSync('apps/recipes/*/README.md')
 
 /** Options of prettier's parsers by the language of a block. */
 const parsers = ['json', 'jsonc', 'html', 'yaml']

@@ -13,11 +13,11 @@ const { buildSync } = createRequire(join(host, 'package.json'))('esbuild') as {
 }
 
 /** The variables that examples read. */
-const secret = 'a secret of more than thirty-two bytes, for examples'
+const secret = Buffer.alloc(32, 'examples').toString('base64')
 const variables = {
   AUTH_SECRET: secret,
-  PREVIOUS_SECRET: `previous: ${secret}`,
-  NEXTAUTH_SECRET: `previous: ${secret}`,
+  PREVIOUS_SECRET: `previous${secret}`,
+  NEXTAUTH_SECRET: `previous${secret}`,
   AUTH_GITHUB_ID: 'Iv1.abc',
   AUTH_GITHUB_SECRET: 'kept secret',
   RESEND_API_KEY: 're_abc',

@@ -14,10 +14,6 @@ const databases: Readonly<Record<string, RunSql>> = {
   // The page has added the field `role` before.
   'apps/docs/pages/guide/changes.md': async (script) =>
     openLatchkey().exec(`ALTER TABLE latchkey_users ADD COLUMN role TEXT; ${script}`),
-  // packages/cli/test/better-auth-guide.test.ts runs them on tables of better-auth, in each database.
-  'apps/docs/pages/migration/better-auth.md': async () => undefined,
-  // packages/cli/test/supabase-guide.test.ts runs them on the tables of Supabase.
-  'apps/docs/pages/migration/supabase.md': async () => undefined,
   'apps/docs/pages/migration/credentials.md': async (script) =>
     openLatchkey().exec(`CREATE TABLE password (user_id TEXT, hash TEXT); ${script}`),
   'apps/docs/pages/guide/storage-authjs.md': (script) =>

@@ -6,10 +6,16 @@ import type { Block } from './blocks.ts'
 // This package depends on all others, so that their names resolve in it.
 const folder = 'packages/internal/hosts/examples'
 
-/** What examples for Deno and Bun use of their globals. */
+/** What examples use of Deno, Bun and Workers. */
 const globals = `
 type Serve = (request: Request, info: { readonly remoteAddr: { readonly hostname: string } }) => Response | Promise<Response>
 declare const Deno: { serve(handler: Serve): unknown; readonly env: { get(name: string): string | undefined } }
+declare module 'cloudflare:workers' {
+  import type { SendEmail } from '@latchkey/mail/cloudflare'
+  import type { D1 } from '@latchkey/storage-sql/d1'
+  type Secrets = Readonly<Record<'AUTH_SECRET' | 'AUTH_GITHUB_ID' | 'AUTH_GITHUB_SECRET', string>>
+  export const env: Secrets & { readonly DB: D1; readonly MAIL: SendEmail }
+}
 declare const Bun: { serve(options: { fetch: (request: Request) => Response | Promise<Response> }): unknown }
 `
 const project = {

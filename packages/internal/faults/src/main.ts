@@ -1,5 +1,5 @@
 /**
- * `pnpm faults [--storage <part of a name>] [--seconds 60] [--processes 4] [--users 16] [--seed 1]`: runs the service
+ * `pnpm --filter @latchkey/faults faults [--storage <part of a name>] [--seconds 60] [--processes 4] [--users 16] [--seed 1]`: runs the service
  * under faults on each storage, prints the figures, and fails if anything was violated.
  */
 import { parseArgs } from 'node:util'
