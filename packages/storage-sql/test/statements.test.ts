@@ -7,6 +7,7 @@ import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSyncDriver } from '../src/sqlite.ts'
+import { createCalls } from './support/calls.ts'
 
 interface Spy {
   readonly storage: SqlStorage
@@ -44,38 +45,10 @@ describe('statements', () => {
   test('each method is one batch', async () => {
     const { storage, batches } = await createSpy()
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
-    const user = buildUser()
-    const factor = newFactor()
-    const { type, id } = factor
-    const methods: readonly (() => Promise<unknown>)[] = [
-      () => storage.createUser(user, buildAccount(), buildSession({ replaces: 'other' })),
-      () => storage.updateUser(user.id, { ...user, name: 'Bob' }),
-      () => storage.linkAccount(user.id, buildAccount(), user.email),
-      () => storage.linkAccount(user.id, buildAccount(), null),
-      () => storage.unlinkAccount(user.id, 'passport', 'id'),
-      () => storage.createSession(user.id, buildSession({ replaces: 'other' })),
-      () => storage.deleteAccountSessions({ provider: 'passport', sid: 'sid' }),
-      () => storage.useVerificationToken('a', 'b', NOW),
-      () => storage.increment('key', 60, NOW),
-      () => storage.createRevocation({ key: 'key', revokedAt: NOW, expires: NOW + 60 }),
-      async () => storage.listUsers?.(5, 'id'),
-      () => storage.takeEvents(5, 60, NOW),
-      () => storage.postponeEvent('id', 1, NOW),
-      () => storage.deleteEvents(['id', 'other']),
-      () => storage.purgeEvents(5, NOW),
-      async () => storage.createFactor?.(user.id, factor),
-      async () => storage.getFactorAndUser?.(type, id),
-      async () => storage.listFactors?.(user.id),
-      async () => storage.updateFactor?.(type, id, 'version', { name: null }),
-      async () => storage.deleteFactor?.(user.id, type, id),
-      async () => storage.createStep?.({ id: 'id', data: 'sealed', expires: NOW }, NOW),
-      async () => storage.takeStep?.('id', NOW),
-      () => storage.deleteUser(user.id),
-    ]
-    for (const method of methods) {
+    for (const [name, call] of createCalls(storage)) {
       batches.length = 0
-      await method()
-      expect(batches).toHaveLength(1)
+      await call()
+      expect([name, batches.length]).toEqual([name, 1])
     }
     batches.length = 0
     await storage.sweep(NOW)
