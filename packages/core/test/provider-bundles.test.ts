@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
-const core = `${import.meta.dirname}/../../../core`
+const core = `${import.meta.dirname}/..`
 const generic = ['credentials.ts', 'email.ts', 'from-auth-js.ts', 'oauth.ts', 'oidc.ts']
 const files = readdirSync(`${core}/src/providers`).filter((file) => !generic.includes(file))
 
