@@ -141,6 +141,7 @@ const config: KnipConfig = {
         'test/support/writer.ts',
         'test/support/outbox-writer.ts',
         'test/support/migrator.ts',
+        'test/support/migrate-rows.ts',
       ],
     },
   },

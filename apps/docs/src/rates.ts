@@ -8,6 +8,9 @@ type Ratios = Readonly<Record<string, { timesAuthCore?: number; timesBetterAuth?
 /** The result of `pnpm bench --update`. */
 interface Rates {
   readonly machine: string
+  readonly date?: string
+  /** `@auth/core` and better-auth, with their versions. */
+  readonly peers?: readonly string[]
   readonly oneAtATime: Ratios
   readonly '16AtATime': Ratios
 }
@@ -28,14 +31,18 @@ export function describeRates(page: string, root: string): string {
     const { timesAuthCore, timesBetterAuth } = sixteen[work] ?? {}
     return [work, one.timesAuthCore, timesAuthCore, one.timesBetterAuth, timesBetterAuth]
   })
+  const [authCore = '@auth/core', betterAuth = 'better-auth'] = rates.peers ?? []
   const table = [
-    '| | `@auth/core` | sixteen at a time | better-auth | sixteen at a time |',
+    `| | ${authCore} | sixteen at a time | ${betterAuth} | sixteen at a time |`,
     '| --- | ---: | ---: | ---: | ---: |',
     ...rows.map((cells) => `| ${cells.map((cell) => cell ?? '–').join(' | ')} |`),
   ].join('\n')
   return page
     .replace('<!--@rates-->', table)
-    .replace(/<!--@date: \S+-->/, `Recorded ${getDate(root)} on a machine with ${rates.machine}.`)
+    .replace(
+      /<!--@date: \S+-->/,
+      `Recorded ${rates.date ? toDate(rates.date) : getDate(root)} on a machine with ${rates.machine}.`,
+    )
 }
 
 /** When the results were recorded: the day of their last commit. */

@@ -1,26 +1,63 @@
-import { contenderNames } from './contenders/contenders.ts'
+import { drawBarChart } from './bar-chart.ts'
+import {
+  contenderNames,
+  cookieContenders,
+  createContenders,
+  storedContenders,
+  titles,
+} from './contenders/contenders.ts'
 import type { ContenderName, Contenders } from './contenders/contenders.ts'
-import { mapNames } from './output/map-names.ts'
 import type { Task } from './contenders/contender.ts'
-import { works } from './work.ts'
-import type { Work, WorkId } from './work.ts'
+import { installIdentityProvider } from './contenders/identity-provider.ts'
+import { describePackage } from './installed.ts'
+import type { BenchOptions } from './options.ts'
+import { formatCount, formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
+import { median, medianRatio, recordResults, writeResult } from './output.ts'
+import { workIds, works } from './work.ts'
+import type { WorkId } from './work.ts'
 
-export interface RateOptions {
+/** Rates in runs per second, one for each round; none if a contender cannot do the work. */
+type Rates = Readonly<Record<ContenderName, number[]>>
+
+/** The rates of all work that the contenders can do. */
+type AllRates = ReadonlyMap<WorkId, Rates>
+
+interface Pace {
   readonly rounds: number
   /** Milliseconds that a contender works in each round. */
   readonly sliceMs: number
-  /** The number of simultaneous requests, as on a server. */
-  readonly together: number
 }
 
-/** The rates of one piece of work, in runs per second, one for each round; none if a contender cannot do it. */
-export interface WorkRates {
-  readonly work: Work
-  readonly rates: Readonly<Record<ContenderName, readonly number[]>>
-}
+/** With many requests at a time the waits for the threads of WebCrypto overlap, as on a busy server. */
+const TOGETHER = 16
 
-/** A contender that can do a piece of work. */
-type Entry = readonly [name: ContenderName, task: Task]
+/** The lowest rates as multiples of the rate of @auth/core, and the longest time of a session as a multiple of the floor's. */
+const goals = {
+  1: { session: 25, others: 5, floor: 1.3 },
+  [TOGETHER]: { session: 20, others: 4, floor: 1.3 },
+} as const
+
+/** Measures and prints how fast each contender does each piece of work, one request and several requests at a time. */
+export async function run({ quick, update }: BenchOptions): Promise<string> {
+  const pace = quick ? { rounds: 1, sliceMs: 5 } : { rounds: 25, sliceMs: 60 }
+  installIdentityProvider()
+  const [alone, together] = [new Map<WorkId, Rates>(), new Map<WorkId, Rates>()]
+  for (const create of [cookieContenders, storedContenders]) {
+    const contenders = await createContenders(create)
+    for (const [all, count] of [
+      [alone, 1],
+      [together, TOGETHER],
+    ] as const) {
+      for (const [id, rates] of await measureRates(contenders, pace, count)) all.set(id, rates)
+    }
+  }
+  if (update) record(pace, alone, together)
+  return `median of ${pace.rounds} rounds of ${pace.sliceMs} ms each.
+
+${describeRates('one at a time, per second', alone, 1)}
+
+${describeRates(`${TOGETHER} at a time, per second`, together, TOGETHER)}`
+}
 
 /**
  * Measures all work that the contenders can do. They take turns of one slice, so that a disturbance of the
@@ -28,61 +65,38 @@ type Entry = readonly [name: ContenderName, task: Task]
  *
  * @throws AssertionError if a contender answers wrongly, because its rate means nothing then
  */
-export async function measureRates(
+async function measureRates(
   contenders: Contenders,
-  options: RateOptions,
-): Promise<WorkRates[]> {
-  const all = works
-    .map((work) => ({
-      work,
-      entries: getEntries(contenders, work.id),
-      rates: mapNames(contenderNames, (): number[] => []),
-    }))
-    .filter(({ entries }) => entries.length > 0)
-  for (const { entries } of all) await checkAll(entries)
-  for (const each of all) await runRound(each, options, 0) // to warm up
-  for (const { rates } of all) for (const series of Object.values(rates)) series.length = 0
-  for (let round = 0; round < options.rounds; round++) {
-    for (const each of all) await runRound(each, options, round)
+  { rounds, sliceMs }: Pace,
+  together: number,
+): Promise<AllRates> {
+  const measured = workIds.flatMap((id) => {
+    const entries = contenderNames.flatMap((name) => {
+      const task = contenders[name][id]
+      return task ? [{ name, task }] : []
+    })
+    const rates = mapNames(contenderNames, (): number[] => [])
+    return entries.length === 0 ? [] : [{ id, entries, rates }]
+  })
+  const tasks = measured.flatMap(({ entries }) => entries.map(({ task }) => task))
+  for (const task of tasks) await task.check(await task.run())
+  // The first round warms up.
+  for (let round = -1; round < rounds; round++) {
+    for (const { entries, rates } of measured) {
+      for (let i = 0; i < entries.length; i++) {
+        const { name, task } = entries[(round + 1 + i) % entries.length] as (typeof entries)[number]
+        const rate = await measureRate(task, sliceMs, together)
+        if (round >= 0) rates[name].push(rate)
+      }
+    }
   }
   // A limit or a full table would have changed the answers in the meantime.
-  for (const { entries } of all) await checkAll(entries)
-  return all.map(({ work, rates }) => ({ work, rates }))
-}
-
-function getEntries(contenders: Contenders, id: WorkId): Entry[] {
-  return contenderNames.flatMap((name) => {
-    const task = contenders[name]?.tasks[id]
-    return task ? [[name, task] as const] : []
-  })
-}
-
-/**
- * Does a piece of work once and checks the answer.
- *
- * @throws AssertionError if the answer is wrong
- */
-export async function checkOnce(task: Task): Promise<void> {
-  await task.check(await task.run())
-}
-
-async function checkAll(entries: readonly Entry[]): Promise<void> {
-  for (const [, task] of entries) await checkOnce(task)
-}
-
-async function runRound(
-  { entries, rates }: { entries: readonly Entry[]; rates: Record<ContenderName, number[]> },
-  options: RateOptions,
-  round: number,
-): Promise<void> {
-  for (let i = 0; i < entries.length; i++) {
-    const [name, task] = entries[(round + i) % entries.length] as Entry
-    rates[name].push(await measureRate(task, options))
-  }
+  for (const task of tasks) await task.check(await task.run())
+  return new Map(measured.map(({ id, rates }) => [id, rates]))
 }
 
 /** Returns runs per second. */
-async function measureRate(task: Task, { sliceMs, together }: RateOptions): Promise<number> {
+async function measureRate(task: Task, sliceMs: number, together: number): Promise<number> {
   const batch = Array.from({ length: together })
   const start = performance.now()
   let elapsed = 0
@@ -93,4 +107,48 @@ async function measureRate(task: Task, { sliceMs, together }: RateOptions): Prom
     elapsed = performance.now() - start
   } while (elapsed < sliceMs)
   return (runs * 1000) / elapsed
+}
+
+function describeRates(title: string, all: AllRates, together: 1 | typeof TOGETHER): string {
+  const { session, others, floor } = goals[together]
+  const rows = [...all].map(([id, rates]) => {
+    const ratio = medianRatio(rates.latchkey, rates.authCore)
+    const time = medianRatio(rates.floor, rates.latchkey)
+    const floorGoal = id === 'session' ? formatGoal(time, '<=', floor) : ''
+    return [
+      works[id],
+      ...contenderNames.map((name) => formatCount(median(rates[name]))),
+      formatRatio(ratio),
+      formatRatio(medianRatio(rates.latchkey, rates.betterAuth)),
+      formatRatio(time, 2),
+      `${formatGoal(ratio, '>=', id === 'session' ? session : others)} ${floorGoal}`,
+    ]
+  })
+  const ratios = ['rate : @auth/core', 'rate : better-auth', 'time : floor', 'goal']
+  return formatTable([[title, ...contenderNames.map((name) => titles[name]), ...ratios], ...rows])
+}
+
+function record({ rounds }: Pace, alone: AllRates, together: AllRates): void {
+  const peers = [describePackage('@auth/core'), describePackage('better-auth')]
+  const toRatios = (all: AllRates): Readonly<Record<string, object>> =>
+    Object.fromEntries(
+      [...all].map(([id, { latchkey, authCore, betterAuth }]) => [
+        works[id],
+        {
+          timesAuthCore: medianRatio(latchkey, authCore),
+          timesBetterAuth: medianRatio(latchkey, betterAuth),
+        },
+      ]),
+    )
+  const [oneAtATime, atATime] = [toRatios(alone), toRatios(together)]
+  recordResults('rates', { peers, rounds, oneAtATime, [`${TOGETHER}AtATime`]: atATime })
+  const groups = Object.entries(oneAtATime).map(([work, ratios]) => [work, Object.values(ratios)])
+  const plot = drawBarChart({
+    title: 'How many times as fast as the peers: 1 at a time',
+    subtitle: 'rate of Latchkey : rate of the peer, in one process on Node; more is better',
+    series: peers,
+    groups: Object.fromEntries(groups),
+    one: 'as fast',
+  })
+  writeResult('rates-1.svg', plot)
 }

@@ -1,57 +1,51 @@
+/** `pnpm size`: the Workers in bytes, by package; with `--features` what each optional part costs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { BUDGETS, measureSizes, toTotals } from './bundle.ts'
-import type { Sizes, Totals, WorkerName } from './bundle.ts'
-import { describeContents, describeDifference, describeSizes } from './describe.ts'
-import { describeFeatures, measureFeatures, replaceFeatureTable } from './measure-features.ts'
+import { measureBundle } from './bundle.ts'
+import { measureFeatures } from './features.ts'
+import { formatCount, formatMarkdown, formatTable } from './output.ts'
+
+/** The largest sizes that pass the check, in bytes, gzipped. */
+const budgets: Readonly<Record<string, number>> = { latchkey: 71_500, 'latchkey-full': 83_600 }
+/** With GitHub and Google; `latchkey-full` with email, all pages and D1 besides. */
+const workers = ['latchkey', 'latchkey-full', 'auth-core', 'better-auth']
+
+/** Has the table of what each part costs. */
+const readme = new URL('../README.md', import.meta.url)
 
 const { values } = parseArgs({
   options: {
     check: { type: 'boolean' },
     features: { type: 'boolean' },
     update: { type: 'boolean' },
-    json: { type: 'boolean' },
   },
 })
-
-/** The totals of the last `--update`, which a change is compared with. */
-const baseline = new URL('../sizes.json', import.meta.url)
-/** Has the table of what each part costs. */
-const readme = new URL('../README.md', import.meta.url)
-
-if (values.features) await runFeatures()
-else await runSizes()
+await (values.features ? runFeatures() : runSizes())
 
 async function runSizes(): Promise<void> {
-  const sizes = await measureSizes()
-  const { latchkey, latchkeyFull } = sizes
-  const totals = { latchkey: toTotals(latchkey), latchkeyFull: toTotals(latchkeyFull) }
-  if (values.json) {
-    console.log(JSON.stringify({ budgets: BUDGETS, ...sizes }, null, 2))
-  } else {
-    const before = JSON.parse(readFileSync(baseline, 'utf8')) as Record<WorkerName, Totals>
-    console.log(describeSizes(sizes))
-    console.log(`\n${describeContents('the Worker with email and D1', latchkeyFull)}`)
-    console.log(`\n${describeDifference(totals, before)}`)
+  for (const name of workers) {
+    const { minified, gzipped, packages } = await measureBundle({
+      entryPoints: [`src/workers/${name}.ts`],
+    })
+    const parts = Object.entries(packages).map(([part, bytes]) => [`  ${part}`, formatCount(bytes)])
+    const rows = [['gzipped', formatCount(gzipped)], ['minified', formatCount(minified)], ...parts]
+    console.log(`${formatTable([[`${name}, bytes`, ''], ...rows])}\n`)
+    const budget = budgets[name] ?? Infinity
+    if (!values.check || gzipped <= budget) continue
+    console.error(`${name}: expected at most ${budget} bytes gzipped, found ${gzipped}`)
+    process.exitCode = 1
   }
-  if (values.update) writeFileSync(baseline, `${JSON.stringify(totals, null, 2)}\n`)
-  if (values.check) checkBudgets(sizes)
 }
 
 async function runFeatures(): Promise<void> {
   const sizes = await measureFeatures()
-  const table = describeFeatures(sizes)
-  console.log(values.json ? JSON.stringify(sizes, null, 2) : table)
+  const rows = Object.entries(sizes).map(([name, bytes]) => [name, formatCount(bytes)])
+  const table = formatMarkdown([['part', 'bytes, gzipped'], ...rows])
+  console.log(table)
   if (!values.update) return
-  const text = readFileSync(readme, 'utf8')
-  writeFileSync(readme, replaceFeatureTable(text, table))
-}
-
-function checkBudgets(sizes: Sizes): void {
-  for (const [name, budget] of Object.entries(BUDGETS) as [WorkerName, number][]) {
-    const { gzipped } = sizes[name]
-    if (gzipped <= budget) continue
-    console.error(`\n${name}: expected at most ${budget} bytes gzipped, found ${gzipped}`)
-    process.exitCode = 1
-  }
+  const section = /(?<=<!-- features -->\n)[^]*(?=<!-- \/features -->)/
+  writeFileSync(
+    readme,
+    readFileSync(readme, 'utf8').replace(section, () => `\n${table}\n\n`),
+  )
 }

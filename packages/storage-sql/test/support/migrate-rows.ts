@@ -6,7 +6,7 @@ import { createPreviousTables, startWriters } from './previous-version.ts'
 import { drop, serverClients } from './server-clients.ts'
 
 // Migrates tables of many rows beside writers of the previous version, and prints what they notice:
-// `pnpm bench:migration --rows 1000000`, which reads TEST_POSTGRES_URL and TEST_MYSQL_URL.
+// `node packages/storage-sql/test/support/migrate-rows.ts`, which reads TEST_POSTGRES_URL and TEST_MYSQL_URL.
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } })
 const rows = Number(values.rows)
 

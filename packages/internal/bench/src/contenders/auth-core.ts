@@ -1,6 +1,5 @@
 import { Auth } from '@auth/core'
 import type { AuthConfig } from '@auth/core'
-import type { EmailConfig } from '@auth/core/providers'
 import GitHub from '@auth/core/providers/github'
 import Google from '@auth/core/providers/google'
 import { KyselyAdapter } from '@auth/kysely-adapter'
@@ -8,14 +7,14 @@ import type { Database as Tables } from '@auth/kysely-adapter'
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { basePath, client, ORIGIN, secret } from './contender.ts'
-import type { Answer, Contender } from './contender.ts'
+import type { Tasks } from './contender.ts'
 import { Mailbox } from './mailbox.ts'
-import { createCookieTasks, createStoredTasks } from './rest-tasks.ts'
+import { createRestService, createRestTasks, createStoredTasks } from './tasks.ts'
 
 /** Sets up Auth.js as its documentation does, with the encrypted JWT that is its default. */
-export async function createAuthCore(origin: string = ORIGIN): Promise<Contender> {
-  const answer = createAuthCoreService(origin)
-  return { answer, tasks: await createCookieTasks({ origin, answer }, 'null') }
+export function createAuthCore(origin: string): Promise<Tasks> {
+  const config = createConfig()
+  return createRestTasks((request) => Auth(request, config), origin, 'null')
 }
 
 /**
@@ -23,39 +22,27 @@ export async function createAuthCore(origin: string = ORIGIN): Promise<Contender
  * and sign-in by email. From then on it demands an adapter of every configuration in this process:
  * create it after the other has done its work.
  */
-export async function createStoredAuthCore(): Promise<Contender> {
+export async function createStoredAuthCore(): Promise<Tasks> {
   const mailbox = new Mailbox()
-  const answer = createStoredService(mailbox)
-  return { answer, tasks: await createStoredTasks({ origin: ORIGIN, answer }, mailbox) }
-}
-
-/** Creates a service with GitHub, Google and sessions in cookies. Its origin is the request's. */
-export function createAuthCoreService(_origin: string): Answer {
-  const config = createConfig()
-  return (request) => Auth(request, config)
-}
-
-function createStoredService(mailbox: Mailbox): Answer {
   const database = new Database(':memory:')
   database.exec(schema)
-  const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const { providers, ...config } = createConfig()
   const stored: AuthConfig = {
     ...config,
-    adapter: KyselyAdapter(kysely),
-    providers: [...providers, createEmail(mailbox)],
+    adapter: KyselyAdapter(new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })),
+    providers: [
+      ...providers,
+      {
+        id: 'email',
+        name: 'Email',
+        type: 'email',
+        maxAge: 600,
+        sendVerificationRequest: async ({ identifier, url }) => mailbox.receive(identifier, url),
+      },
+    ],
   }
-  return (request) => Auth(request, stored)
-}
-
-function createEmail(mailbox: Mailbox): EmailConfig {
-  return {
-    id: 'email',
-    name: 'Email',
-    type: 'email',
-    maxAge: 600,
-    sendVerificationRequest: async ({ identifier, url }) => mailbox.receive(identifier, url),
-  }
+  const service = await createRestService((request) => Auth(request, stored), ORIGIN, 'null')
+  return createStoredTasks(service, mailbox)
 }
 
 function createConfig(): AuthConfig {

@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict'
 import { claims } from './contender.ts'
+import type { Visitor } from './visitor.ts'
 
 /** @throws AssertionError if the response is not the session of {@link claims} */
 export async function checkSession(response: Response): Promise<void> {
-  const body = (await readJson(response)) as SessionBody
-  assert.partialDeepStrictEqual(body.user, {
-    name: claims.name,
-    email: claims.email,
-    image: claims.picture,
-  })
-  checkNotEnded(body)
+  const { name, email, picture: image } = claims
+  assert.partialDeepStrictEqual(await readJson(response), { user: { name, email, image } })
 }
 
 /** @throws AssertionError if the response is not the session of a user who signed in by email */
 export async function checkMailSession(response: Response): Promise<void> {
-  const body = (await readJson(response)) as SessionBody
-  assert.match(body.user.email, new RegExp(`^\\d+\\.${claims.email}$`))
-  checkNotEnded(body)
-}
-
-interface SessionBody {
-  readonly user: { readonly email: string }
-  readonly expires?: string
-  /** In better-auth. */
-  readonly session?: { readonly expiresAt: string }
-}
-
-function checkNotEnded({ expires, session }: SessionBody): void {
-  assert.ok(Date.parse(expires ?? session?.expiresAt ?? '') > Date.now(), 'the session has ended')
+  const { user } = (await readJson(response)) as { readonly user: { readonly email: string } }
+  assert.match(user.email, new RegExp(`^\\d+\\.${claims.email}$`))
 }
 
 /** @throws AssertionError if the URL is not GitHub's authorization endpoint, with PKCE */
@@ -43,4 +27,8 @@ export async function readJson(response: Response): Promise<unknown> {
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
   return response.json()
+}
+
+export async function readCsrfToken(visitor: Visitor): Promise<string> {
+  return ((await readJson(await visitor.get('/csrf'))) as { csrfToken: string }).csrfToken
 }

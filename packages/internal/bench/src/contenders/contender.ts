@@ -1,15 +1,8 @@
 import type { WorkId } from '../work.ts'
 
-/** An implementation of the sign-in service, and how it does each piece of work. */
-export interface Contender {
-  /** Answers a request. */
-  readonly answer: Answer
-  /** The work that it can do. */
-  readonly tasks: Tasks
-}
-
 export type Answer = (request: Request) => Promise<Response>
 
+/** The work that a contender, an implementation of the sign-in service, can do. */
 export type Tasks = Readonly<Partial<Record<WorkId, Task>>>
 
 /** How a contender does one piece of work. */
@@ -20,6 +13,8 @@ export interface Task {
   readonly check: (response: Response) => Promise<void>
   /** Creates the request, if the work is one request that can be repeated. */
   readonly request?: () => Request
+  /** Answers that request. */
+  readonly answer?: Answer
 }
 
 /** The claims of the user whose session every contender serves. */
@@ -37,10 +32,6 @@ export const secret = 'thirty-two bytes of a secret for measurements only'
 export const client = { clientId: 'client-of-the-bench', clientSecret: 'kept secret' } as const
 
 /** Creates a task of one request. A `Request` is created for each answer, as a host does. */
-export function createTask(
-  answer: Answer,
-  request: () => Request,
-  check: Task['check'],
-): Task & Required<Pick<Task, 'request'>> {
-  return { run: () => answer(request()), check, request }
+export function createTask(answer: Answer, request: () => Request, check: Task['check']): Task {
+  return { run: () => answer(request()), check, request, answer }
 }

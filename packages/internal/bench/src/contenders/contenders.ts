@@ -1,4 +1,6 @@
-import type { Contender } from './contender.ts'
+import { mapNames } from '../output.ts'
+import { ORIGIN } from './contender.ts'
+import type { Tasks } from './contender.ts'
 
 /** The names of the contenders in tables and plots, in their order. */
 export const titles = {
@@ -14,15 +16,15 @@ export type ContenderName = keyof typeof titles
 /** The names of the contenders, in their order. */
 export const contenderNames = Object.keys(titles) as readonly ContenderName[]
 
-/** The contenders of one measurement. */
-export type Contenders = Readonly<Partial<Record<ContenderName, Contender>>>
+/** The work of the contenders of one measurement. */
+export type Contenders = Readonly<Record<ContenderName, Tasks>>
+
+type Create = (origin: string) => Promise<Tasks>
 
 // Imported when it is created, so that a process for one contender loads no other.
 
 /** Creates each contender that keeps its sessions in cookies, on an origin. */
-export const cookieContenders: Readonly<
-  Record<ContenderName, (origin?: string) => Promise<Contender>>
-> = {
+export const cookieContenders: Readonly<Record<ContenderName, Create>> = {
   latchkey: async (origin) => (await import('./latchkey.ts')).createLatchkey(origin),
   authCore: async (origin) => (await import('./auth-core.ts')).createAuthCore(origin),
   betterAuth: async (origin) => (await import('./better-auth.ts')).createBetterAuth(origin),
@@ -30,20 +32,16 @@ export const cookieContenders: Readonly<
 }
 
 /** Creates each contender that keeps its sessions in a database. */
-export const storedContenders: Readonly<
-  Record<Exclude<ContenderName, 'floor'>, () => Promise<Contender>>
-> = {
+export const storedContenders: Readonly<Record<ContenderName, Create>> = {
   latchkey: async () => (await import('./latchkey.ts')).createStoredLatchkey(),
   authCore: async () => (await import('./auth-core.ts')).createStoredAuthCore(),
   betterAuth: async () => (await import('./better-auth.ts')).createStoredBetterAuth(),
+  floor: async () => ({}),
 }
 
 /** Creates all contenders of a measurement. */
-export async function createContenders(
-  factories: Readonly<Partial<Record<ContenderName, () => Promise<Contender>>>>,
-): Promise<Contenders> {
-  const created = Object.entries(factories).map(
-    async ([name, create]) => [name, await create()] as const,
-  )
-  return Object.fromEntries(await Promise.all(created))
+export async function createContenders(create: typeof cookieContenders): Promise<Contenders> {
+  const contenders = mapNames(contenderNames, (name) => create[name](ORIGIN))
+  const [latchkey, authCore, betterAuth, floor] = await Promise.all(Object.values(contenders))
+  return { latchkey, authCore, betterAuth, floor } as Contenders
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Mailer, Storage } from '@latchkey/core'
+import type { AuthConfig, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { passwords } from '@latchkey/passwords'
 import type { PasswordHasher } from '@latchkey/passwords'
@@ -40,9 +40,6 @@ export async function createLatchkeyPasswords(
   const storage = betterSqlite3Storage(new Database(':memory:'), { factors: sqlFactors() })
   await storage.migrate()
   const mailbox = new Mailbox()
-  const mailer: Mailer = {
-    send: async ({ to, text }) => mailbox.receive(to.address, /https?:\S+/.exec(text)?.[0] ?? ''),
-  }
   const { handle } = createAuth({
     serviceUrl: origin,
     secret,
@@ -50,8 +47,8 @@ export async function createLatchkeyPasswords(
     limits,
     session: { strategy: 'storage' },
     confirmation: confirmation(),
-    providers: [passwords({ hasher, mailer, from: 'bench@app.example' })],
-    logger: { error: ignore, warn: ignore },
+    providers: [passwords({ hasher, mailer: mailbox, from: 'bench@app.example' })],
+    logger: { error: () => undefined, warn: () => undefined },
   })
   const answer: Answer = (request) => {
     const clientIp = request.headers.get(CLIENT_IP) ?? undefined
@@ -76,5 +73,3 @@ export async function createPasswordUser(
   const factor = { type: 'password', id, name: null, data, ...times }
   assert.ok(await storage.createUser(user, undefined, undefined, undefined, factor))
 }
-
-function ignore(): void {}

@@ -1,46 +1,36 @@
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Mailer } from '@latchkey/core'
+import type { AuthConfig } from '@latchkey/core'
 import { email } from '@latchkey/core/providers/email'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import Database from 'better-sqlite3'
 import { client, ORIGIN, secret } from './contender.ts'
-import type { Answer, Contender } from './contender.ts'
+import type { Answer, Tasks } from './contender.ts'
 import { Mailbox } from './mailbox.ts'
-import { createCookieTasks, createStoredTasks } from './rest-tasks.ts'
+import { createRestService, createRestTasks, createStoredTasks } from './tasks.ts'
 
 /** Sets up Latchkey with sessions in cookies. */
-export async function createLatchkey(origin: string = ORIGIN): Promise<Contender> {
-  const answer = createLatchkeyService(origin)
-  return { answer, tasks: await createCookieTasks({ origin, answer }, '{}') }
+export function createLatchkey(origin: string): Promise<Tasks> {
+  return createRestTasks(create(createConfig(origin)), origin, '{}')
 }
 
 /** Sets up Latchkey with users and sessions in SQLite in memory, and sign-in by email. */
-export async function createStoredLatchkey(): Promise<Contender> {
-  const mailbox = new Mailbox()
-  const answer = await createStoredService(ORIGIN, mailbox)
-  return { answer, tasks: await createStoredTasks({ origin: ORIGIN, answer }, mailbox) }
-}
-
-/** Creates a service with GitHub, Google and sessions in cookies. */
-export function createLatchkeyService(origin: string): Answer {
-  const { handle } = createAuth(createConfig(origin))
-  return (request) => handle(request)
-}
-
-async function createStoredService(origin: string, mailbox: Mailbox): Promise<Answer> {
+export async function createStoredLatchkey(): Promise<Tasks> {
   const storage = betterSqlite3Storage(new Database(':memory:'))
   await storage.migrate()
-  const config = createConfig(origin)
-  const mailer: Mailer = {
-    send: async ({ to, text }) => mailbox.receive(to.address, /https?:\S+/.exec(text)?.[0] ?? ''),
-  }
-  const providers = [...config.providers, email({ mailer, from: 'bench@app.example' })]
-  const { handle } = createAuth({ ...config, storage, providers })
+  const mailbox = new Mailbox()
+  const { providers, ...config } = createConfig(ORIGIN)
+  const mail = email({ mailer: mailbox, from: 'bench@app.example' })
+  const answer = create({ ...config, storage, providers: [...providers, mail] })
+  return createStoredTasks(await createRestService(answer, ORIGIN, '{}'), mailbox)
+}
+
+function create(config: AuthConfig): Answer {
+  const { handle } = createAuth(config)
   return (request) => handle(request)
 }
 
-function createConfig(origin: string): AuthConfig {
-  return { serviceUrl: origin, secret, providers: [github(client), google(client)] }
+function createConfig(serviceUrl: string): AuthConfig {
+  return { serviceUrl, secret, providers: [github(client), google(client)] }
 }

@@ -1,27 +1,23 @@
-import { createHash, pbkdf2, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
 import type { PasswordHasher } from '@latchkey/passwords'
+import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
+import { cheapHasher } from './cheap-hasher.ts'
 
 const derive = promisify(pbkdf2)
-/** Iterations of PBKDF2 that take a few milliseconds. */
-const STEP = 5000
 
 /**
  * Creates a hasher that takes a thread for some time, for measurements only: as long on a fast machine as on a slow or busy
  * one. Its hashes are not secure.
  */
 export function createSlowHasher(milliseconds: number): PasswordHasher {
-  const hash = async (password: string, salt: string): Promise<string> => {
+  const wait = async (): Promise<void> => {
     const end = performance.now() + milliseconds
-    while (performance.now() < end) await derive(password, salt, STEP, 32, 'sha256')
-    const digest = createHash('sha256').update(`${salt} ${password}`).digest('base64')
-    return `slow:${salt}:${digest}`
+    // A few milliseconds each.
+    while (performance.now() < end) await derive('', '', 5000, 32, 'sha256')
   }
   return {
-    decoy: 'slow:decoy:',
-    hash: (password) => hash(password, randomUUID()),
-    verify: async (password, stored) =>
-      (await hash(password, stored.split(':')[1] ?? '')) === stored,
-    needsRehash: (stored) => !stored.startsWith('slow:'),
+    ...cheapHasher,
+    hash: (password) => wait().then(() => cheapHasher.hash(password)),
+    verify: (password, hash) => wait().then(() => cheapHasher.verify(password, hash)),
   }
 }

@@ -4,25 +4,21 @@ const FORM = 'application/x-www-form-urlencoded'
 
 /** A browser that keeps cookies and does little else, so that it adds little to the time of a contender. */
 export class Visitor {
+  /** The cookies by name. */
+  readonly cookies: Map<string, string>
   readonly #answer: Answer
-  readonly #cookies: Map<string, string>
   /** The URL that paths are relative to. */
   readonly #base: string
 
   constructor(answer: Answer, base: string, cookies: ReadonlyMap<string, string> = new Map()) {
     this.#answer = answer
     this.#base = base
-    this.#cookies = new Map(cookies)
-  }
-
-  /** The cookies by name. */
-  get cookies(): ReadonlyMap<string, string> {
-    return this.#cookies
+    this.cookies = new Map(cookies)
   }
 
   /** The `Cookie` header. */
   get cookie(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
   /** @param target A URL, or a path relative to the base */
@@ -44,8 +40,8 @@ export class Visitor {
 
   #store(line: string): void {
     const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []
-    if (value === '' || /; ?max-age=0/i.test(line)) this.#cookies.delete(name)
-    else this.#cookies.set(name, value)
+    if (value === '' || /; ?max-age=0/i.test(line)) this.cookies.delete(name)
+    else this.cookies.set(name, value)
   }
 }
 

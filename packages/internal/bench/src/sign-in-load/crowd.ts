@@ -1,7 +1,7 @@
 /** A separate process: sends many requests simultaneously whenever its parent asks for it. */
 import { Agent } from 'node:http'
 import { sendTimed } from './send.ts'
-import type { CrowdTask } from './served-users.ts'
+import type { CrowdTask } from './send.ts'
 
 process.on('disconnect', () => process.exit())
 process.on('message', ({ url, requests }: CrowdTask) => {

@@ -1,43 +1,31 @@
 /** The answers to one class of requests, as far as a client can distinguish them. */
-export interface Answers {
-  readonly statuses: ReadonlySet<string>
-  readonly headers: ReadonlySet<string>
-  readonly bodies: ReadonlySet<string>
-  /** The number of emails that the requests sent. */
-  readonly emails: number
-}
-
-/** What is equal in the answers to both classes. */
-export type Equality = Readonly<Record<keyof Answers, boolean>>
-
-/** Collects the answers to one class of requests. */
-export class AnswerCollection implements Answers {
-  readonly statuses: Set<string> = new Set()
+export class Answers {
+  readonly statuses: Set<number> = new Set()
   readonly headers: Set<string> = new Set()
   readonly bodies: Set<string> = new Set()
+  /** The number of emails that the requests sent. */
   emails = 0
 
   /** @param email What the request contained: an answer may repeat it */
   add({ status, headers }: Response, body: string, email: string): void {
-    this.statuses.add(String(status))
+    this.statuses.add(status)
     const lines = [...headers].filter(([name]) => name !== 'date').map(maskCookie)
     this.headers.add(maskRandom(lines.join('\n'), email))
     this.bodies.add(maskRandom(body, email))
   }
 }
 
-/** Returns what is equal in the answers to both classes. */
-export function compareAnswers(a: Answers, b: Answers): Equality {
-  return {
-    statuses: isSameSet(a.statuses, b.statuses),
-    headers: isSameSet(a.headers, b.headers),
-    bodies: isSameSet(a.bodies, b.bodies),
-    emails: a.emails === b.emails,
-  }
+/** Returns what differs in the answers to two classes. */
+export function compareAnswers(a: Answers, b: Answers): string {
+  const differ = (['statuses', 'headers', 'bodies'] as const).filter((part) => {
+    const other: ReadonlySet<unknown> = b[part]
+    return a[part].size !== other.size || [...a[part]].some((value) => !other.has(value))
+  })
+  return [...differ, ...(a.emails === b.emails ? [] : ['emails'])].join(', ') || 'nothing'
 }
 
 /** Replaces what differs from request to request: the email address, times, and random values. */
-export function maskRandom(text: string, email: string): string {
+function maskRandom(text: string, email: string): string {
   return text
     .replaceAll(email, '<email>')
     .replaceAll(encodeURIComponent(email), '<email>')
@@ -51,8 +39,4 @@ function maskCookie([name, value]: readonly [name: string, value: string]): stri
   const [, cookie = '', content = '', attributes = ''] = /^([^=]*)=([^;]*)(.*)$/.exec(value) ?? []
   const masked = `${cookie.replace(/\.[\w-]{8}$/, '.<id>')}=<${content.length} characters>`
   return `${name}: ${masked}${attributes.replace(/expires=[^;]*/i, 'expires=<time>')}`
-}
-
-function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && [...a].every((value) => b.has(value))
 }

@@ -1,42 +1,47 @@
 import assert from 'node:assert/strict'
-import { scrypt } from '@latchkey/passwords/scrypt'
-import type { PasswordHasher } from '@latchkey/passwords'
-import { readJson } from '../contenders/checks.ts'
-import { createBetterAuthPasswords } from '../contenders/better-auth-passwords.ts'
-import type { BetterAuthPasswords } from '../contenders/better-auth-passwords.ts'
+import { createBetterAuthPasswords } from '../contenders/better-auth.ts'
 import { cheapHasher } from '../contenders/cheap-hasher.ts'
+import { readCsrfToken } from '../contenders/checks.ts'
 import { basePath, ORIGIN } from '../contenders/contender.ts'
+import type { Answer } from '../contenders/contender.ts'
 import { createLatchkeyPasswords } from '../contenders/latchkey-passwords.ts'
-import type { LatchkeyPasswords } from '../contenders/latchkey-passwords.ts'
+import type { Mailbox } from '../contenders/mailbox.ts'
 import { createPost, Visitor } from '../contenders/visitor.ts'
-import { PASSWORD, WRONG_PASSWORD } from './subject.ts'
-import type { TimedSubject } from './subject.ts'
 
-/** The hashers to choose from: the same cheap one for all, or each service's own scrypt. */
-export type HasherName = 'cheap' | 'scrypt'
+/** The actions, in the order of the table. */
+type Action = 'sign in, wrong password' | 'ask for a reset link' | 'register'
 
+/** A service whose answers about known and unknown email addresses are compared. */
+export interface TimedSubject {
+  readonly title: string
+  readonly answer: Answer
+  readonly mailbox: Mailbox
+  /** Create the request of each action that is measured. */
+  readonly actions: Readonly<Partial<Record<Action, (email: string) => Request>>>
+  /** Whether `register` stores a user, so that an unknown email address serves only once. */
+  readonly storesUsers: boolean
+  /** Stores a user with this email address and a password, as a visitor does. */
+  readonly register: (email: string) => Promise<void>
+}
+
+const PASSWORD = 'four words that differ'
+const WRONG_PASSWORD = 'four words of another'
 const base = ORIGIN + basePath
 
-/** Creates the services that are compared. */
-export async function createSubjects(name: HasherName): Promise<TimedSubject[]> {
-  const hasher = name === 'cheap' ? cheapHasher : undefined
-  const strict = await createBetterAuthSubject('better-auth', { hasher, verifiesEmails: true })
-  const byDefault = await createBetterAuthSubject('better-auth, defaults', {
-    hasher,
-    verifiesEmails: false,
-  })
+/** Creates the services that are compared, with the same cheap hasher. */
+export async function createSubjects(): Promise<TimedSubject[]> {
+  const byDefault = await createBetterAuthSubject('better-auth, defaults', false)
   return [
-    await createLatchkeySubject(hasher ?? scrypt()),
-    strict,
-    { ...byDefault, actions: byDefault.actions.filter(({ id }) => id === 'register') },
+    await createLatchkeySubject(),
+    await createBetterAuthSubject('better-auth', true),
+    { ...byDefault, actions: { register: signUp } },
   ]
 }
 
-async function createLatchkeySubject(hasher: PasswordHasher): Promise<TimedSubject> {
-  const service = await createLatchkeyPasswords(hasher)
-  const { answer, mailbox } = service
+async function createLatchkeySubject(): Promise<TimedSubject> {
+  const { answer, mailbox } = await createLatchkeyPasswords(cheapHasher)
   const visitor = new Visitor(answer, base)
-  const { csrfToken } = (await readJson(await visitor.get('/csrf'))) as { csrfToken: string }
+  const csrfToken = await readCsrfToken(visitor)
   const toForm = (fields: Readonly<Record<string, string>>): string =>
     String(new URLSearchParams({ csrfToken, callbackUrl: ORIGIN, ...fields }))
   const submit = (fields: Readonly<Record<string, string>>): Request =>
@@ -45,74 +50,55 @@ async function createLatchkeySubject(hasher: PasswordHasher): Promise<TimedSubje
     title: 'Latchkey',
     answer,
     mailbox,
-    register: (email) =>
-      registerAtLatchkey(service, new Visitor(answer, base, visitor.cookies), {
-        email,
-        csrfToken,
-      }),
-    actions: [
-      { id: 'signIn', createRequest: (email) => submit({ email, password: WRONG_PASSWORD }) },
-      { id: 'forgot', createRequest: (email) => submit({ email, action: 'forgot' }) },
-      { id: 'register', createRequest: (email) => submit({ email, action: 'register' }) },
-    ],
+    storesUsers: false,
+    actions: {
+      'sign in, wrong password': (email) => submit({ email, password: WRONG_PASSWORD }),
+      'ask for a reset link': (email) => submit({ email, action: 'forgot' }),
+      register: (email) => submit({ email, action: 'register' }),
+    },
+    async register(email) {
+      const browser = new Visitor(answer, base, visitor.cookies)
+      await browser.post('/signin/passwords', toForm({ action: 'register', email }))
+      const { searchParams } = new URL(mailbox.take(email))
+      const choice = { ...Object.fromEntries(searchParams), csrfToken, password: PASSWORD }
+      const { status } = await browser.post(
+        '/callback/passwords',
+        String(new URLSearchParams(choice)),
+      )
+      assert.equal(status, 302)
+    },
   }
-}
-
-async function registerAtLatchkey(
-  { mailbox }: LatchkeyPasswords,
-  visitor: Visitor,
-  { email, csrfToken }: { readonly email: string; readonly csrfToken: string },
-): Promise<void> {
-  const form = { csrfToken, action: 'register', email }
-  await visitor.post('/signin/passwords', String(new URLSearchParams(form)))
-  const { searchParams } = new URL(mailbox.take(email))
-  const choice = new URLSearchParams([...searchParams, ['csrfToken', csrfToken]])
-  choice.set('password', PASSWORD)
-  const response = await visitor.post('/callback/passwords', String(choice))
-  assert.equal(response.status, 302)
 }
 
 async function createBetterAuthSubject(
   title: string,
-  options: Parameters<typeof createBetterAuthPasswords>[0],
+  verifiesEmails: boolean,
 ): Promise<TimedSubject> {
-  const service = await createBetterAuthPasswords(options)
-  const { answer, mailbox } = service
+  const { answer, mailbox } = await createBetterAuthPasswords(verifiesEmails, cheapHasher)
   return {
     title,
     answer,
     mailbox,
-    register: (email) => registerAtBetterAuth(service, email),
-    actions: [
-      {
-        id: 'signIn',
-        createRequest: (email) => post('/sign-in/email', { email, password: WRONG_PASSWORD }),
-      },
-      {
-        id: 'forgot',
-        createRequest: (email) => post('/request-password-reset', { email, redirectTo: '/reset' }),
-      },
-      { id: 'register', createRequest: signUp, storesUser: true },
-    ],
+    storesUsers: true,
+    actions: {
+      'sign in, wrong password': (email) =>
+        post('/sign-in/email', { email, password: WRONG_PASSWORD }),
+      'ask for a reset link': (email) =>
+        post('/request-password-reset', { email, redirectTo: '/reset' }),
+      register: signUp,
+    },
+    async register(email) {
+      assert.equal((await answer(signUp(email))).status, 200)
+      if (!verifiesEmails) return
+      assert.equal((await answer(new Request(mailbox.take(email)))).status, 302)
+    },
   }
-}
-
-function signUp(email: string): Request {
-  const user = { email, name: 'Ada Lovelace', password: PASSWORD }
-  return post('/sign-up/email', { ...user, callbackURL: '/' })
 }
 
 function post(path: string, content: object): Request {
   return new Request(base + path, createPost(base, '', content))
 }
 
-async function registerAtBetterAuth(
-  { answer, mailbox, context }: BetterAuthPasswords,
-  email: string,
-): Promise<void> {
-  assert.equal((await answer(signUp(email))).status, 200)
-  const { emailAndPassword } = (await context).options
-  if (emailAndPassword?.requireEmailVerification !== true) return
-  const { status } = await answer(new Request(mailbox.take(email)))
-  assert.equal(status, 302)
+function signUp(email: string): Request {
+  return post('/sign-up/email', { email, name: 'Ada', password: PASSWORD, callbackURL: '/' })
 }

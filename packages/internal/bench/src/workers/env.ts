@@ -12,3 +12,13 @@ export interface Env {
 export interface Host {
   waitUntil(promise: Promise<unknown>): void
 }
+
+/** The variables of a Worker whose first answer is measured. */
+export const env: Env = {
+  SERVICE_URL: 'https://app.example',
+  AUTH_SECRET: 'thirty-two bytes of a secret for measurements only',
+  AUTH_GITHUB_ID: 'github-client',
+  AUTH_GITHUB_SECRET: 'kept secret',
+  AUTH_GOOGLE_ID: 'google-client',
+  AUTH_GOOGLE_SECRET: 'kept secret',
+}

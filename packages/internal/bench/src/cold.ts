@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { Miniflare } from 'miniflare'
+import { drawBarChart } from './bar-chart.ts'
+import { bundleWorker } from './bundle.ts'
+import type { FirstAnswer } from './cold-process.ts'
+import { contenderNames, titles } from './contenders/contenders.ts'
+import type { ContenderName } from './contenders/contenders.ts'
+import { describePackage } from './installed.ts'
+import type { BenchOptions } from './options.ts'
+import { formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
+import { median, medianRatio, writeResult } from './output.ts'
+import { env } from './workers/env.ts'
+
+/** The first requests of a process or an isolate, without a cookie, and what their answer has; the floor answers "ok". */
+const firstRequests = {
+  'GET /session': /^(\{\}|null|ok)$/,
+  'GET /csrf': /"csrfToken":"[\w-]{40,}"|^ok$/,
+  'GET /signin': /<form |^ok$/,
+} as const
+type FirstRequest = keyof typeof firstRequests
+const requestNames = Object.keys(firstRequests) as readonly FirstRequest[]
+
+/** All have GitHub, Google and sessions in cookies; the floor is a Worker that answers "ok". */
+const workers: Readonly<Record<ContenderName, string>> = {
+  latchkey: 'latchkey',
+  authCore: 'auth-core',
+  betterAuth: 'better-auth',
+  floor: 'bare',
+}
+
+/** Milliseconds, one for each round; none if a Worker has no such request. */
+type Series = Readonly<Record<FirstRequest, Readonly<Record<ContenderName, number[]>>>>
+
+type Start = (name: ContenderName, path: string) => Promise<FirstAnswer>
+
+/** Measures and prints the first answer of new processes of Node and of new isolates of workerd. */
+export async function run({ quick, update }: BenchOptions): Promise<string> {
+  const rounds = quick ? 1 : 25
+  // Miniflare neither uses the network nor writes a file.
+  process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
+  const processes = await measureProcesses(rounds)
+  const isolates = await measureIsolates(rounds)
+  if (update) writeResult('cold-isolate.svg', drawIsolates(isolates))
+  return `median of ${rounds} cold starts.
+
+${describeSeries('A cold isolate of workerd, ms', isolates)}
+
+${describeSeries('A cold process of Node, ms', processes)}`
+}
+
+/**
+ * Starts every Worker in turn for every request. Each round begins with another Worker.
+ *
+ * @throws Error if an answer is wrong, because its time means nothing then
+ */
+async function createSeries(
+  rounds: number,
+  start: Start,
+  beforeRound?: () => Promise<void>,
+): Promise<Series> {
+  const series = mapNames(requestNames, () => mapNames(contenderNames, (): number[] => []))
+  for (let round = 0; round < rounds; round++) {
+    await beforeRound?.()
+    for (const request of requestNames) {
+      for (let i = 0; i < contenderNames.length; i++) {
+        const name = contenderNames[(round + i) % contenderNames.length] as ContenderName
+        const path = toPath(name, request)
+        if (path === undefined) continue
+        const answer = await start(name, path)
+        if (!firstRequests[request].test(answer.body)) {
+          throw new Error(`${name}: wrong answer to ${request}: ${answer.body.slice(0, 200)}`)
+        }
+        series[request][name].push(answer.wall)
+      }
+    }
+  }
+  return series
+}
+
+function toPath(name: ContenderName, request: FirstRequest): string | undefined {
+  if (name !== 'betterAuth') return `/api/auth${request.slice('GET '.length)}`
+  return request === 'GET /session' ? '/api/auth/get-session' : undefined
+}
+
+/**
+ * Measures the first answer of new processes of Node. Every Worker is bundled, as for a host that starts a process on
+ * demand, so that the number of files does not matter.
+ */
+async function measureProcesses(rounds: number): Promise<Series> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-cold-'))
+  const program = fileURLToPath(new URL('cold-process.ts', import.meta.url))
+  const toFile = (name: ContenderName): string => join(folder, `${name}.mjs`)
+  try {
+    for (const name of contenderNames) {
+      await build({
+        absWorkingDir: join(import.meta.dirname, '..'),
+        entryPoints: [`src/workers/${workers[name]}.ts`],
+        outfile: toFile(name),
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node22',
+        logLevel: 'silent',
+      })
+    }
+    return await createSeries(rounds, async (name, path) => {
+      const args = ['--no-warnings', program, pathToFileURL(toFile(name)).href, path]
+      // A new machine has no compile cache.
+      const variables = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: variables })
+      return JSON.parse(stdout) as FirstAnswer
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const COMPATIBILITY = { compatibilityDate: '2026-06-01', compatibilityFlags: ['nodejs_compat'] }
+
+/** Loads the Worker that is named in the header into a new isolate, and passes the request on. */
+const loader = `
+import * as code from './code.js'
+export default {
+  fetch(request, env) {
+    const name = request.headers.get('x-worker')
+    const worker = env.LOADER.get(crypto.randomUUID(), () => ({
+      ...${JSON.stringify(COMPATIBILITY)},
+      mainModule: 'worker.js',
+      modules: { 'worker.js': code[name] },
+      env: ${JSON.stringify(env)},
+    }))
+    return worker.getEntrypoint().fetch(new Request(request.url))
+  },
+}`
+
+/**
+ * Measures the first answer of new isolates: to load the Worker, to create the service and to answer. Each round has its
+ * own workerd, because an isolate is not freed immediately.
+ */
+async function measureIsolates(rounds: number): Promise<Series> {
+  const lines = contenderNames.map(
+    async (name) => `export const ${name} = ${JSON.stringify(await bundleWorker(workers[name]))}`,
+  )
+  const code = (await Promise.all(lines)).join('\n')
+  let miniflare: Miniflare | undefined
+  const start: Start = async (name, path) => {
+    const begin = performance.now()
+    const headers = { 'x-worker': name }
+    const response = await miniflare?.dispatchFetch(env.SERVICE_URL + path, { headers })
+    const body = (await response?.text()) ?? ''
+    return { wall: performance.now() - begin, body }
+  }
+  const beforeRound = async (): Promise<void> => {
+    await miniflare?.dispose()
+    miniflare = new Miniflare({
+      ...COMPATIBILITY,
+      modules: [
+        { type: 'ESModule', path: 'loader.js', contents: loader },
+        { type: 'ESModule', path: 'code.js', contents: code },
+      ],
+      workerLoaders: { LOADER: {} },
+    })
+    // The first connection and the first use of the loader are not part of a Worker's start.
+    for (let i = 0; i < 3; i++) await start('floor', '/')
+  }
+  try {
+    return await createSeries(rounds, start, beforeRound)
+  } finally {
+    await miniflare?.dispose()
+  }
+}
+
+/** Returns the table of a figure. The goal: Latchkey's first answer is no later than that of @auth/core. */
+function describeSeries(title: string, series: Series): string {
+  const rows = requestNames.map((request) => {
+    const times = series[request]
+    const ratio = medianRatio(times.latchkey, times.authCore)
+    return [
+      request,
+      ...contenderNames.map((name) => formatRatio(median(times[name])).replace(' x', '')),
+      formatRatio(ratio, 2),
+      formatRatio(medianRatio(times.latchkey, times.betterAuth), 2),
+      formatGoal(ratio, '<=', 1),
+    ]
+  })
+  const ratios = ['time : @auth/core', 'time : better-auth', 'goal']
+  return formatTable([[title, ...Object.values(titles), ...ratios], ...rows])
+}
+
+/** Draws the times of isolates as multiples of the floor. */
+function drawIsolates(series: Series): string {
+  const drawn = ['latchkey', 'authCore', 'betterAuth'] as const
+  const groups = mapNames(requestNames, (request) => {
+    const times = series[request]
+    return drawn.map((name) => medianRatio(times[name], times.floor))
+  })
+  return drawBarChart({
+    title: 'A cold isolate of workerd',
+    subtitle: 'time to the first answer : that of a Worker that answers "ok"; less is better',
+    series: ['Latchkey', describePackage('@auth/core'), describePackage('better-auth')],
+    groups,
+    one: 'a bare Worker',
+  })
+}

@@ -1,0 +1,14 @@
+/** The options of all benchmarks. */
+export interface BenchOptions {
+  /** Measures for seconds: it shows that the benchmark works, and its figures mean little. */
+  readonly quick: boolean
+  /** Writes the result into `results`. */
+  readonly update: boolean
+  /** Requests of each class. */
+  readonly requests?: number
+  /** Sign-ins that begin simultaneously. */
+  readonly 'sign-ins'?: number
+  readonly contender: string
+  /** The work to profile. */
+  readonly work?: string | undefined
+}
