@@ -1,4 +1,3 @@
-import type { Provider } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { scrypt } from '@latchkey/passwords/scrypt'
@@ -6,6 +5,7 @@ import { recoveryCodes, totp } from '@latchkey/totp'
 import { passwords } from '@latchkey/passwords'
 import { createMailbox } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
+import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import {
   alice,
   ask,
@@ -18,9 +18,8 @@ import {
   register,
   servePasswords,
   signIn,
+  third,
 } from './support/service.ts'
-
-const third = 'a third password of four words'
 
 describe.each([
   ['storage', { strategy: 'storage' }],
@@ -265,29 +264,10 @@ describe('trusted origins', () => {
 
 describe('unlinking beside removing', () => {
   test('of the last account and the password leaves one', async () => {
-    const provider: Provider = {
-      id: 'oauth',
-      name: 'OAuth',
-      type: 'oauth',
-      begin: async ({ state, redirectUri }) => {
-        const redirect = new URL(redirectUri)
-        redirect.searchParams.set('code', 'bob')
-        if (state !== undefined) redirect.searchParams.set('state', state)
-        return { redirect, flow: {} }
-      },
-      finish: async () => ({
-        subject: 'bob',
-        profile: {},
-        tokens: {},
-        claims: {},
-      }),
-    }
+    const provider = provideIdentity({ subject: 'bob', isProven: false })
     const service = servePasswords({}, { providers: [provider] })
     const browser = await register(service)
-    await browser.follow(
-      await browser.submit('/signin/oauth', { link: 'true' }),
-      ({ pathname }) => !pathname.includes('/callback/'),
-    )
+    await visitProvider(browser, '/signin/oauth', { link: 'true' })
     const user = await service.storage.getUserByEmail(alice)
     const id = user?.id ?? ''
     expect(await service.auth.accounts.list(id)).toHaveLength(1)
@@ -444,22 +424,7 @@ describe('events', () => {
 describe('the link of an imported user', () => {
   test('works as long as its email says', async () => {
     const service = servePasswords()
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(alice))
-    await service.storage.createUser(
-      { id: 'u', name: null, email: alice, emailVerified: false, image: null },
-      undefined,
-      undefined,
-      undefined,
-      {
-        type: 'password',
-        id: `unproven ${Buffer.from(digest).toString('base64url')}`,
-        name: null,
-        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
-        changedAt: 1,
-        createdAt: 1,
-        lastUsedAt: null,
-      },
-    )
+    await storeUser(service.storage)
     const browser = service.browse()
     await signIn(browser, good)
     const { text } = await service.mailbox.mailTo(alice)

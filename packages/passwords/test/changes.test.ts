@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
 import { deliverLater, recordOutbox, takeDelivered } from '../../core/test/support/outbox.ts'
 import { getRedirect } from '../../core/test/support/service.ts'
+import { provideIdentity, visitProvider } from './support/identities.ts'
 import {
   alice,
   ask,
@@ -20,6 +21,7 @@ import {
   fastHasher,
   getAlert,
   getEmail,
+  getUserId,
   good,
   other,
   register,
@@ -30,40 +32,13 @@ import {
 import type { PasswordService } from './support/service.ts'
 
 /** Signs in whom the hint names, and whose email address is proven. */
-const provider: Provider = {
-  id: 'oauth',
-  name: 'Sign-in of Example',
-  type: 'oauth',
-  begin: async ({ state, redirectUri, params }) => {
-    const redirect = new URL(redirectUri)
-    redirect.searchParams.set('code', params.get('login_hint') ?? '')
-    if (state !== undefined) redirect.searchParams.set('state', state)
-    return { redirect, flow: {} }
-  },
-  finish: async ({ params, runtime }) => ({
-    subject: params.get('code') ?? '',
-    profile: { email: `${params.get('code')}@example.com`, emailVerified: true },
-    emailProven: true,
-    tokens: {},
-    claims: {},
-    authentication: { authenticatedAt: Math.floor(runtime.now() / 1000), methods: [] },
-  }),
-}
+const provider: Provider = { ...provideIdentity(), name: 'Sign-in of Example' }
 
 async function signInAtProvider(service: PasswordService, name = 'alice'): Promise<Browser> {
   const browser = service.browse()
-  await browser.follow(await browser.submit(`/signin/oauth?login_hint=${name}`), isElsewhere)
+  await visitProvider(browser, `/signin/oauth?login_hint=${name}`)
   expect(await getEmail(browser)).toBe(`${name}@example.com`)
   return browser
-}
-
-function isElsewhere({ pathname }: URL): boolean {
-  return !pathname.includes('/callback/')
-}
-
-async function getUserId(browser: Browser): Promise<string> {
-  const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
-  return user.id
 }
 
 describe('a reset', () => {
@@ -403,8 +378,7 @@ describe('the account page', () => {
       409,
       'This is your only way to sign in. Add another one first.',
     ])
-    const linked = await browser.submit('/signin/oauth?login_hint=alice', { link: 'true' })
-    await browser.follow(linked, isElsewhere)
+    await visitProvider(browser, '/signin/oauth?login_hint=alice', { link: 'true' })
     expect((await remove()).status).toBe(303)
     expect((await signIn(service.browse(), good)).status).toBe(401)
     expect((await remove()).status).toBe(404)
@@ -440,8 +414,7 @@ describe('the account page', () => {
     }
     const service = servePasswords({}, { storage, providers: [provider] })
     const browser = await register(service)
-    const linked = await browser.submit('/signin/oauth?login_hint=alice', { link: 'true' })
-    await browser.follow(linked, isElsewhere)
+    await visitProvider(browser, '/signin/oauth?login_hint=alice', { link: 'true' })
     const remove = (): Promise<Response> => browser.submit('/account', { action: 'removePassword' })
     fails = true
     expect((await remove()).status).toBe(503)

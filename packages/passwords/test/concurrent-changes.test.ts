@@ -17,10 +17,9 @@ import {
   reset,
   servePasswords,
   signIn,
+  third,
 } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
-
-const third = 'a third password of four words'
 
 function getError(response: Response): string | null {
   return new URL(response.headers.get('location') ?? 'none:').searchParams.get('error')

@@ -10,6 +10,7 @@ import {
   choose,
   getEmail,
   good,
+  noLimits,
   other,
   register,
   reset,
@@ -20,15 +21,9 @@ import type { PasswordService } from './support/service.ts'
 
 const HOUR = 3_600_000
 const unknown = 'nobody@example.com'
-const limits = {
-  credentialsPerName: false,
-  credentialsPerClient: false,
-  startsPerClient: false,
-} as const
-
 /** Serves Alice, with no other limits. Returns a browser that knows her. */
 async function serveAlice(): Promise<PasswordService & { readonly known: Browser }> {
-  const service = servePasswords({}, { limits })
+  const service = servePasswords({}, { limits: noLimits })
   const known = await register(service)
   await known.submit('/signout')
   return { ...service, known }
@@ -126,7 +121,7 @@ test('an attempt leaves no row for more than thirty days, whether or not the nam
       await memory.createRevocation?.(revocation)
     },
   }
-  const service = servePasswords({}, { storage, runtime: clock.runtime, limits })
+  const service = servePasswords({}, { storage, runtime: clock.runtime, limits: noLimits })
   await register(service)
   lifetimes.length = 0
   for (const address of [alice, unknown]) {

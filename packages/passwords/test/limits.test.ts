@@ -1,7 +1,8 @@
-import type { Provider, Storage } from '@latchkey/core'
+import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { queued } from '@latchkey/passwords'
 import { describe, expect, test } from 'vitest'
+import { provideIdentity, storeUser } from './support/identities.ts'
 import {
   alice,
   ask,
@@ -9,6 +10,7 @@ import {
   fastHasher,
   getEmail,
   good,
+  noLimits,
   other,
   register,
   servePasswords,
@@ -16,50 +18,7 @@ import {
 } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
 
-const noLimits = {
-  credentialsPerName: false,
-  credentialsPerClient: false,
-  startsPerClient: false,
-} as const
-
-const provider: Provider = {
-  id: 'oauth',
-  name: 'OAuth',
-  type: 'oauth',
-  begin: async ({ state, redirectUri }) => {
-    const redirect = new URL(redirectUri)
-    redirect.searchParams.set('code', 'bob')
-    if (state !== undefined) redirect.searchParams.set('state', state)
-    return { redirect, flow: {} }
-  },
-  finish: async ({ runtime }) => ({
-    subject: 'bob',
-    profile: { email: 'bobby@example.com', emailVerified: true },
-    emailProven: true,
-    tokens: {},
-    claims: {},
-    authentication: { authenticatedAt: Math.floor(runtime.now() / 1000), methods: [] },
-  }),
-}
-
-async function putImported(service: PasswordService, address: string, hash: string): Promise<void> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(address))
-  await service.storage.createUser(
-    { id: `imported ${address}`, name: null, email: address, emailVerified: false, image: null },
-    undefined,
-    undefined,
-    undefined,
-    {
-      type: 'password',
-      id: `unproven ${Buffer.from(digest).toString('base64url')}`,
-      name: null,
-      data: JSON.stringify({ hash }),
-      changedAt: 1,
-      createdAt: 1,
-      lastUsedAt: null,
-    },
-  )
-}
+const provider = provideIdentity({ subject: 'bob', email: 'bobby@example.com' })
 
 describe('E: the decoy of a hasher without one', () => {
   test('that could not be made once is made at the next sign-in', async () => {
@@ -155,7 +114,7 @@ describe('email addresses cannot be told apart', () => {
       ({ pathname }) => !pathname.includes('/callback/'),
     )
     expect(await getEmail(bob)).toBe('bobby@example.com')
-    await putImported(service, 'carol@example.com', await fastHasher().hash(good))
+    await storeUser(service.storage, { id: 'carol', email: 'carol@example.com' })
     return { service, calls }
   }
   const names = [alice, 'bobby@example.com', 'carol@example.com', 'nobod@example.com']
@@ -233,7 +192,7 @@ describe('dead ends', () => {
   test('the last account of an unproven user whose password is unreachable stays', async () => {
     // An imported user has an account at oauth; another user has proven the email address.
     const service = servePasswords({}, { providers: [provider] })
-    await putImported(service, 'bob2@example.com', await fastHasher().hash(good))
+    await storeUser(service.storage, { id: 'bob', email: 'bob2@example.com' })
     await service.storage.linkAccount('imported bob2@example.com', {
       provider: 'oauth',
       type: 'oauth',

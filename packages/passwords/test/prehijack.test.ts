@@ -1,6 +1,7 @@
 import type { Provider } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing'
 import { expect, test } from 'vitest'
+import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import { alice, fastHasher, getEmail, servePasswords, signIn } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
 
@@ -8,24 +9,8 @@ const prepared = 'a password of the attacker'
 
 /** The owner's account at a provider that proves email addresses. */
 const careful: Provider = {
-  id: 'careful',
-  name: 'Careful',
-  type: 'oauth',
+  ...provideIdentity({ id: 'careful', subject: 'owner', email: alice }),
   linkByVerifiedEmail: true,
-  begin: async ({ state, redirectUri }) => {
-    const redirect = new URL(redirectUri)
-    redirect.searchParams.set('code', 'owner')
-    if (state !== undefined) redirect.searchParams.set('state', state)
-    return { redirect, flow: {} }
-  },
-  finish: async ({ runtime }) => ({
-    subject: 'owner',
-    profile: { email: alice, emailVerified: true },
-    emailProven: true,
-    tokens: {},
-    claims: {},
-    authentication: { authenticatedAt: Math.floor(runtime.now() / 1000), methods: [] },
-  }),
 }
 
 /** An attacker has registered the owner's email address elsewhere; the owner used a provider there, which was linked. */
@@ -35,31 +20,14 @@ async function serve(account: {
   providerAccountId: string
 }): Promise<PasswordService> {
   const service = servePasswords({}, { providers: [careful] })
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(alice))
-  await service.storage.createUser(
-    { id: 'imported', name: null, email: alice, emailVerified: false, image: null },
-    account,
-    undefined,
-    undefined,
-    {
-      type: 'password',
-      id: `unproven ${Buffer.from(digest).toString('base64url')}`,
-      name: null,
-      data: JSON.stringify({ hash: await fastHasher().hash(prepared) }),
-      changedAt: 1,
-      createdAt: 1,
-      lastUsedAt: null,
-    },
-  )
+  const hash = await fastHasher().hash(prepared)
+  await storeUser(service.storage, { id: 'imported', hash, account })
   return service
 }
 
 async function signInAtCareful(service: PasswordService): Promise<Browser> {
   const browser = service.browse()
-  await browser.follow(
-    await browser.submit('/signin/careful'),
-    ({ pathname }) => !pathname.includes('/callback/'),
-  )
+  await visitProvider(browser, '/signin/careful')
   expect(await getEmail(browser)).toBe(alice)
   return browser
 }

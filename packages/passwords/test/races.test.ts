@@ -1,4 +1,4 @@
-import type { Provider, Storage } from '@latchkey/core'
+import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
@@ -7,30 +7,26 @@ import type { Browser } from '@latchkey/core/testing'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import {
   alice,
   ask,
   change,
   choose,
-  fastHasher,
   getEmail,
+  getUserId,
   good,
   other,
   register,
   reset,
   servePasswords,
   signIn,
+  third,
 } from './support/service.ts'
 import { hook } from '../../core/test/support/hook.ts'
 import type { PasswordService } from './support/service.ts'
 
-const third = 'a third password of four words'
 const mallory = 'mallory@example.com'
-
-async function getUserId(browser: Browser): Promise<string> {
-  const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
-  return user.id
-}
 
 describe('A: links of the provider email', () => {
   test('an eight-digit code that was sent before a reset does not work after it (I-55.5)', async () => {
@@ -136,21 +132,7 @@ describe('D: a user who is deleted between the steps', () => {
     const methods = [totp(), recoveryCodes()]
     const service = servePasswords({}, { secondFactor: secondFactor({ methods, require: true }) })
     const storage = service.storage
-    await storage.createUser(
-      { id: 'u', name: null, email: alice, emailVerified: true, image: null },
-      undefined,
-      undefined,
-      undefined,
-      {
-        type: 'password',
-        id: 'u',
-        name: null,
-        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
-        changedAt: 1,
-        createdAt: 1,
-        lastUsedAt: null,
-      },
-    )
+    await storeUser(storage, { emailVerified: true })
     const browser = service.browse()
     const response = await signIn(browser, good)
     const app = toApp(await (await browser.follow(response)).text())
@@ -185,31 +167,10 @@ describe('F: a change beside a reset', () => {
 
   test('adds no password after revokeAll', async () => {
     const { storage, arm } = hook('createFactor', 'before')
-    const provider: Provider = {
-      id: 'oauth',
-      name: 'OAuth',
-      type: 'oauth',
-      begin: async ({ state, redirectUri }) => {
-        const redirect = new URL(redirectUri)
-        redirect.searchParams.set('code', 'alice')
-        if (state !== undefined) redirect.searchParams.set('state', state)
-        return { redirect, flow: {} }
-      },
-      finish: async ({ runtime }) => ({
-        subject: 'alice',
-        profile: { email: alice, emailVerified: true },
-        emailProven: true,
-        tokens: {},
-        claims: {},
-        authentication: { authenticatedAt: Math.floor(runtime.now() / 1000), methods: [] },
-      }),
-    }
+    const provider = provideIdentity({ subject: 'alice' })
     const service = servePasswords({}, { storage, providers: [provider] })
     const thief = service.browse()
-    await thief.follow(
-      await thief.submit('/signin/oauth'),
-      ({ pathname }) => !pathname.includes('/callback/'),
-    )
+    await visitProvider(thief)
     const id = await getUserId(thief)
     arm(() => service.auth.sessions.revokeAll(id))
     await change(thief, third)
@@ -345,29 +306,10 @@ describe('H: a sign-in with the previous password', () => {
 })
 
 describe('J: imported users', () => {
-  async function importUser(service: PasswordService): Promise<void> {
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(alice))
-    await service.storage.createUser(
-      { id: 'u', name: null, email: alice, emailVerified: false, image: null },
-      undefined,
-      undefined,
-      undefined,
-      {
-        type: 'password',
-        id: `unproven ${Buffer.from(digest).toString('base64url')}`,
-        name: null,
-        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
-        changedAt: 1,
-        createdAt: 1,
-        lastUsedAt: null,
-      },
-    )
-  }
-
   test('whose email address changes while the link is used do not get the new one verified', async () => {
     const { storage, arm } = hook('updateUser', 'before')
     const service = servePasswords({}, { storage })
-    await importUser(service)
+    await storeUser(service.storage)
     const browser = service.browse()
     await signIn(browser, good)
     const link = await service.mailbox.linkTo(alice)
@@ -379,7 +321,7 @@ describe('J: imported users', () => {
 
   test('prove the mailbox once: the link ends the other links to the mailbox', async () => {
     const service = servePasswords()
-    await importUser(service)
+    await storeUser(service.storage)
     const browser = service.browse()
     await signIn(browser, good)
     const link = await service.mailbox.linkTo(alice)
@@ -400,21 +342,7 @@ describe('J: imported users', () => {
         memory.getUserByEmail(address === 'strasse@example.com' ? strasse : address),
     }
     const service = servePasswords({}, { storage })
-    await storage.createUser(
-      { id: 'victim', name: null, email: strasse, emailVerified: true, image: null },
-      undefined,
-      undefined,
-      undefined,
-      {
-        type: 'password',
-        id: 'victim',
-        name: null,
-        data: JSON.stringify({ hash: await fastHasher().hash(good) }),
-        changedAt: 1,
-        createdAt: 1,
-        lastUsedAt: null,
-      },
-    )
+    await storeUser(storage, { id: 'victim', email: strasse, emailVerified: true })
     const attacker = service.browse()
     await ask(attacker, 'forgot', 'strasse@example.com')
     await choose(attacker, await service.mailbox.linkTo('strasse@example.com'), other)

@@ -1,10 +1,12 @@
 import type { Provider } from '@latchkey/core'
 import type { Browser } from '@latchkey/core/testing'
 import { expect, test } from 'vitest'
+import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import {
   alice,
   ask,
   choose,
+  fastHasher,
   getEmail,
   register,
   servePasswords,
@@ -12,31 +14,11 @@ import {
 } from './support/service.ts'
 import type { PasswordService } from './support/service.ts'
 
-/** Signs in whom the hint names. The profile always has the email address of the owner. */
-function provideIdentity(id: string, isProven: boolean): Provider {
-  return {
-    id,
-    name: id,
-    type: 'oauth',
-    linkByVerifiedEmail: true,
-    begin: async ({ state, redirectUri, params }) => {
-      const redirect = new URL(redirectUri)
-      redirect.searchParams.set('code', params.get('login_hint') ?? '')
-      if (state !== undefined) redirect.searchParams.set('state', state)
-      return { redirect, flow: {} }
-    },
-    finish: async ({ params }) => ({
-      subject: params.get('code') ?? '',
-      profile: { email: alice, emailVerified: isProven },
-      emailProven: isProven,
-      tokens: {},
-      claims: {},
-    }),
-  }
-}
-
-const careless = provideIdentity('careless', false)
-const careful = provideIdentity('careful', true)
+/** Providers whose profile always has the email address of the owner. */
+const [careless, careful] = [false, true].map((isProven): Provider => {
+  const id = isProven ? 'careful' : 'careless'
+  return { ...provideIdentity({ id, email: alice, isProven }), linkByVerifiedEmail: true }
+}) as [Provider, Provider]
 
 /** A person with a browser, and with the passwords that the person has chosen. */
 interface Person {
@@ -54,8 +36,7 @@ interface Story {
 type Step = (story: Story) => Promise<unknown>
 
 async function signInAt({ browser, name }: Person, provider: Provider): Promise<void> {
-  const begun = await browser.submit(`/signin/${provider.id}?login_hint=${name}`)
-  await browser.follow(begun, (url) => !url.pathname.includes('/callback/'))
+  await visitProvider(browser, `/signin/${provider.id}?login_hint=${name}`)
 }
 
 /** Only the owner reads the mailbox. */
@@ -122,18 +103,8 @@ async function begin(isPrepared: boolean): Promise<Story> {
 }
 
 async function prepare({ storage }: PasswordService): Promise<void> {
-  const { fastHasher } = await import('./support/service.ts')
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(alice))
-  const data = JSON.stringify({ hash: await fastHasher().hash('a password of the attacker') })
-  const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
-  const id = `unproven ${Buffer.from(digest).toString('base64url')}`
-  await storage.createUser(
-    { id: prepared, name: null, email: alice, emailVerified: false, image: null },
-    undefined,
-    undefined,
-    undefined,
-    { type: 'password', id, name: null, data, ...times },
-  )
+  const hash = await fastHasher().hash('a password of the attacker')
+  await storeUser(storage, { id: prepared, hash })
 }
 
 async function getUserId({ browser }: Person): Promise<string | undefined> {

@@ -17,6 +17,14 @@ export const alice = 'alice@example.com'
 /** A password that complies with the rules. */
 export const good = 'four words that differ'
 export const other = 'another four good words'
+export const third = 'a third password of four words'
+
+/** Limits that would end a test of many sign-ins. */
+export const noLimits = {
+  credentialsPerName: false,
+  credentialsPerClient: false,
+  startsPerClient: false,
+} as const
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
@@ -139,6 +147,12 @@ export function signIn(
 export async function getEmail(browser: Browser): Promise<unknown> {
   const session: unknown = await (await browser.visit('/session')).json()
   return (session as { readonly user?: { readonly email: string } } | null)?.user?.email
+}
+
+/** Returns the id of the browser's session's user. */
+export async function getUserId(browser: Browser): Promise<string> {
+  const { user } = (await browser.json('/session')) as { readonly user: { readonly id: string } }
+  return user.id
 }
 
 /** Returns the sentence of a page's error. */
