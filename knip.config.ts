@@ -57,12 +57,13 @@ const config: KnipConfig = {
     'packages/cli': {
       // What `latchkey init` writes; the tests run wrangler and the drivers in a project, and the program at a terminal.
       entry: [
-        'templates/{hono,node,workers}/src/*.ts',
+        'templates/{hono,node,shared,workers}/src/*.ts',
         'templates/next/**/*.{ts,tsx}',
         'templates/databases/**/*.ts',
       ],
       // Parts of a project, which a test puts together and compiles.
       ignore: ['templates/react/**'],
+      ignoreUnresolved: ['./database.ts', './mailer.ts', './style.ts'],
       ignoreDependencies: [
         '@hono/node-server',
         '@latchkey/client',

@@ -78,8 +78,9 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
 export function renderTemplate(options: TemplateOptions): readonly ProjectFile[] {
   const { template, database, react, account } = options
   const chosen = [...listFolders(options)].flatMap(readFiles)
-  // A file of a later folder replaces the one of the template.
-  const files = [...new Map(chosen.map((file) => [file.path, file])).values()]
+  const shared = readFiles('shared').flatMap((file) => toShared(file, template))
+  // A file of a later folder replaces an earlier one.
+  const files = [...new Map([...shared, ...chosen].map((file) => [file.path, file])).values()]
     .filter(({ path }) => database !== 'none' || !/(^|\/)(database|mailer)\.ts$/.test(path))
     .map(({ path, content }) => ({ path, content: renderFile(path, content, options) }))
   const withReact = react ? addReactPage(files, template) : files
@@ -123,6 +124,13 @@ function renderMigrations(): readonly ProjectFile[] {
     path: `migrations/${file}`,
     content: sql,
   }))
+}
+
+/** Returns what a template uses of the shared files: Next.js only the style sheet, which it imports as a file. */
+function toShared(file: ProjectFile, template: Template): readonly ProjectFile[] {
+  if (template !== 'next') return [file]
+  if (file.path !== 'src/style.ts') return []
+  return [{ path: 'app/style.css', content: file.content.replaceAll(/^[^]*`(?=:root)|`\n$/g, '') }]
 }
 
 function renderFile(path: string, text: string, options: TemplateOptions): string {
