@@ -1,12 +1,11 @@
 import type { AuthConfig } from '@latchkey/core'
 import type { PasskeysOptions } from '@latchkey/passkeys'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
 import { flags } from './support/authenticator.ts'
 import type { Ceremony, ResponseJson } from './support/authenticator.ts'
-import { createDevice, unverified } from './support/device.ts'
+import { createDevice, quiet, unverified } from './support/device.ts'
 import type { CeremonyOptions, Device } from './support/device.ts'
 import {
   addPasskey,
@@ -14,6 +13,7 @@ import {
   answer,
   ask,
   bob,
+  createQuietly,
   getEmail,
   getMethods,
   origin,
@@ -498,17 +498,6 @@ async function listPasskeys({
   const factors = (await storage.listFactors?.(user?.id ?? '')) ?? []
   const { userHandle }: { userHandle: string } = JSON.parse(factors[0]?.data ?? '{"userHandle":""}')
   return { factors, userHandle }
-}
-
-/** The flags of a registration without presence and verification. */
-const quiet = { flags: flags.BE | flags.BS | flags.AT }
-
-/** Makes a passkey without asking the user, in the session of a browser. */
-async function createQuietly(browser: Browser): Promise<Device> {
-  const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
-  const device = await createDevice(origin)
-  expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
-  return device
 }
 
 describe('a passkey that was made without asking the user', () => {

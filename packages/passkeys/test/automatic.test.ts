@@ -8,6 +8,7 @@ import {
   addPasskey,
   answer,
   ask,
+  createQuietly,
   getMethods,
   origin,
   servePasskeys,
@@ -16,8 +17,6 @@ import {
 } from './support/service.ts'
 
 const automatic = { link: 'true', automatic: 'true' } as const
-/** What an authenticator says that has not asked the user. */
-const quiet = { flags: flags.BE | flags.BS | flags.AT }
 
 describe('the options of an automatic passkey', () => {
   test('are refused ten minutes after the sign-in, also if confirmations last longer', async () => {
@@ -69,9 +68,7 @@ describe('a passkey that was made without asking the user', () => {
   test('signs in with verification only, if the service requires it', async () => {
     const service = servePasskeys()
     const browser = await signInByEmail(service)
-    const { publicKey } = await ask(browser, automatic)
-    const device = await createDevice(origin)
-    expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+    const device = await createQuietly(browser)
     expect((await signIn(service.browse(), device)).status).toBe(200)
     device.faults = { flags: flags.UP | flags.BE | flags.BS }
     expect((await signIn(service.browse(), device)).status).toBe(401)

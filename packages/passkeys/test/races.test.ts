@@ -14,16 +14,13 @@ import {
   answer,
   ask,
   getEmail,
+  getUserId,
   origin,
   servePasskeys,
   signIn,
   signInByEmail,
 } from './support/service.ts'
 import type { PasskeyService } from './support/service.ts'
-
-async function getUserId({ storage }: PasskeyService): Promise<string> {
-  return (await storage.getUserByEmail(alice))?.id ?? ''
-}
 
 /** Removes the passkeys of Alice, as an administrator or another tab does. */
 async function removeAll(service: PasskeyService): Promise<void> {

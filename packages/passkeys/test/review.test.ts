@@ -14,31 +14,24 @@ import {
   servePasswords,
   signIn as signInByPassword,
 } from '../../passwords/test/support/service.ts'
-import { flags } from './support/authenticator.ts'
-import { createDevice, unverified } from './support/device.ts'
+import { createDevice, quiet, unverified } from './support/device.ts'
 import {
   addPasskey,
   alice,
   answer,
   ask,
+  createQuietly,
   getEmail,
   getMethods,
+  getUserId,
   origin,
   servePasskeys,
   signIn,
   signInByEmail,
 } from './support/service.ts'
-import type { PasskeyService } from './support/service.ts'
 import { enrolApp } from './support/totp.ts'
 
-/** What an authenticator says that was not asked to verify its user, or to wait for the user. */
-const quiet = { flags: flags.BE | flags.BS | flags.AT }
-
 const json = { headers: { accept: 'application/json' } }
-
-async function getUserId({ storage }: Pick<PasskeyService, 'storage'>): Promise<string> {
-  return (await storage.getUserByEmail(alice))?.id ?? ''
-}
 
 describe('a user is not locked out', () => {
   test('of a sign-in by email, if the storage lists no factors', async () => {
@@ -124,9 +117,7 @@ describe('a passkey that has not verified its user yet', () => {
   ])('%s', async (_, seconds, methods) => {
     const service = servePasskeys()
     const browser = await signInByEmail(service)
-    const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
-    const device = await createDevice(origin)
-    expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+    const device = await createQuietly(browser)
     await service.clock.advance(seconds * 1000)
     const { publicKey: options } = await ask(browser, { confirm: 'true' })
     expect((await answer(browser, await device.get(options))).status).toBe(200)

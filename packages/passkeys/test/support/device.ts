@@ -84,3 +84,6 @@ export const unverified = {
   create: { flags: flags.UP | flags.BE | flags.BS | flags.AT },
   get: { flags: flags.UP | flags.BE | flags.BS },
 } as const
+
+/** The flags of a registration without presence and verification: the authenticator has not asked the user. */
+export const quiet = { flags: flags.BE | flags.BS | flags.AT } as const

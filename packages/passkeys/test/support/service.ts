@@ -11,7 +11,7 @@ import type { PasskeysOptions } from '@latchkey/passkeys'
 import { expect } from 'vitest'
 import { asDocumented } from '../../../core/test/support/openapi.ts'
 import type { ResponseJson } from './authenticator.ts'
-import { createDevice } from './device.ts'
+import { createDevice, quiet } from './device.ts'
 import type { CeremonyOptions, Device } from './device.ts'
 
 export const origin = 'https://app.example'
@@ -129,6 +129,14 @@ export async function addPasskey(
   return added
 }
 
+/** Makes a passkey without asking the user, in the session of a browser. */
+export async function createQuietly(browser: Browser): Promise<Device> {
+  const { publicKey } = await ask(browser, { link: 'true', automatic: 'true' })
+  const device = await createDevice(origin)
+  expect((await answer(browser, await device.create(publicKey, quiet))).status).toBe(200)
+  return device
+}
+
 /** Signs in by a passkey. */
 export async function signIn(browser: Browser, device: Device): Promise<Response> {
   const { publicKey } = await ask(browser)
@@ -149,4 +157,9 @@ export async function getMethods(
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
   const { authentication } = await auth.getSession(new Request(origin, { headers: { cookie } }))
   return authentication?.methods
+}
+
+/** Returns the id of Alice. */
+export async function getUserId({ storage }: Pick<PasskeyService, 'storage'>): Promise<string> {
+  return (await storage.getUserByEmail(alice))?.id ?? ''
 }
