@@ -14,7 +14,7 @@ import type { ContenderName } from './contenders/contenders.ts'
 import { describePackage } from './installed.ts'
 import type { BenchOptions } from './options.ts'
 import { formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
-import { median, medianRatio, writeResult } from './output.ts'
+import { median, medianRatio, recordResults, writeResult } from './output.ts'
 import { env } from './workers/env.ts'
 
 /** The first requests of a process or an isolate, without a cookie, and what their answer has; the floor answers "ok". */
@@ -46,7 +46,13 @@ export async function run({ quick, update }: BenchOptions): Promise<string> {
   process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
   const processes = await measureProcesses(rounds)
   const isolates = await measureIsolates(rounds)
-  if (update) writeResult('cold-isolate.svg', drawIsolates(isolates))
+  if (update) {
+    writeResult('cold-isolate.svg', drawIsolates(isolates))
+    const isolateMs = mapNames(requestNames, (name) =>
+      mapNames(contenderNames, (each) => median(isolates[name][each])),
+    )
+    recordResults('cold', { rounds, isolateMs })
+  }
   return `median of ${rounds} cold starts.
 
 ${describeSeries('A cold isolate of workerd, ms', isolates)}
