@@ -1,45 +1,37 @@
 /** A part of the manual, and its pages in the order in which they are read. */
 export interface SidebarPart {
   readonly text: string
+  /** Whether the part is folded until a reader opens it. */
+  readonly collapsed?: boolean
   readonly items: readonly { readonly text: string; readonly link: string }[]
 }
 
-/** The pages of the manual. */
+/** The pages of the manual, by task. */
 export const sidebar: readonly SidebarPart[] = [
   {
-    text: 'Start in five minutes',
+    text: 'Start',
     items: [
-      { text: 'Choose', link: '/start/' },
-      { text: 'Node', link: '/start/node' },
+      { text: 'Passwords, passkeys and GitHub on Workers', link: '/start/' },
       { text: 'Cloudflare Workers', link: '/start/workers' },
       { text: 'Hono', link: '/start/hono' },
+      { text: 'Node', link: '/start/node' },
       { text: 'Next.js', link: '/start/next' },
-      { text: 'Deno', link: '/start/deno' },
-      { text: 'Bun', link: '/start/bun' },
+      { text: 'A React application', link: '/guide/react' },
       { text: 'Grow the application', link: '/guide/changes' },
+      { text: 'Tests of your application', link: '/guide/tests' },
+      { text: 'How it works', link: '/concepts' },
+      { text: 'Troubleshooting by message', link: '/guide/troubleshooting' },
+      { text: 'Misconfigurations', link: '/guide/misconfigurations' },
       { text: 'Examples', link: '/examples' },
     ],
   },
   {
-    text: 'Tasks',
-    items: [
-      { text: 'Roles and protected routes', link: '/guide/roles' },
-      { text: 'A React application', link: '/guide/react' },
-      { text: 'Your own email', link: '/guide/email-template' },
-      { text: 'Passwords', link: '/guide/passwords' },
-      { text: 'Passkeys', link: '/guide/passkeys' },
-      { text: 'A second factor', link: '/guide/second-factor' },
-      { text: 'Emails about security', link: '/guide/security-emails' },
-      { text: 'An account page', link: '/guide/account' },
-      { text: 'Another domain, and SPAs', link: '/guide/origins' },
-      { text: 'Mobile and command line', link: '/guide/mobile' },
-      { text: 'Troubleshooting by message', link: '/guide/troubleshooting' },
-    ],
-  },
-  {
-    text: 'Frameworks',
+    text: 'Other hosts and frameworks',
+    collapsed: true,
     items: [
       { text: 'Overview', link: '/guide/frameworks' },
+      { text: 'Deno', link: '/start/deno' },
+      { text: 'Bun', link: '/start/bun' },
       { text: 'Express', link: '/start/express' },
       { text: 'Fastify', link: '/start/fastify' },
       { text: 'Nest', link: '/start/nest' },
@@ -54,34 +46,45 @@ export const sidebar: readonly SidebarPart[] = [
     ],
   },
   {
-    text: 'Guide',
+    text: 'Add',
     items: [
-      { text: 'How it works', link: '/concepts' },
-      { text: 'Options', link: '/guide/options' },
-      { text: 'Environment variables', link: '/guide/environment' },
-      { text: 'Callbacks and events', link: '/guide/callbacks' },
-      { text: 'Sessions', link: '/guide/sessions' },
-      { text: 'Users', link: '/guide/users' },
-      { text: 'Pages and themes', link: '/guide/pages' },
-      { text: 'Languages', link: '/guide/languages' },
-      { text: 'The client and React', link: '/guide/client' },
-      { text: 'The command line', link: '/guide/command-line' },
-      { text: 'Misconfigurations', link: '/guide/misconfigurations' },
-      { text: 'Tests of your application', link: '/guide/tests' },
-    ],
-  },
-  {
-    text: 'Ways of signing in',
-    items: [
+      { text: 'Passwords', link: '/guide/passwords' },
+      { text: 'Password hashing', link: '/guide/password-hashing' },
+      { text: 'Passkeys', link: '/guide/passkeys' },
+      { text: 'Passkeys on several origins', link: '/guide/passkey-origins' },
+      { text: 'A second factor', link: '/guide/second-factor' },
       { text: 'Identity providers', link: '/guide/providers' },
       { text: 'Email', link: '/guide/email' },
+      { text: 'Your own email', link: '/guide/email-template' },
       { text: 'Credentials', link: '/guide/credentials' },
-      { text: 'Password hashing', link: '/guide/password-hashing' },
-      { text: 'Passkeys on several origins', link: '/guide/passkey-origins' },
+      { text: 'An account page', link: '/guide/account' },
+      { text: 'Emails about security', link: '/guide/security-emails' },
     ],
   },
   {
-    text: 'Storage',
+    text: 'Protect',
+    items: [
+      { text: 'Sessions', link: '/guide/sessions' },
+      { text: 'Roles and protected routes', link: '/guide/roles' },
+      { text: 'Users', link: '/guide/users' },
+      { text: 'Another domain, and SPAs', link: '/guide/origins' },
+      { text: 'Tokens for APIs', link: '/guide/tokens' },
+      { text: 'Mobile and command line', link: '/guide/mobile' },
+      { text: 'Logout everywhere', link: '/guide/logout' },
+      { text: 'Security', link: '/guide/security' },
+      { text: 'How we know', link: '/how-we-know' },
+      { text: 'Advisories of the field', link: '/advisories' },
+    ],
+  },
+  {
+    text: 'Look',
+    items: [
+      { text: 'Pages and themes', link: '/guide/pages' },
+      { text: 'Languages', link: '/guide/languages' },
+    ],
+  },
+  {
+    text: 'Store',
     items: [
       { text: 'Overview', link: '/guide/storage' },
       { text: 'SQL databases', link: '/guide/storage-sql' },
@@ -91,14 +94,7 @@ export const sidebar: readonly SidebarPart[] = [
     ],
   },
   {
-    text: 'Beyond one browser',
-    items: [
-      { text: 'Tokens for APIs', link: '/guide/tokens' },
-      { text: 'Logout everywhere', link: '/guide/logout' },
-    ],
-  },
-  {
-    text: 'Production',
+    text: 'Deploy and operate',
     items: [
       { text: 'Deployment', link: '/guide/deployment' },
       { text: 'Docker', link: '/deploy/docker' },
@@ -106,15 +102,14 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'Vercel', link: '/deploy/vercel' },
       { text: 'Netlify', link: '/deploy/netlify' },
       { text: 'Deno Deploy', link: '/deploy/deno-deploy' },
+      { text: 'Environment variables', link: '/guide/environment' },
+      { text: 'The command line', link: '/guide/command-line' },
       { text: 'Operation', link: '/guide/operation' },
       { text: 'Operations and scale', link: '/guide/operations' },
-      { text: 'Security', link: '/guide/security' },
-      { text: 'How we know', link: '/how-we-know' },
-      { text: 'Advisories of the field', link: '/advisories' },
     ],
   },
   {
-    text: 'Coming from',
+    text: 'Move from',
     items: [
       { text: 'next-auth v4', link: '/migration/next-auth-v4' },
       { text: 'Auth.js v5', link: '/migration/auth-js-v5' },
@@ -126,15 +121,19 @@ export const sidebar: readonly SidebarPart[] = [
     ],
   },
   {
-    text: 'Extending',
+    text: 'Extend',
     items: [
       { text: 'Writing a provider', link: '/extend/provider' },
       { text: 'Writing a storage', link: '/extend/storage' },
+      { text: 'Contributing a change', link: '/extend/contribute' },
     ],
   },
   {
     text: 'Reference',
     items: [
+      { text: 'Options', link: '/guide/options' },
+      { text: 'Callbacks and events', link: '/guide/callbacks' },
+      { text: 'The client and React', link: '/guide/client' },
       { text: 'REST interface', link: '/reference/rest' },
       { text: 'Number by number', link: '/reference/interface' },
       { text: 'Error codes', link: '/reference/errors' },
