@@ -75,8 +75,7 @@ describe.each(rows.map((row) => [row.title, row as Misconfiguration] as const))(
   },
 )
 
-test('there are forty-two, and the manual has all of them', async () => {
-  expect(rows).toHaveLength(42)
+test('the manual has all of them', async () => {
   const page = join(import.meta.dirname, '../../../apps/docs/pages/guide/misconfigurations.md')
   await expect(renderMisconfigurations(rows)).toMatchFileSnapshot(page)
 })

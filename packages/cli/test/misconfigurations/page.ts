@@ -2,15 +2,15 @@ import type { ExpectedFinding, Misconfiguration } from './row.ts'
 
 const intro = `# Misconfigurations
 
-Forty-two mistakes, with the message that leads to the fix: of the application, when it starts or at the first request that is
-concerned, and of [\`latchkey doctor\`](/guide/command-line). Search this page for the words that you see. The page is written by the
-test that makes each of these mistakes.
+Mistakes, with the words that the application prints: "Start" is the error at its start, "Request" the log or the reply. Search this
+page for what you see. [\`latchkey doctor\`](/guide/command-line) finds each mistake, unless its row says more. A test makes each of them,
+and writes this page.
 `
 
 const places: Readonly<Record<Misconfiguration['shown'], string>> = {
-  start: 'The application does not start',
-  request: 'The log or the reply of a request',
-  provider: 'The page of the provider',
+  start: 'Start',
+  request: 'Request',
+  provider: 'The provider',
   tests: 'The test',
 }
 
@@ -20,16 +20,19 @@ export function renderMisconfigurations(rows: readonly Misconfiguration[]): stri
 }
 
 function renderRow({ title, wrong, shown, message, doctor, fix }: Misconfiguration): string {
-  const words = message.map((part) => `\`${part}\``).join(', ')
-  return `## ${title}
-
-- What is wrong: ${wrong}.
-- ${places[shown]}: ${words}
-- \`latchkey doctor\`: ${typeof doctor === 'string' ? `not found, because ${doctor}` : renderFinding(doctor)}
-- What to do: ${fix}.
-`
+  const lines = [
+    `- ${places[shown]}: ${message.map((part) => `\`${part}\``).join(', ')}`,
+    renderDoctor(doctor, message),
+    `- Fix: ${fix}`,
+  ]
+  const sentence = wrong.charAt(0).toUpperCase() + wrong.slice(1)
+  return `## ${title}\n\n${sentence}.\n\n${lines.filter(Boolean).join('\n')}\n`
 }
 
-function renderFinding({ level, subject, text }: ExpectedFinding): string {
-  return `${level}, \`${subject}${text === '' ? '' : `: … ${text}`}\``
+/** Says what the doctor finds, if it is more than the application says. */
+function renderDoctor(doctor: ExpectedFinding | string, message: readonly string[]): string {
+  if (typeof doctor === 'string') return `- Doctor: nothing, because ${doctor}`
+  const { subject, text } = doctor
+  const isSaid = message.some((part) => part.includes(text) || text.includes(part))
+  return isSaid ? '' : `- Doctor: \`${subject}: … ${text}\``
 }

@@ -1,6 +1,43 @@
 import { defineRows } from './row.ts'
 
-const onlyRequests = 'it calls no callback and sends no request to the application'
+const onlyRequests = 'it sends no request to the application'
+const onlyErrors = 'it does not read warnings'
+
+type Change = readonly [from: string, to: string]
+
+/** Adds imports to the module. */
+const toImport = (...lines: readonly string[]): Change => [
+  'export const logged',
+  `${lines.join('\n')}\nexport const logged`,
+]
+
+/** Adds options of `createAuth`. */
+const toOption = (code: string): Change => ['storage,', `storage,\n  ${code},`]
+
+const withFactors: Change = [
+  "process.env['AUTH_DATABASE'] ?? ''",
+  "process.env['AUTH_DATABASE'] ?? '', { factors: sqlFactors() }",
+]
+
+const factors = "import { sqlFactors } from '@latchkey/storage-sql/factors'"
+const confirmation = "import { confirmation } from '@latchkey/core/confirmation'"
+const secondFactor = "import { secondFactor } from '@latchkey/core/second-factor'"
+const totp = "import { recoveryCodes, totp } from '@latchkey/totp'"
+const passkeys = "import { passkeyFactor, passkeys } from '@latchkey/passkeys'"
+const passwords = [
+  "import { passwords } from '@latchkey/passwords'",
+  "import { scrypt } from '@latchkey/passwords/scrypt'",
+].join('\n')
+
+/** Adds the provider of passwords. */
+const toPasswords = (more = ''): Change => [
+  'providers: [',
+  `providers: [\n    passwords({ hasher: scrypt(), mailer, from: 'a@example.com'${more} }),`,
+]
+const toPasskeys = (options = ''): Change => [
+  'providers: [',
+  `providers: [\n    passkeys(${options}),`,
+]
 
 /** The mistakes, in the order of the manual. */
 export const rows = defineRows([
@@ -418,5 +455,200 @@ export const rows = defineRows([
     message: ['AUTH_DATABASE', 'cannot be opened at 127.0.0.1:9', 'no server listens there'],
     doctor: { level: 'broken', subject: 'storage', text: 'no server listens there' },
     fix: 'start the server, or correct host and port; messages name the host, not the user and the password',
+  },
+  {
+    title: 'Passwords in a storage without factors',
+    wrong: '`passwords()` beside an SQL storage without the table of factors',
+    changes: [
+      toImport(passwords, confirmation),
+      toPasswords(),
+      toOption('confirmation: confirmation()'),
+    ],
+    shown: 'start',
+    message: ['providers.passwords', 'factors'],
+    doctor: { level: 'broken', subject: 'providers.passwords', text: 'factors' },
+    fix: '`factors: sqlFactors()` in the options of the storage, then `npx latchkey migrate`',
+  },
+  {
+    title: 'Passwords without confirmation',
+    wrong: 'users could change a password with a session alone',
+    changes: [toImport(passwords, factors), toPasswords(), withFactors],
+    shown: 'start',
+    message: ['providers.passwords', 'confirmation'],
+    doctor: { level: 'broken', subject: 'providers.passwords', text: 'confirmation' },
+    fix: '`confirmation: confirmation()`',
+  },
+  {
+    title: 'Short passwords',
+    wrong: '`minLength: 8` without a required second factor',
+    changes: [
+      toImport(passwords, factors, confirmation),
+      toPasswords(', minLength: 8'),
+      withFactors,
+      toOption('confirmation: confirmation()'),
+    ],
+    shown: 'start',
+    message: ['minLength', 'less than 15 needs secondFactor'],
+    doctor: {
+      level: 'broken',
+      subject: 'providers.passwords.minLength',
+      text: 'less than 15 needs secondFactor',
+    },
+    fix: 'leave the option out, or set `secondFactor({ require: true })`',
+  },
+  {
+    title: 'Passkeys at an IP address',
+    wrong: '`SERVICE_URL` is `http://127.0.0.1:3000`, where browsers have no passkeys',
+    env: { SERVICE_URL: 'http://127.0.0.1:3000' },
+    changes: [
+      toImport(passkeys, factors, confirmation),
+      toPasskeys(),
+      withFactors,
+      toOption('confirmation: confirmation()'),
+    ],
+    shown: 'request',
+    message: ['browsers have no passkeys at'],
+    doctor: onlyErrors,
+    fix: 'open `http://localhost:3000`, and set `SERVICE_URL` to it',
+  },
+  {
+    title: 'An RP ID of another site',
+    wrong: "`passkeys({ rpId: 'example.net' })` at `https://example.com`",
+    env: { SERVICE_URL: 'https://example.com' },
+    changes: [
+      toImport(passkeys, factors, confirmation),
+      toPasskeys("{ rpId: 'example.net' }"),
+      withFactors,
+      toOption('confirmation: confirmation()'),
+    ],
+    shown: 'start',
+    message: ['rpId'],
+    doctor: { level: 'broken', subject: 'providers.passkey.rpId', text: '' },
+    fix: 'leave `rpId` out, or [list the origins](/guide/passkey-origins)',
+  },
+  {
+    title: 'A second factor without recovery codes',
+    wrong: 'a user who loses the device is locked out',
+    changes: [
+      toImport(secondFactor, totp, factors, confirmation),
+      withFactors,
+      toOption('confirmation: confirmation(), secondFactor: secondFactor({ methods: [totp()] })'),
+    ],
+    shown: 'request',
+    message: ['recoveryCodes()'],
+    doctor: onlyErrors,
+    fix: 'add `recoveryCodes()` to `methods`',
+  },
+  {
+    title: 'A second factor with sessions in cookies',
+    wrong: 'these sessions cannot be ended',
+    changes: [
+      toImport(secondFactor, totp, factors, confirmation),
+      withFactors,
+      toOption(
+        "session: { strategy: 'cookie' }, confirmation: confirmation(), secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] })",
+      ),
+    ],
+    shown: 'start',
+    message: ['secondFactor', 'session'],
+    doctor: { level: 'broken', subject: 'secondFactor', text: 'session' },
+    fix: 'set `session.strategy` to `storage`, or `session.revocable`',
+  },
+  {
+    title: 'A required second factor that cannot be enrolled',
+    wrong: '`require` without a method that is enrolled at the sign-in: passkeys are not',
+    changes: [
+      toImport(secondFactor, totp, passkeys, factors, confirmation),
+      toPasskeys(),
+      withFactors,
+      toOption(
+        'confirmation: confirmation(), secondFactor: secondFactor({ methods: [passkeyFactor(), recoveryCodes()], require: () => true })',
+      ),
+    ],
+    shown: 'start',
+    message: ['secondFactor.methods', 'must name a method such as totp()'],
+    doctor: {
+      level: 'broken',
+      subject: 'secondFactor.methods',
+      text: 'must name a method such as totp()',
+    },
+    fix: 'add `totp()` to `methods`, or set `enrol: false`',
+  },
+  {
+    title: 'A Durable Object that is not bound',
+    wrong: '`wrangler.jsonc` lacks the binding, or has another name than the code',
+    changes: [
+      toImport("import { durableLimiter } from '@latchkey/durable-objects'"),
+      toOption('limiter: durableLimiter(undefined)'),
+    ],
+    shown: 'start',
+    message: ['namespace', 'must be the binding of a Durable Object'],
+    doctor: {
+      level: 'broken',
+      subject: 'namespace',
+      text: 'must be the binding of a Durable Object',
+    },
+    fix: '[the binding and its migration](/guide/durable-objects)',
+  },
+  {
+    title: 'A replica without a delay',
+    wrong: '`reads.maxLag` is missing, or is not whole seconds',
+    changes: [
+      [
+        "import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'",
+        "import { pgStorage } from '@latchkey/storage-sql/pg'\nimport { Pool } from 'pg'",
+      ],
+      [
+        "nodeSqliteStorage(process.env['AUTH_DATABASE'] ?? '')\nawait storage.migrate()",
+        'pgStorage(new Pool(), { reads: { pool: new Pool() } })',
+      ],
+    ],
+    shown: 'start',
+    message: ['reads.maxLag', 'whole number of seconds'],
+    doctor: { level: 'broken', subject: 'reads.maxLag', text: 'whole number of seconds' },
+    fix: 'the seconds by which a replica is behind at most: sessions that changed since are read at the primary',
+  },
+  {
+    title: 'An outbox with sessions in cookies',
+    wrong: 'no step of the storage is a sign-in or a sign-out',
+    changes: [
+      toImport("import { outbox } from '@latchkey/core/outbox'"),
+      toOption("session: { strategy: 'cookie' }, outbox: outbox({ deliver: async () => {} })"),
+    ],
+    shown: 'start',
+    message: ['outbox.events', 'signIn has no step of the storage'],
+    doctor: {
+      level: 'broken',
+      subject: 'outbox.events',
+      text: 'signIn has no step of the storage',
+    },
+    fix: 'set `session.revocable`, or name other events',
+  },
+  {
+    title: 'A webhook secret of another form',
+    wrong: '`secret` is not `whsec_` and base64',
+    changes: [
+      toImport("import { outbox, webhook } from '@latchkey/core/outbox'"),
+      toOption(
+        "outbox: outbox({ deliver: webhook({ url: 'https://example.com', secret: 'changeme' }) })",
+      ),
+    ],
+    shown: 'start',
+    message: ['webhook.secret'],
+    doctor: { level: 'broken', subject: 'webhook.secret', text: '' },
+    fix: 'a random one: `whsec_` and the output of `openssl rand -base64 32`',
+  },
+  {
+    title: 'Emails about security without a service URL',
+    wrong: 'their links need a host that no request chooses',
+    env: { SERVICE_URL: '' },
+    changes: [
+      toImport("import { securityEmails } from '@latchkey/core/security-emails'"),
+      toOption("securityEmails: securityEmails({ mailer, from: 'a@example.com' })"),
+    ],
+    shown: 'start',
+    message: ['securityEmails', 'serviceUrl'],
+    doctor: { level: 'broken', subject: 'securityEmails', text: 'serviceUrl' },
+    fix: 'set `SERVICE_URL`',
   },
 ])

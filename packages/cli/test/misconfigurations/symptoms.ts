@@ -56,6 +56,9 @@ async function ask(running: Running, origin: string, path: string = '/session'):
   return [response.status, ...logged].join(' ')
 }
 
+/** Returns what was logged at the start. */
+const readLog = async ({ logged }: Running): Promise<string> => logged.join(' ')
+
 /** What an application says at the first request that is concerned. */
 export const symptoms: Partial<Record<Title, (running: Running) => Promise<string>>> = {
   'A wrong client id': openProvider,
@@ -111,6 +114,8 @@ export const symptoms: Partial<Record<Title, (running: Running) => Promise<strin
   },
   AUTH_URL: (running) => ask(running, 'https://example.com'),
   'A jwt callback without a return value': signIn,
+  'Passkeys at an IP address': readLog,
+  'A second factor without recovery codes': readLog,
   'An unknown provider in a test': ({ auth }) =>
     signedIn(auth, { provider: 'gitlab', user: { email: 'a@example.com' } }).catch(String),
   async 'An origin that the browser’s console names'({ auth, logged }) {
@@ -130,6 +135,7 @@ export const doctorOptions: Partial<
   'A wrong clock': async () => ({ skew: 60_000 }),
   'A proxy without the client’s IP address': async () => ({ offline: true }),
   'A cookie domain of another site': async () => ({ offline: true }),
+  'Passkeys at an IP address': async () => ({ offline: true }),
   'www in place of the apex': async (world) => ({
     url: await world.listen((_, response) => {
       response.setHeader('set-cookie', '__Host-latchkey.csrf=x; Secure; HttpOnly; SameSite=Lax')

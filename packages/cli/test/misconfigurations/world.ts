@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createIssuer } from '@latchkey/core/testing/issuer'
 import type { Issuer } from '@latchkey/core/testing/issuer'
@@ -65,6 +65,7 @@ export const auth = createAuth({
 
 export async function createWorld(): Promise<World> {
   const { folder, remove } = createFolder()
+  linkOtherPackages(folder)
   const servers: Server[] = []
   const smtp = await startSmtp({ auth: smtpUser })
   const listen = async (listener: RequestListener, port = 0): Promise<string> => {
@@ -102,6 +103,14 @@ export async function createWorld(): Promise<World> {
   }
   await listen(createProvider(world), port)
   return world
+}
+
+/** Packages of applications that the command line does not depend on: they are found above each project. */
+function linkOtherPackages(folder: string): void {
+  const scope = join(folder, 'node_modules/@latchkey')
+  mkdirSync(scope, { recursive: true })
+  for (const name of ['durable-objects', 'passkeys', 'passwords', 'totp'])
+    symlinkSync(resolve(import.meta.dirname, '../../../', name), join(scope, name))
 }
 
 let projects = 0
