@@ -18,7 +18,7 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
       name: 'two factors',
       from: 'twoFactor',
       latchkey: part(
-        '`secondFactor()`: authenticator apps and recovery codes, none by email or text message',
+        '`secondFactor()`: authenticator apps, passkeys and recovery codes, none by email or text message',
       ),
     },
     {
@@ -89,11 +89,15 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   ],
   Utilities: [
     { name: 'captchas', from: 'captcha' },
-    { name: 'leaked passwords', from: 'haveIBeenPwned' },
+    {
+      name: 'leaked passwords',
+      from: 'haveIBeenPwned',
+      latchkey: whole('`check: breachedPasswords()` of `passwords()`'),
+    },
     {
       name: 'languages',
       from: '@better-auth/i18n',
-      latchkey: whole('eleven languages as imports, `messages`'),
+      latchkey: whole('languages as imports, `messages`'),
     },
     { name: 'OpenAPI', from: 'openAPI', latchkey: whole('`@latchkey/core/openapi.json`') },
     { name: 'helpers for tests', from: 'testUtils', latchkey: whole('`@latchkey/core/testing`') },
