@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { advisories } from './advisories.ts'
-import { describePluginCounts, findLibrary, readComparison } from './describe-comparison.ts'
+import { findLibrary, readComparison } from './describe-comparison.ts'
 import { readRates } from './rates.ts'
 
 /** What `pnpm bench cold` records: milliseconds until the first answer. */
@@ -48,7 +48,6 @@ export function readFigures(root: string): Readonly<Record<string, string>> {
     checks: String(mutants.match(/^ +reason: /gm)?.length),
     advisories: String(advisories.length),
     providers: String(findLibrary(libraries, '@latchkey/core').providers),
-    'plugin-counts': describePluginCounts(),
     ...readFacts(root),
   }
 }

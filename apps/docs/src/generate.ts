@@ -11,7 +11,6 @@ import { checkExamples } from './examples.ts'
 import { expandIncludes } from './include.ts'
 import { describeFront } from './describe-front.ts'
 import { describeOptions } from './options.ts'
-import { describeProof } from './describe-proof.ts'
 import { describeProviders } from './providers.ts'
 import { describeInterface } from './rest.ts'
 
@@ -32,7 +31,6 @@ checkExamples(pages.get('examples.md') ?? '', root)
 const comparison = describeComparison(expanded.get('comparison.md') ?? '', root)
 expanded.set('comparison.md', describeRates(comparison, root))
 expanded.set('advisories.md', describeAdvisories(expanded.get('advisories.md') ?? ''))
-expanded.set('how-we-know.md', describeProof(expanded.get('how-we-know.md') ?? ''))
 expanded.set('index.md', describeFront(expanded.get('index.md') ?? '', root))
 const { app, project } = await convertPackages(root)
 const described = {
