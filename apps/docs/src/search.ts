@@ -16,7 +16,11 @@ export const searchOptions = {
   boostDocument(id: string): number {
     if (id.includes('/reference/changelog')) return 0.1
     if (id.includes('/reference/')) return 0.4
-    if (/\/guide\/(?:options|changes|misconfigurations)|\/examples|\/advisories/.test(id))
+    if (
+      /\/guide\/(?:options|changes|misconfigurations)|\/examples|\/advisories|\/extend\/contribute/.test(
+        id,
+      )
+    )
       return 0.4
     return id.includes('#') ? 1 : 2
   },
