@@ -149,7 +149,7 @@ export const rows = defineRows([
     shown: 'provider',
     message: ['redirect_uri'],
     doctor: { level: 'broken', subject: 'oidc', text: 'refuses the redirect URI' },
-    fix: 'register the redirect URI that `latchkey doctor` prints, character by character',
+    fix: 'register the redirect URI that `latchkey doctor` prints',
   },
   {
     title: 'Another base path',
@@ -575,6 +575,18 @@ export const rows = defineRows([
     fix: 'add `totp()` to `methods`, or set `enrol: false`',
   },
   {
+    title: 'A D1 database that is not bound',
+    wrong: '`wrangler.jsonc` has another name of the binding',
+    changes: [
+      toImport("import { d1Storage } from '@latchkey/storage-sql/d1'"),
+      ['  storage,', '  storage: d1Storage(undefined),'],
+    ],
+    shown: 'start',
+    message: ['must be the binding of a D1 database'],
+    doctor: { level: 'broken', subject: 'database', text: 'must be the binding of a D1 database' },
+    fix: 'correct the name',
+  },
+  {
     title: 'A Durable Object that is not bound',
     wrong: '`wrangler.jsonc` lacks the binding, or has another name than the code',
     changes: [
@@ -606,7 +618,7 @@ export const rows = defineRows([
     shown: 'start',
     message: ['reads.maxLag', 'whole number of seconds'],
     doctor: { level: 'broken', subject: 'reads.maxLag', text: 'whole number of seconds' },
-    fix: 'the seconds by which a replica is behind at most: sessions that changed since are read at the primary',
+    fix: 'the seconds by which a replica is behind at most',
   },
   {
     title: 'An outbox with sessions in cookies',
