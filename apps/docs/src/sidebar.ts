@@ -135,6 +135,7 @@ export const sidebar: readonly SidebarPart[] = [
       { text: 'Callbacks and events', link: '/guide/callbacks' },
       { text: 'The client and React', link: '/guide/client' },
       { text: 'REST interface', link: '/reference/rest' },
+      { text: 'A sign-in with curl', link: '/reference/curl' },
       { text: 'Number by number', link: '/reference/interface' },
       { text: 'Error codes', link: '/reference/errors' },
       { text: 'API', link: '/reference/api/' },
