@@ -27,9 +27,10 @@ const entry = `
 /** Writes the project into this package, so that its imports resolve. Returns its folder. */
 async function writeProject(): Promise<string> {
   const folder = await mkdtemp(join(root, 'packages/internal/hosts/examples-'))
-  await cp(join(root, 'packages/cli/templates/workers/src'), join(folder, 'src'), {
-    recursive: true,
-  })
+  for (const template of ['shared', 'workers']) {
+    const source = join(root, 'packages/cli/templates', template, 'src')
+    await cp(source, join(folder, 'src'), { recursive: true })
+  }
   const page = await readFile(join(root, 'apps/docs/pages/start/index.md'), 'utf8')
   const [, code = ''] = /^`src\/auth\.ts`:\n\n```ts\n([^]*?)^```$/m.exec(page) ?? []
   await writeFile(join(folder, 'src/auth.ts'), code)
