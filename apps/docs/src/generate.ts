@@ -12,6 +12,7 @@ import { expandIncludes } from './include.ts'
 import { describeFront } from './describe-front.ts'
 import { describeOptions } from './options.ts'
 import { describeProviders } from './providers.ts'
+import { addNpmNote } from './npm-note.ts'
 import { describeInterface } from './rest.ts'
 
 const folder = resolve(import.meta.dirname, '..')
@@ -46,7 +47,7 @@ for (const [page, text] of Object.entries(described)) {
 for (const [page, text] of expanded) expanded.set(page, expandCode(text, sources, page))
 for (const [page, text] of expanded) {
   mkdirSync(dirname(join(generated, page)), { recursive: true })
-  writeFileSync(join(generated, page), text)
+  writeFileSync(join(generated, page), addNpmNote(text))
 }
 await writeReference(app, project, join(generated, 'reference/api'))
 cpSync(join(folder, 'public'), join(generated, 'public'), { recursive: true })
