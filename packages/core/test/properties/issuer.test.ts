@@ -11,6 +11,15 @@ import type { JwtEdit, ResponseEdit } from './issuer-service.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
+const unaltered: ResponseEdit = {
+  members: [],
+  edit: undefined,
+  status: 200,
+  type: 'application/json',
+}
+
+const correctJwt: JwtEdit = { claims: [], header: [], signer: 'issuer', edit: undefined }
+
 // prettier-ignore
 const claimValues = [
   'alice', 'mallory', '', issuerUrl, `${issuerUrl}/`, 'https://evil.example', client.clientId,
@@ -53,7 +62,9 @@ test('only an ID Token that the issuer signs for this sign-in signs in', async (
     if (subject === undefined) return
     checkIdToken(readSignedClaims(idToken), subject, request.searchParams.get('nonce'))
   })
-  await fc.assert(property, { numRuns })
+  const otherClient: JwtEdit = { ...correctJwt, claims: [['azp', 'other']] }
+  const forged: JwtEdit = { ...correctJwt, signer: 'attacker' }
+  await fc.assert(property, { numRuns, examples: [[otherClient], [forged]] })
 })
 
 // prettier-ignore
@@ -107,7 +118,8 @@ test('only a token response with the issued ID Token signs in, and what is store
     expect(stored).toContain(sent['access_token'])
     expect(stored).toMatch(/^[^\0\p{Surrogate}]*$/u)
   })
-  await fc.assert(property, { numRuns })
+  const unstorable: ResponseEdit = { ...unaltered, members: [['refresh_token', 'a\u0000']] }
+  await fc.assert(property, { numRuns, examples: [[unstorable]] })
 })
 
 // prettier-ignore
@@ -129,7 +141,8 @@ test('only a userinfo response about the subject of the ID Token signs in', asyn
     expect(edit.status).toBe(200)
     expect([subject, sent['sub']]).toEqual(['alice', 'alice'])
   })
-  await fc.assert(property, { numRuns })
+  const ofMallory: ResponseEdit = { ...unaltered, members: [['sub', 'mallory']] }
+  await fc.assert(property, { numRuns, examples: [[ofMallory]] })
 })
 
 // prettier-ignore
@@ -152,13 +165,6 @@ const keyNames = ['kty', 'crv', 'x', 'y', 'kid', 'alg', 'use', 'key_ops', 'd', '
 // prettier-ignore
 const keyValues = ['EC', 'oct', 'RSA', 'P-384', 'ES256', 'RS256', 'enc', 'sig', 'AA', [], null, 'AQAB']
 
-const unaltered: ResponseEdit = {
-  members: [],
-  edit: undefined,
-  status: 200,
-  type: 'application/json',
-}
-
 test('a sign-in begins only at the endpoint of the document of the issuer', async () => {
   const property = fc.asyncProperty(
     responseEdit(metadataNames, metadataValues),
@@ -178,6 +184,7 @@ test('a sign-in begins only at the endpoint of the document of the issuer', asyn
         return (await editResponse(edited, keySet)).response
       })
       const request = await begin(service)
+      expect(service.problems).toEqual([])
       if (!request) return
       expect(document.status).toBe(200)
       // A slash after the host makes no other URL.
@@ -203,7 +210,6 @@ test('a sign-in begins only at the endpoint of the document of the issuer', asyn
 
 const jarmNames = ['iss', 'aud', 'exp', 'iat', 'nbf', 'code', 'state', 'error', 'response']
 const parameter = fc.tuple(fc.constantFrom(...jarmNames, 'id_token', 'x'), text)
-const correctJwt: JwtEdit = { claims: [], header: [], signer: 'issuer', edit: undefined }
 
 test('only an authorization response that the issuer signs for this sign-in signs in (JARM)', async () => {
   const property = fc.asyncProperty(
@@ -229,7 +235,14 @@ test('only an authorization response that the issuer signs for this sign-in sign
     },
   )
   const emptyError: JwtEdit = { ...correctJwt, claims: [['error', '']] }
-  await fc.assert(property, { numRuns, examples: [[emptyError, []]] })
+  const otherClient: JwtEdit = { ...correctJwt, claims: [['aud', ['other']]] }
+  await fc.assert(property, {
+    numRuns,
+    examples: [
+      [emptyError, []],
+      [otherClient, []],
+    ],
+  })
 })
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -271,7 +284,8 @@ test('only a Logout Token of the issuer ends the session of its user', async () 
       expect({ isSignedIn, token }).toEqual({ isSignedIn: !(isAccepted && isMeant), token })
     },
   )
-  await fc.assert(property, { numRuns })
+  const withNonce: JwtEdit = { ...correctJwt, claims: [['nonce', 'x']] }
+  await fc.assert(property, { numRuns, examples: [[withNonce]] })
 })
 
 /** Back-Channel Logout 1.0 §2.6. */

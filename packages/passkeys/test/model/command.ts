@@ -12,6 +12,7 @@ type Step = fc.AsyncCommand<World, Counts>
 /** A command: how it is drawn, as often as its weight says. */
 export interface Command {
   readonly name: string
+  readonly needsRevocation: boolean
   readonly steps: readonly fc.Arbitrary<Step>[]
 }
 
@@ -43,7 +44,7 @@ export function command<Fields>(
     },
     toString: () => `${name} ${JSON.stringify(chosen)}`,
   }))
-  return { name, steps: Array.from({ length: weight }, () => step) }
+  return { name, needsRevocation, steps: Array.from({ length: weight }, () => step) }
 }
 
 /** Who is at which browser: Alice and Bob share two, Mallory has one. */
