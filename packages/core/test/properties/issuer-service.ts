@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { createAuth } from '@latchkey/core'
-import type { Auth, Storage } from '@latchkey/core'
+import type { Auth, Storage, StoredUser } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
@@ -100,7 +100,7 @@ export async function signIn(service: IssuerService): Promise<URL> {
 export async function getSubject(service: IssuerService): Promise<string | undefined> {
   const { browser, storage, problems } = service
   expect(problems).toEqual([])
-  const { user } = (await browser.json('/session')) as { readonly user?: User }
+  const { user } = (await browser.json('/session')) as { readonly user?: StoredUser }
   if (!user) return undefined
   const { name, email, image } = user
   if (name !== null) expect(name).toMatch(/^\P{Surrogate}{0,255}$/u)
@@ -108,13 +108,6 @@ export async function getSubject(service: IssuerService): Promise<string | undef
   if (image !== null) expect(image).toMatch(/^https?:\/\//)
   const [account] = (await storage.listAccounts?.(user.id)) ?? []
   return account?.providerAccountId
-}
-
-interface User {
-  readonly id: string
-  readonly name: string | null
-  readonly email: string | null
-  readonly image: string | null
 }
 
 /** How a response with JSON is altered. */
@@ -153,8 +146,7 @@ export async function editResponse(
   return { response: new Response(status === 204 ? null : text, { status, headers }), text }
 }
 
-/** A key of an issuer. */
-export const key = createKey()
+const key = createKey()
 const attackerKey = createKey()
 
 function createKey() {
@@ -163,7 +155,7 @@ function createKey() {
   return { privateKey, publicKey, jwk }
 }
 
-/** Lets the issuer publish {@link key} too. */
+/** Lets the issuer publish a further key, which signs the JWTs of the cases. */
 export const publishKey: Alter = async ({ pathname }, response) => {
   if (pathname !== '/jwks') return response
   const { keys } = (await response.json()) as { readonly keys: readonly object[] }

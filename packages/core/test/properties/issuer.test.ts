@@ -11,12 +11,8 @@ import type { JwtEdit, ResponseEdit } from './issuer-service.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-const unaltered: ResponseEdit = {
-  members: [],
-  edit: undefined,
-  status: 200,
-  type: 'application/json',
-}
+const ok = { status: 200, type: 'application/json' } as const
+const unaltered: ResponseEdit = { members: [], edit: undefined, ...ok }
 
 const correctJwt: JwtEdit = { claims: [], header: [], signer: 'issuer', edit: undefined }
 

@@ -48,32 +48,24 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ node: unknown }>((tie) =>
 /** How a text is altered. */
 export type TextEdit = (whole: string) => string
 
+type Alter = (before: string, part: string, after: string, other: string) => string
+
+const alterations: readonly Alter[] = [
+  (before, part, after, other) => before + other.slice(0, part.length) + after,
+  (before, part, after, other) => before + other + part + after,
+  (before) => before,
+  (before, _, after) => before + after,
+  (before, part, after) => before + part + part + after,
+  (before, part, after) => after + part + before,
+]
+
 /** Alterations of a text at any place. */
 export const textEdit: fc.Arbitrary<TextEdit> = fc
-  .record({
-    how: fc.constantFrom('replace', 'insert', 'cut', 'delete', 'repeat', 'swap'),
-    at: fc.nat(65_535),
-    length: fc.integer({ min: 1, max: 8 }),
-    other: text,
-  })
-  .map(({ how, at, length, other }) => (whole) => {
+  .tuple(fc.constantFrom(...alterations), fc.nat(65_535), fc.integer({ min: 1, max: 8 }), text)
+  .map(([alter, at, length, other]) => (whole) => {
     const start = at % Math.max(1, whole.length)
-    const [before, after] = [whole.slice(0, start), whole.slice(start + length)]
-    const part = whole.slice(start, start + length)
-    switch (how) {
-      case 'replace':
-        return before + other.slice(0, length) + after
-      case 'insert':
-        return before + other + part + after
-      case 'cut':
-        return before
-      case 'delete':
-        return before + after
-      case 'repeat':
-        return before + part + part + after
-      case 'swap':
-        return after + part + before
-    }
+    const end = start + length
+    return alter(whole.slice(0, start), whole.slice(start, end), whole.slice(end), other)
   })
 
 /** A member of an object that is replaced, or removed if the value is undefined. */

@@ -33,13 +33,18 @@ const call = fc.record({
 })
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
 
+// prettier-ignore
+const lastFactor: Call = {
+  wait: 0, id: 'u1', provider: 'p', subject: 's1', text: null, email: null, type: 'passkey', token: 't1',
+  data: '{}', lifetime: 1000, session: 0, is: { first: false, second: false, third: true },
+}
+
 /** A storage, and the case: names that no other case has, a clock and the sessions so far. */
 interface State {
   readonly storage: Required<Storage>
   readonly space: string
   now: number
   sessions: number
-  readonly tokens: Set<string>
 }
 
 const toName = ({ space }: State, text: string): string => `${space}.${text}`
@@ -128,22 +133,6 @@ const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unkn
     const except = is.first ? toSessionId(state, session) : undefined
     return state.storage.deleteSessions(toName(state, id), except)
   },
-  createVerificationToken: async (state, { subject, is, lifetime }) => {
-    const token = `${is.first} of ${subject}`
-    // A token is random: the same one is never created twice.
-    if (state.tokens.has(token)) return
-    state.tokens.add(token)
-    const expires = state.now + lifetime
-    await state.storage.createVerificationToken({
-      identifier: toName(state, subject),
-      token,
-      expires,
-    })
-  },
-  useVerificationToken: (state, { subject, is }) => {
-    const identifier = toName(state, subject)
-    return state.storage.useVerificationToken(identifier, `${is.first} of ${subject}`, state.now)
-  },
   increment: (state, { subject, is }) =>
     state.storage.increment(
       toName(state, subject),
@@ -151,13 +140,6 @@ const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unkn
       state.now,
       is.first ? 1 : -1,
     ),
-  createRevocation: (state, { subject, lifetime, session }) => {
-    const revokedAt = state.now - session * 10
-    const expires = state.now + lifetime
-    return state.storage.createRevocation({ key: toName(state, subject), revokedAt, expires })
-  },
-  getRevocation: (state, { subject }) =>
-    state.storage.getRevocation(toName(state, subject), state.now),
   createFactor: (state, given) =>
     state.storage.createFactor(toName(state, given.id), toFactor(state, given)),
   listFactors: (state, { id }) => state.storage.listFactors(toName(state, id)),
@@ -209,7 +191,6 @@ export async function checkSameAsMemory(storage: Storage): Promise<void> {
         space,
         now,
         sessions: 0,
-        tokens: new Set<string>(),
       }
     }) as [State, State]
     for (const [name, given] of chosen) {
@@ -217,5 +198,16 @@ export async function checkSameAsMemory(storage: Storage): Promise<void> {
       expect({ name, result }).toEqual({ name, result: await getResult(reference, name, given) })
     }
   })
-  await fc.assert(property, { numRuns })
+  // The only way to sign in stays.
+  const examples: [[string, Call][]][] = names.includes('deleteFactor')
+    ? [
+        [
+          [
+            ['createUser', lastFactor],
+            ['deleteFactor', lastFactor],
+          ],
+        ],
+      ]
+    : []
+  await fc.assert(property, { numRuns, examples })
 }

@@ -66,6 +66,9 @@ const cookieEdit = fc.oneof(
   ),
 )
 
+/** A number is a value that fits the name of the field. */
+const field = fc.tuple(fieldNames, fc.oneof(fc.nat(7), fc.nat(7), text))
+
 /** A step follows the last page, redirect or email, or sends what it says to a path. */
 const step = fc.record({
   kind: fc.constantFrom('form', 'open', 'form', 'follow', 'mail', 'link'),
@@ -77,9 +80,8 @@ const step = fc.record({
   ),
   method: fc.constantFrom('GET', 'POST', 'GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'),
   path: paths,
-  query: fc.array(fc.tuple(fieldNames, text), { maxLength: 3 }),
-  /** A number is a value that fits the name of the field. */
-  fields: fc.array(fc.tuple(fieldNames, fc.oneof(fc.nat(7), fc.nat(7), text)), { maxLength: 5 }),
+  query: fc.array(field, { maxLength: 3 }),
+  fields: fc.array(field, { maxLength: 5 }),
   odd: fc.option(
     fc.record({
       headers: fc.array(header, { maxLength: 4 }),
@@ -152,9 +154,10 @@ class Visitor {
       return [name, fits]
     })
     if (form) return ['POST', form.action, filled ?? []]
-    const chosen = fields.map(([name, value]): Pairs[number] => [name, this.#choose(name, value)])
-    const search = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
-    return [method, `${base}/${path}${search}`, [['csrfToken', this.#csrfToken], ...chosen]]
+    const choose = (pairs: Step['fields']): Pairs =>
+      pairs.map(([key, value]) => [key, this.#choose(key, value)])
+    const search = query.length > 0 ? `?${new URLSearchParams(choose(query))}` : ''
+    return [method, `${base}/${path}${search}`, [['csrfToken', this.#csrfToken], ...choose(fields)]]
   }
 
   /** Follows the last redirect. An identity provider signs in one of the people. */
@@ -274,5 +277,12 @@ test('any sequence of requests is answered as documented', async () => {
     )
     for (const each of chosen) await visitors[each.browser]?.do(each)
   })
-  await fc.assert(property, { numRuns })
+  // prettier-ignore
+  const open: Step = {
+    kind: 'open', browser: 0, which: 0, wait: 0, method: 'GET', path: 'csrf', query: [], fields: [], odd: null,
+  }
+  const signOut: Step = { ...open, method: 'POST', path: 'signout', fields: [['callbackUrl', 1]] }
+  const hostile: Step = { ...open, path: 'signin', query: [['email', '"><script>xss()</script>']] }
+  const examples = [[open, signOut], [hostile]].map((each): ['stored', Step[]] => ['stored', each])
+  await fc.assert(property, { numRuns, examples })
 })
