@@ -1,14 +1,13 @@
 /** What Mallory does, with a browser, a page on a sub-domain, a page elsewhere, and whatever was used before. */
 import * as fc from 'fast-check'
-import { checkNotLockedOut, toFirstName } from './authenticate.ts'
 import { anyBrowser, attacked, command, getClient, victim } from './command.ts'
 import type { Command } from './command.ts'
 import { addPasskey, createSecondProof, ensureApp, findSecond, proveFirst } from './factors.ts'
 import { getCsrfToken, submit, visit } from './requests.ts'
 import { origin } from './service.ts'
-import { observe, SESSION } from './sessions.ts'
-import { askForMail, openLink, openTab, signInAsMember } from './ways.ts'
-import type { Client, Visit, World } from './world.ts'
+import { observe } from './sessions.ts'
+import { openTab, signInAsMember } from './ways.ts'
+import type { Client, World } from './world.ts'
 
 /** Pages of Mallory. A bare one is in an old browser, which does not say what page sends a form, but sends the cookies. */
 const senders = fc.constantFrom(
@@ -58,15 +57,6 @@ function copyFlows(from: Client, to: Client): void {
 /** More attempts than any limit allows in ten minutes. */
 const TRIES = 12
 
-/** Sends wrong guesses from Mallory's browser, which can use up the limits of Mallory's own attempts. */
-async function guess(world: World, name: string, request: Visit): Promise<void> {
-  const client = getMallory(world)
-  for (let tries = 0; tries < TRIES; tries++) {
-    client.attempts.push({ name, at: world.ports.now })
-    await submit(client, request)
-  }
-}
-
 /** Mallory's browser. */
 const getMallory = ({ clients }: World): Client => clients[2]
 
@@ -74,7 +64,7 @@ const getMallory = ({ clients }: World): Client => clients[2]
 export const attacks: readonly Command[] = [
   command(
     'attack: post from another site',
-    { weight: 3 },
+    3,
     fc.record({ browser: attacked, form: forms, sender: senders }),
     async (world, { browser, form, sender: { token, ...sender } }) => {
       const client = getClient(world, browser)
@@ -91,7 +81,7 @@ export const attacks: readonly Command[] = [
   ),
   command(
     'attack: lead to a callback of Mallory',
-    { weight: 2 },
+    2,
     fc.record({ browser: attacked, plantsFlow: fc.boolean() }),
     async (world, { browser, plantsFlow }) => {
       const [client, own] = [getClient(world, browser), getMallory(world)]
@@ -109,38 +99,9 @@ export const attacks: readonly Command[] = [
       return true
     },
   ),
-  command('attack: use a stolen flow', { weight: 2 }, attacked, async (world, id) => {
-    const [client, own] = [getClient(world, id), getMallory(world)]
-    const asked = { person: world.people.alice, provider: 'passport', purpose: 'signIn' } as const
-    const tab = await openTab(client, asked)
-    if (!tab) return false
-    client.tabs.push(tab)
-    copyFlows(client, own)
-    const request = { path: tab.callbackUrl, site: 'cross-site' } as const
-    await withoutEffect(own, () => visit(own, request))
-    return true
-  }),
-  command('attack: plant cookies', { weight: 2 }, attacked, async (world, id) => {
-    const client = getClient(world, id)
-    const value = getMallory(world).browser.cookies.get(SESSION) ?? 'of Mallory'
-    const names = ['__Secure-latchkey.session', 'latchkey.session', 'latchkey.csrf']
-    await withoutEffect(client, async () => {
-      for (const name of names) client.browser.cookies.set(name, value)
-      await visit(client, { path: '/session', accepts: 'json' })
-    })
-    return true
-  }),
-  command('attack: send a link of Mallory', {}, attacked, async (world, id) => {
-    const mail = await askForMail(getMallory(world), world.people.mallory)
-    if (!mail) return false
-    const client = getClient(world, id)
-    const request = { path: mail.link, site: 'cross-site' } as const
-    await withoutEffect(client, () => visit(client, request))
-    return true
-  }),
   command(
     'attack: use a value again',
-    { weight: 5 },
+    5,
     fc.record({ browser: anyBrowser, index: fc.nat(9) }),
     async (world, { browser, index }) => {
       const kinds = [...new Map(world.spent.map((each) => [each.kind, each])).values()]
@@ -152,8 +113,29 @@ export const attacks: readonly Command[] = [
     },
   ),
   command(
+    'attack: use up the limits of a member',
+    2,
+    fc.record({ browser: attacked, name: victim }),
+    async (world, { browser, name }) => {
+      const [client, person] = [getClient(world, browser), world.people[name]]
+      const isKnown = client.known.has(`members ${name}`)
+      if (!isKnown && !(await signInAsMember(client, { person }))) return false
+      const request = { path: '/signin/members', form: { name, password: 'a wrong guess' } }
+      for (let tries = 0; tries < TRIES; tries++) {
+        // They can use up the limits of Mallory's own attempts.
+        getMallory(world).attempts.push({ name: 'members', at: world.ports.now })
+        await submit(getMallory(world), request)
+      }
+      return signInAsMember(client, { person })
+    },
+  ),
+]
+
+/** Attacks on what needs sessions that end wherever they are. */
+export const revocableAttacks: readonly Command[] = [
+  command(
     'attack: prove the second factor of another user',
-    { needsRevocation: true, weight: 2 },
+    2,
     fc.record({ owner: victim, method: fc.constantFrom('totp', 'recovery', 'passkey') }),
     async (world, { owner, method }) => {
       const client = getMallory(world)
@@ -167,51 +149,6 @@ export const attacks: readonly Command[] = [
       const proof = await createSecondProof(client, own.keys, method)
       if (proof) await submit(client, proof)
       return proof !== undefined
-    },
-  ),
-  command(
-    'attack: use up the limits of a member',
-    { weight: 2 },
-    fc.record({ browser: attacked, name: victim }),
-    async (world, { browser, name }) => {
-      const [client, person] = [getClient(world, browser), world.people[name]]
-      const isKnown = client.known.has(toFirstName('members', person))
-      if (!isKnown && !(await signInAsMember(client, { person }))) return false
-      const request = { path: '/signin/members', form: { name, password: 'a wrong guess' } }
-      await guess(world, 'members', request)
-      return signInAsMember(client, { person })
-    },
-  ),
-  command(
-    'attack: use up the limits of a mailbox',
-    {},
-    fc.record({ browser: attacked, name: victim }),
-    async (world, { browser, name }) => {
-      const [client, person] = [getClient(world, browser), world.people[name]]
-      const isKnown = client.known.has(toFirstName('email', person))
-      const here = { asker: client, opener: client }
-      if (!isKnown && !(await openLink(here, { person }))) return false
-      const request = { path: '/signin/email', form: { email: person.email } }
-      await guess(world, 'email', request)
-      const reply = await submit(client, request)
-      checkNotLockedOut(client, toFirstName('email', person), reply)
-      return reply.error === undefined
-    },
-  ),
-  command(
-    'attack: guess second factors',
-    { needsRevocation: true },
-    victim,
-    async (world, name) => {
-      const client = getMallory(world)
-      await ensureApp(world.clients[0], world.people[name])
-      const other = findSecond(world, world.people[name])
-      if (!other) return false
-      for (let tries = 0; tries < TRIES; tries++) {
-        if (tries % 4 === 0 && !(await proveFirst(client, other.userId))) return tries > 0
-        await submit(client, { path: '/signin/totp', form: { code: '000000' } })
-      }
-      return true
     },
   ),
 ]

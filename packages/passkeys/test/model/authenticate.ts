@@ -22,16 +22,13 @@ interface Attempt extends Asked {
   readonly request: Visit
 }
 
-/** What the service has done with a proof. */
-interface Proved {
-  readonly outcome: 'begun' | 'unfinished' | 'refused'
-  readonly reply: Reply
-}
-
-/** Sends a proof of a person and checks what follows: a session of this person, a second factor to prove, or a refusal. */
-export async function authenticate(client: Client, attempt: Attempt): Promise<Proved> {
+/**
+ * Sends a proof of a person and checks what follows: a session of this person, or a second factor to prove. Returns undefined
+ * if it is refused.
+ */
+export async function authenticate(client: Client, attempt: Attempt): Promise<Reply | undefined> {
   const { person, way, delivery = 'arrives', purpose = 'signIn', factors = 1, second } = attempt
-  const name = second === undefined ? toFirstName(way, person) : toSecondName(second)
+  const name = second === undefined ? `${way} ${person.name}` : `second ${second}`
   client.people.add(person)
   client.attempts.push({ name, at: client.world.ports.now })
   const before = await observe(client)
@@ -43,17 +40,17 @@ export async function authenticate(client: Client, attempt: Attempt): Promise<Pr
     if (hasArrived && now?.id !== reply.began.id)
       client.world.fail(`the session that browser ${client.id} has just received does not work`)
     if (hasArrived) client.known.add(name)
-    return { outcome: 'begun', reply }
+    return reply
   }
   if (isUnfinished(reply)) {
     if (now && now.id !== before?.id)
       client.world.fail('an unfinished sign-in has changed the session')
     const userId = purpose === 'confirm' ? before?.userId : person.users.get(way)
     client.unfinished = { person, way, purpose, userId }
-    return { outcome: 'unfinished', reply }
+    return reply
   }
-  checkNotLockedOut(client, name, reply)
-  return { outcome: 'refused', reply }
+  if (reply.status === 429 && client.known.has(name)) checkNotLockedOut(client, name)
+  return undefined
 }
 
 /** Returns whether a reply leads to the page that asks for the second factor. */
@@ -61,31 +58,13 @@ export function isUnfinished({ url }: Pick<Reply, 'url'>): boolean {
   return url?.includes('/signin?second=true') ?? false
 }
 
-/** Returns what a browser knows a first factor of a person by. */
-export function toFirstName(way: Way, { name }: Person): string {
-  return `${way} ${name}`
-}
-
-/** Returns what a browser knows the second factors of a user by (I-52.8). */
-export function toSecondName(userId: string): string {
-  return `second ${userId}`
-}
-
 /** Attempts of a browser in ten minutes that no limit refuses: five emails, ten passwords, ten codes. */
 const free: Readonly<Record<string, number>> = { email: 4, members: 8, passwords: 8, second: 4 }
 
-/** Seconds after which every count has ended. */
-const WINDOW = 600
-
 /** Checks that no other person has used up the limits of a name in a browser that knows it. */
-export function checkNotLockedOut(
-  client: Client,
-  name: string,
-  { status }: Pick<Reply, 'status'>,
-): void {
-  if (status !== 429 || !client.known.has(name)) return
+function checkNotLockedOut(client: Client, name: string): void {
   const [way = ''] = name.split(' ')
-  const since = client.world.ports.now - WINDOW
+  const since = client.world.ports.now - 600
   const own = client.attempts.filter((each) => each.name.startsWith(way) && each.at >= since)
   if (own.length > (free[way] ?? Infinity)) return
   client.world.fail(`a name is locked out of a browser that knows it: ${name}`)

@@ -12,30 +12,23 @@ type Step = fc.AsyncCommand<World, Counts>
 /** A command: how it is drawn, as often as its weight says. */
 export interface Command {
   readonly name: string
-  readonly needsRevocation: boolean
   readonly steps: readonly fc.Arbitrary<Step>[]
-}
-
-interface Options {
-  /** How often it is chosen. Default: 1 */
-  readonly weight?: number
-  /** Whether sessions must end wherever they are. Default: false */
-  readonly needsRevocation?: boolean
 }
 
 /**
  * Defines a command. What must always hold is checked after it.
  *
+ * @param weight How often it is chosen
  * @param run Returns whether it had its purpose: false if it was not possible, or was refused
  */
 export function command<Fields>(
   name: string,
-  { weight = 1, needsRevocation = false }: Options,
+  weight: number,
   fields: fc.Arbitrary<Fields>,
   run: (world: World, fields: Fields) => Promise<boolean>,
 ): Command {
   const step = fields.map<Step>((chosen) => ({
-    check: ({ hasRevocation }) => hasRevocation || !needsRevocation,
+    check: () => true,
     async run(world, counts) {
       world.tell(`${name} ${JSON.stringify(chosen)}`)
       const hasSucceeded = await run(world, chosen)
@@ -44,17 +37,13 @@ export function command<Fields>(
     },
     toString: () => `${name} ${JSON.stringify(chosen)}`,
   }))
-  return { name, needsRevocation, steps: Array.from({ length: weight }, () => step) }
+  return { name, steps: Array.from({ length: weight }, () => step) }
 }
 
 /** Who is at which browser: Alice and Bob share two, Mallory has one. */
+// prettier-ignore
 const who = fc.constantFrom<(readonly [Person['name'], number])[]>(
-  ['alice', 0],
-  ['alice', 0],
-  ['alice', 1],
-  ['bob', 0],
-  ['bob', 1],
-  ['mallory', 2],
+  ['alice', 0], ['alice', 0], ['alice', 1], ['bob', 0], ['bob', 1], ['mallory', 2],
 )
 
 /** The fields of a command that has none. */
@@ -63,11 +52,11 @@ export const nothing: fc.Arbitrary<undefined> = fc.constant(undefined)
 /** Defines a command of a person at a browser. */
 export function act<Fields>(
   name: string,
-  options: Options,
+  weight: number,
   fields: fc.Arbitrary<Fields>,
   run: (client: Client, person: Person, fields: Fields) => Promise<boolean>,
 ): Command {
-  return command(name, options, fc.tuple(who, fields), (world, [[person, id], chosen]) =>
+  return command(name, weight, fc.tuple(who, fields), (world, [[person, id], chosen]) =>
     run(getClient(world, id), world.people[person], chosen),
   )
 }
@@ -82,7 +71,7 @@ export const attacked: fc.Arbitrary<number> = fc.constantFrom(0, 0, 1)
 export const anyBrowser: fc.Arbitrary<number> = fc.constantFrom(0, 0, 1, 2)
 
 /** Most replies arrive. */
-export const delivery: fc.Arbitrary<Delivery> = fc.oneof(
+export const deliveries: fc.Arbitrary<Delivery> = fc.oneof(
   { weight: 10, arbitrary: fc.constant<Delivery>('arrives') },
   { weight: 3, arbitrary: fc.constantFrom<Delivery>('lost', 'late', 'late', 'repeated') },
 )

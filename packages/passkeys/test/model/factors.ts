@@ -1,18 +1,17 @@
 /** What needs a session and often a second proof: second factors, confirmation, passkeys and passwords. */
 import { TOTP, URI } from 'otpauth'
 import { createDevice } from '../support/device.ts'
-import { authenticate, isUnfinished, toSecondName } from './authenticate.ts'
+import { authenticate, isUnfinished } from './authenticate.ts'
 import type { Asked } from './authenticate.ts'
 import { wait } from './invariants.ts'
 import { submit, toForm, visit } from './requests.ts'
 import { origin, REMEMBERED } from './service.ts'
 import type { Person, Way } from './service.ts'
 import { endAll, findSignedIn, listWays } from './sessions.ts'
+import type { SignedIn } from './sessions.ts'
 import { createPassword, getPasskeyOptions, openLink, openTab } from './ways.ts'
 import { signInAsMember, signInAt, signInByPasskey, signInByPassword } from './ways.ts'
 import type { Client, Delivery, Keys, Reply, Visit, World } from './world.ts'
-
-type SignedIn = NonNullable<Awaited<ReturnType<typeof findSignedIn>>>
 
 /** The methods that prove a second factor. */
 export type Method = 'totp' | 'recovery' | 'passkey'
@@ -63,8 +62,8 @@ export async function proveSecond(
   const form = { ...proof.form, ...(remembers && { remember: 'true' }) }
   const request = await toForm(client, { ...proof, form })
   const attempt = { ...known, factors: 2, second: userId, delivery, request } as const
-  const { outcome } = await authenticate(client, attempt)
-  if (outcome !== 'begun') return false
+  const reply = await authenticate(client, attempt)
+  if (!reply?.began) return false
   if (delivery !== 'lost' && delivery !== 'late') client.unfinished = undefined
   if (remembers && known.purpose === 'signIn')
     client.remembered.set(userId, world.ports.now + REMEMBERED)
@@ -205,7 +204,7 @@ export async function enrolApp(client: Client): Promise<boolean> {
   if (!isDone(done)) return false
   addSecond(world, signedIn, { app }, done)
   world.hide(app.secret.base32, 'the key of an app')
-  client.known.add(toSecondName(signedIn.userId))
+  client.known.add(`second ${signedIn.userId}`)
   return true
 }
 

@@ -7,21 +7,23 @@
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attacks } from './attacks.ts'
+import { attacks, revocableAttacks } from './attacks.ts'
 import type { Counts } from './command.ts'
-import { commands } from './commands.ts'
+import { commands, revocableCommands } from './commands.ts'
 import { strategies } from './service.ts'
 import { World } from './world.ts'
 
-const all = [...commands, ...attacks]
+const everywhere = [...commands, ...attacks]
+const all = [...everywhere, ...revocableCommands, ...revocableAttacks]
 const { MODEL_RUNS, MODEL_SEED } = process.env
 const numRuns = Number(MODEL_RUNS ?? 12)
 
 test.each(strategies)(
   'what must hold of a service holds in random uses, with %s sessions',
   async (strategy) => {
+    const possible = strategy === 'cookie' ? everywhere : all
     const steps = fc.commands(
-      all.flatMap((each) => each.steps),
+      possible.flatMap((each) => each.steps),
       { maxCommands: 50, size: 'max' },
     )
     const counts: Counts = new Map()
@@ -29,7 +31,6 @@ test.each(strategies)(
       fc.asyncModelRun(() => ({ model: new World(strategy), real: counts }), chosen),
     )
     await fc.assert(property, { numRuns, ...(MODEL_SEED && { seed: Number(MODEL_SEED) }) })
-    const possible = all.filter((each) => strategy !== 'cookie' || !each.needsRevocation)
     const unused = possible.map(({ name }) => name).filter((name) => !counts.has(name))
     if (numRuns >= 200) expect(unused, 'commands that never had their purpose').toEqual([])
   },

@@ -63,7 +63,7 @@ function readOutcome(headers: Headers, text: string): Pick<Reply, 'url' | 'error
 }
 
 /** Gives a reply to its browser. */
-export async function deliver(client: Client, reply: Reply): Promise<void> {
+async function deliver(client: Client, reply: Reply): Promise<void> {
   const { headers, began, previousId, visit: request, status } = reply
   client.answer = async () => new Response(null, { headers })
   await client.browser.visit('/')

@@ -25,7 +25,7 @@ export function observe(client: Client): Promise<Seen | undefined> {
 }
 
 /** The user of the session of a browser. */
-interface SignedIn {
+export interface SignedIn {
   readonly userId: string
   readonly sessionId: string
   readonly keys: Keys
@@ -69,10 +69,8 @@ export async function learnSessions(
 
 /** Returns the value that a reply gives to the cookie of the session; undefined if it sets or deletes none. */
 export function findSessionValue(headers: Headers): string | undefined {
-  const values = headers
-    .getSetCookie()
-    .map((line) => new RegExp(`^${SESSION}=([^;]+)`).exec(line)?.[1])
-  return values.find((value) => value !== undefined)
+  const lines = headers.getSetCookie().join('\n')
+  return new RegExp(`^${SESSION}=([^;\n]+)`, 'm').exec(lines)?.[1]
 }
 
 function begin(

@@ -40,12 +40,9 @@ export async function finishTab(
   const isDone =
     purpose === 'link'
       ? await finishLink(client, tab, delivery)
-      : (await authenticate(client, { person, way, purpose, delivery, request })).outcome !==
-        'refused'
+      : await authenticate(client, { person, way, purpose, delivery, request })
   if (!isDone) return false
-  const replay = async (other: Client): Promise<void> => {
-    await visit(other, { ...request, cookie: cookies })
-  }
+  const replay = (other: Client) => visit(other, { ...request, cookie: cookies })
   client.world.spent.push({ kind: 'an authorization response', replay })
   return true
 }
@@ -79,8 +76,7 @@ export async function signInAsMember(client: Client, asked: Asked): Promise<bool
   const { name, memberPassword: password } = asked.person
   const form = { name, password, ...purposes[asked.purpose ?? 'signIn'] }
   const request = await toForm(client, { path: '/signin/members', form })
-  const { outcome } = await authenticate(client, { ...asked, way: 'members', request })
-  return outcome !== 'refused'
+  return (await authenticate(client, { ...asked, way: 'members', request })) !== undefined
 }
 
 /** Signs in, or confirms, by the password of a person (I-55). */
@@ -89,8 +85,7 @@ export async function signInByPassword(client: Client, asked: Asked): Promise<bo
   if (password === undefined) return false
   const form = { email, password, ...purposes[asked.purpose ?? 'signIn'] }
   const request = await toForm(client, { path: '/signin/passwords', form })
-  const { outcome } = await authenticate(client, { ...asked, way: 'passwords', request })
-  return outcome !== 'refused'
+  return (await authenticate(client, { ...asked, way: 'passwords', request })) !== undefined
 }
 
 /** Returns the text of the newest of the emails to a person since a number of them. */
@@ -116,8 +111,8 @@ export async function choosePassword(
   const request = await toForm(client, { path, form: { ...fields, password } })
   const before = person.users.get('passwords')
   const attempt = { person, way: 'passwords', ...(delivery && { delivery }), request } as const
-  const { outcome, reply } = await authenticate(client, attempt)
-  if (outcome === 'refused') return false
+  const reply = await authenticate(client, attempt)
+  if (!reply) return false
   person.password = password
   if (before !== undefined && reply.began?.userId === before)
     endAll(world, before, 'its password was reset', reply.began.id)
@@ -144,7 +139,7 @@ interface SignInMail {
 }
 
 /** Asks for a sign-in email; undefined if none was sent. */
-export async function askForMail(client: Client, person: Person): Promise<SignInMail | undefined> {
+async function askForMail(client: Client, person: Person): Promise<SignInMail | undefined> {
   const { world } = client
   const since = world.ports.mails.length
   const form = { email: person.email }
@@ -169,8 +164,7 @@ export async function openLink(
   const opened = { path: link, site: 'cross-site' } as const
   if (asker !== opener) await visit(opener, opened)
   const request = asker === opener ? opened : await toForm(opener, toLinkForm(link))
-  const { outcome } = await authenticate(opener, { ...asked, way: 'email', request })
-  if (outcome === 'refused') return false
+  if (!(await authenticate(opener, { ...asked, way: 'email', request }))) return false
   spendLink(opener.world, link)
   return true
 }
@@ -195,8 +189,7 @@ export async function typeCode(client: Client, asked: Asked): Promise<boolean> {
   const typed = { path: '/callback/email', form: { code: mail.code } }
   const request = await toForm(client, typed)
   const { cookies } = client
-  const { outcome } = await authenticate(client, { ...asked, way: 'email', request })
-  if (outcome === 'refused') return false
+  if (!(await authenticate(client, { ...asked, way: 'email', request }))) return false
   spendLink(client.world, mail.link)
   const replay = async (other: Client): Promise<void> => {
     await submit(other, typed)
@@ -230,8 +223,7 @@ export async function signInByPasskey(client: Client, asked: Asked): Promise<boo
   const { cookies } = client
   // A verified passkey counts as two factors (I-52.7).
   const attempt = { ...asked, way: 'passkey', factors: 2, request } as const
-  const { outcome } = await authenticate(client, attempt)
-  if (outcome === 'refused') return false
+  if (!(await authenticate(client, attempt))) return false
   const replay = async (other: Client): Promise<void> => {
     await visit(other, { ...request, cookie: cookies })
     await getPasskeyOptions(other)

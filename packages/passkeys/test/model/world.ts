@@ -85,7 +85,7 @@ export interface Keys {
 interface SpentValue {
   readonly kind: string
   /** Sends it again, from a browser. */
-  readonly replay: (client: Client) => Promise<void>
+  readonly replay: (client: Client) => Promise<unknown>
 }
 
 /** A sign-in that has not returned from its identity provider yet. */
@@ -141,16 +141,14 @@ export class Client {
 export class World {
   readonly strategy: Strategy
   readonly ports: Ports = new Ports()
+  // prettier-ignore
   readonly people: Readonly<Record<Person['name'], Person>> = {
-    alice: new Person('alice'),
-    bob: new Person('bob'),
-    mallory: new Person('mallory'),
+    alice: new Person('alice'), bob: new Person('bob'), mallory: new Person('mallory'),
   }
   /** Two browsers of Alice and Bob, and one of Mallory. */
+  // prettier-ignore
   readonly clients: readonly [Client, Client, Client] = [
-    new Client(this, 0),
-    new Client(this, 1),
-    new Client(this, 2),
+    new Client(this, 0), new Client(this, 1), new Client(this, 2),
   ]
   auth: Auth
   /** By id. */

@@ -282,7 +282,11 @@ test('any sequence of requests is answered as documented', async () => {
     kind: 'open', browser: 0, which: 0, wait: 0, method: 'GET', path: 'csrf', query: [], fields: [], odd: null,
   }
   const signOut: Step = { ...open, method: 'POST', path: 'signout', fields: [['callbackUrl', 1]] }
-  const hostile: Step = { ...open, path: 'signin', query: [['email', '"><script>xss()</script>']] }
-  const examples = [[open, signOut], [hostile]].map((each): ['stored', Step[]] => ['stored', each])
+  const fields: Step['fields'] = [['email', '"><script>xss()</script>']]
+  const hostile: Step = { ...open, method: 'POST', path: 'signin/email', fields }
+  const examples = [
+    [open, signOut],
+    [open, hostile],
+  ].map((each): ['stored', Step[]] => ['stored', each])
   await fc.assert(property, { numRuns, examples })
 })
