@@ -16,10 +16,11 @@ import { World } from './world.ts'
 const everywhere = [...commands, ...attacks]
 const all = [...everywhere, ...revocableCommands, ...revocableAttacks]
 const { MODEL_RUNS, MODEL_SEED } = process.env
-const numRuns = Number(MODEL_RUNS ?? 12)
+const numRuns = Number(MODEL_RUNS ?? 20)
 
 test.each(strategies)(
   'what must hold of a service holds in random uses, with %s sessions',
+  { timeout: 60_000 + numRuns * 1000 },
   async (strategy) => {
     const possible = strategy === 'cookie' ? everywhere : all
     const steps = fc.commands(
