@@ -30,10 +30,10 @@ export function readFigures(root: string): Readonly<Record<string, string>> {
     return String(Math.round((worker?.gzipped ?? Number.NaN) / 1000))
   }
   const contract = read('packages/core/src/testing/service-contract.ts')
-  const mutants = read('packages/internal/proof/src/mutants/mutants.ts')
   const { isolateMs }: Cold = JSON.parse(read('packages/internal/bench/results/cold.json'))
   const { latchkey, authCore, betterAuth } = isolateMs['GET /session']
   const rate = readRates(root).oneAtATime['GET /session, signed in']
+  const rows = read('packages/internal/prove/src/rows.ts')
   return {
     'session-rate-better-auth': String(rate?.timesBetterAuth),
     cold: latchkey.toFixed(0),
@@ -45,7 +45,7 @@ export function readFigures(root: string): Readonly<Record<string, string>> {
     worker: toSize('@latchkey/core'),
     'worker-auth-core': toSize('@auth/core'),
     'worker-better-auth': toSize('better-auth'),
-    checks: String(mutants.match(/^ +reason: /gm)?.length),
+    checks: String(rows.match(/^ {4}name: /gm)?.length),
     advisories: String(advisories.length),
     providers: String(findLibrary(libraries, '@latchkey/core').providers),
     ...readFacts(root),
