@@ -106,14 +106,6 @@ const config: KnipConfig = {
       // src/cluster.ts starts it.
       entry: ['src/service.ts'],
     },
-    'packages/internal/proof': {
-      // The tests put faults into the first; the others run in separate processes.
-      entry: [
-        'test/*/fixture/*.tests.ts',
-        'src/mutation/{mutation-runner,worker}.ts',
-        'src/soak/rotation/process.ts',
-      ],
-    },
     'packages/internal/test-support': {
       ignoreBinaries: ['openssl'],
     },
