@@ -37,7 +37,7 @@ const mutants = await new Stryker({
   incrementalFile: `node_modules/.cache/mutate/${path.replaceAll('/', '-')}.json`,
   tempDirName: 'node_modules/.cache/mutate/tmp',
   concurrency: 1,
-  reporters: ['clear-text'],
+  reporters: ['clear-text', 'progress-append-only'],
   clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
 }).runMutationTest()
 const alive = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
