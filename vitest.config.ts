@@ -5,7 +5,6 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
-  'packages/internal/proof/test/soak/{journeys,rotations}.test.ts',
   'packages/internal/faults/test/{run,second-factor}.test.ts',
   'packages/storage-sql/test/{client-options,joined-users,migrate-online,outages,outbox-crash,reconnect,schema,timeouts}.test.ts',
   'packages/storage-redis/test/{client-options,cluster,memory,restart,sentinel,silence}.test.ts',
@@ -20,11 +19,9 @@ const slowTests: readonly string[] = [
   'packages/client/test/{chromium,several-origins}.test.ts',
   'apps/demo/test/chromium.test.ts',
   'apps/hono/test/migrations.test.ts',
-  'packages/internal/proof/test/fuzz/faults.test.ts',
   'packages/passkeys/test/{bit-flips,differential}.test.ts',
   'packages/passwords/test/{takeover,tools}.test.ts',
   'packages/totp/test/oathtool.test.ts',
-  'packages/internal/proof/test/model/{faults,model}.test.ts',
 ]
 
 /**
@@ -32,7 +29,7 @@ const slowTests: readonly string[] = [
  * run the storage contract in `pnpm test`.
  */
 const slowBackendTests = [
-  'packages/storage-sql/test/{factors,migrate,races,sweep,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{factors,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
 ]
 
 /** Tests that do not run with WebCrypto: they compare both implementations, or try hundreds of orders of a few requests. */

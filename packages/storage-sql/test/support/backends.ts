@@ -285,7 +285,7 @@ export async function getReachableBackends(): Promise<readonly Backend[]> {
 
 /**
  * Returns the backends for tests beyond the contract. `TEST_BACKENDS` selects them: `fast` in `pnpm test`,
- * `slow` in `pnpm test:slow`. Default: all
+ * `slow` with `--mode slow`. Default: all
  */
 export async function getSelectedBackends(): Promise<readonly Backend[]> {
   const { TEST_BACKENDS: selection } = process.env
