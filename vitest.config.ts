@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
-const slowTests: readonly string[] = [
+export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
   'packages/internal/faults/test/{run,second-factor}.test.ts',
   'packages/storage-sql/test/{client-options,joined-users,migrate-online,outages,outbox-crash,reconnect,schema,timeouts}.test.ts',

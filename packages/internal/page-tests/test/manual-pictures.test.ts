@@ -40,7 +40,7 @@ describe.runIf(hasChromium())('the pictures of the manual’s first page', () =>
     await served?.stop()
   })
 
-  test('show the sign-in page as it is now, and are small: otherwise run pnpm screenshots', async () => {
+  test('show the sign-in page as it is now, and are small: otherwise run the script screenshots', async () => {
     const page = await browser.newPage()
     const toUrl = (webp: Buffer): string => `data:image/webp;base64,${webp.toString('base64')}`
     for (const { file, webp } of await takeManualPictures(browser, served)) {

@@ -7,7 +7,7 @@ import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { slowTests } from '../../../../.ci/slow-tests.ts'
+import { slowTests } from '../../../../vitest.config.ts'
 
 process.chdir(resolve(import.meta.dirname, '../../../..'))
 const { positionals } = parseArgs({ allowPositionals: true })
