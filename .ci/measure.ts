@@ -24,13 +24,23 @@ const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).l
 const code = (folder: string): readonly string[] =>
   ['ts', 'tsx', 'mjs', 'js'].map((ending) => `${folder}/*.${ending}`)
 const internal = list(...code('packages/internal'))
-/** Tests that were tooling of their own. */
-const moved = list('packages/*/test/model/*.ts', 'packages/*/test/properties/*.ts')
+/** Tests that were tooling of their own: the model, and the properties. */
+const moved = list(
+  'packages/passkeys/test/model/*.ts',
+  ':(glob)packages/*/test/**/properties*/*',
+  'packages/storage-redis/test/properties.test.ts',
+  'packages/core/test/support/altered-rows.ts',
+  'packages/core/test/support/arbitraries.ts',
+  'packages/core/test/support/check-response.ts',
+  'packages/core/test/support/storage-calls.ts',
+  'packages/storage-sql/test/altered-rows.test.ts',
+  'packages/storage-sql/test/same-as-memory.test.ts',
+)
 const { scripts }: { scripts: object } = JSON.parse(read('package.json'))
 
 const rows: readonly (readonly [string, number, number])[] = [
   ['lines of packages/internal', sum(internal, countLines), 15_000],
-  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 17_000],
+  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 18_200],
   ['lines of .ci', sum(list('.ci'), countLines), 900],
   ['root scripts', Object.keys(scripts).length, 14],
   ['words of Markdown', sum(list('*.md'), countWords), 60_000],
