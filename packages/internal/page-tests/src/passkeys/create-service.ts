@@ -80,7 +80,10 @@ async function answerOutside(
 }
 
 function toPage(body: string): Response {
-  return new Response(`<!doctype html><link rel="icon" href="data:,"><title>Application</title>${body}`, {
-    headers: { 'content-type': 'text/html' },
-  })
+  return new Response(
+    `<!doctype html><link rel="icon" href="data:,"><title>Application</title>${body}`,
+    {
+      headers: { 'content-type': 'text/html' },
+    },
+  )
 }
