@@ -1,5 +1,5 @@
 /**
- * `pnpm soak [--requests 1000000]`: users sign in by every way at two instances over one database, whose secret is replaced
+ * `pnpm --filter @latchkey/prove soak [--requests 1000000]`: users sign in by every way at two instances over one database, whose secret is replaced
  * again and again. It fails if a journey fails, what must be refused is accepted, an answer is 500 or more, the heap grows,
  * or rows of deleted users are left.
  */
