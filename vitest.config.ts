@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
 
 /** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
 export const slowTests: readonly string[] = [
@@ -58,14 +61,43 @@ const [folder] =
 interface Run {
   /** Tests with modules of their own. */
   readonly isolated: readonly string[]
-  /** Tests that share modules, in a random order. */
+  /** Tests that share modules, in any order. */
   readonly shared: readonly string[]
   readonly excluded: readonly string[]
   readonly backends?: 'fast' | 'slow'
 }
 
-/** Orders the shared tests: `SEED=… pnpm test` repeats an order. */
+/** The tests that take longest: one that began last would end long after all others. */
+const longTests: readonly string[] = [
+  'page-tests/test/pages',
+  'faults/test/run',
+  'storage-sql/test/contract',
+  'cli/test/misconfigurations',
+  'cli/test/import',
+  'node/test/database',
+  'client/test/chromium',
+  'storage-sql/test/reconnect',
+  'storage-sql/test/migrate',
+  'cli/test/init',
+  'storage-authjs/test/contract',
+  'core/test/header-size',
+]
+
+/** Of the order of files: `SEED=… pnpm test` repeats it. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 1e6)
+
+/** Begins with the tests that take longest. The others run in an order of the seed: those that share modules in any. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1))
+  }
+}
+
+function toKey({ moduleId }: TestSpecification): string {
+  const rank = longTests.findIndex((path) => moduleId.endsWith(`/${path}.test.ts`))
+  if (rank !== -1) return ` ${String(rank).padStart(2)}`
+  return createHash('sha256').update(`${seed} ${moduleId}`).digest('hex')
+}
 
 /** What `pnpm test` runs, `pnpm test --mode slow`, and `pnpm test --mode web-crypto`. */
 const runs: Readonly<Record<string, Run>> = {
@@ -106,7 +138,10 @@ export default defineConfig(({ mode }) => {
     test: {
       root: import.meta.dirname,
       projects: [
-        { extends: true, test: { name: 'isolated', include: [...run.isolated], exclude } },
+        {
+          extends: true,
+          test: { name: 'isolated', include: [...run.isolated], exclude },
+        },
         {
           extends: true,
           test: {
@@ -114,7 +149,6 @@ export default defineConfig(({ mode }) => {
             include: [...run.shared],
             exclude: [...exclude, ...isolated],
             isolate: false,
-            sequence: { shuffle: { files: true, tests: false }, seed },
           },
         },
       ],
@@ -128,6 +162,7 @@ export default defineConfig(({ mode }) => {
       // A test only waits for conditions: a limit that it reaches on a busy machine says nothing.
       testTimeout: name === 'slow' ? 120_000 : 60_000,
       hookTimeout: 60_000,
+      sequence: { sequencer: LongestFirst },
       expect: { poll: { interval: 20, timeout: 30_000 } },
       // Most files wait for a browser, a database or a timer: two cores have time for four.
       maxWorkers: Math.max(4, availableParallelism() - 1),

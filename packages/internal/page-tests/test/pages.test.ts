@@ -9,18 +9,8 @@ import { openEnrolment, readApp, scenes, signInByEmail } from '../src/scenes.ts'
 import { languages, servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
 
-/** Scenes with most of the texts. */
-const samples: readonly string[] = [
-  'sign-in',
-  'check-email',
-  'signed-in',
-  'access-denied',
-  'enrol-required',
-  'recovery-codes',
-  'second-step',
-  'passkey-sign-in',
-  'passkey-create',
-]
+/** Scenes in languages whose elements other languages have too. */
+const samples: readonly string[] = ['sign-in', 'second-step']
 
 /** What users press. The label of a box ticks it too. */
 const targets =
@@ -111,7 +101,7 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     120_000,
   )
 
-  test.each(['en', 'ar', 'de', 'ja'])(
+  test.each(['ar', 'de'])(
     'in %s every target is 44 pixels high, nothing scrolls sideways, and text is not cut off',
     (locale) =>
       visitAll(full, { locale, viewport: { width: 320, height: 640 } }, async (page, name) => {
