@@ -15,8 +15,13 @@ import { checkTypeScript } from './examples/typescript.ts'
 /** Documents whose blocks are compared with files, or run, by a test. */
 const tested: readonly string[] = globSync('apps/recipes/*/README.md')
 
-/** Options of prettier's parsers by the language of a block. */
+/** Languages whose syntax prettier checks. */
 const parsers = ['json', 'jsonc', 'html', 'yaml']
+
+const manifests = globSync([
+  'package.json',
+  '{packages,packages/internal,apps,apps/recipes}/*/package.json',
+]).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Manifest)
 
 const blocks = listBlocks()
 const compiled = blocks.flatMap(toCompiled)
@@ -73,11 +78,6 @@ function checkShell(text: string): string | undefined {
 }
 
 function listScripts(name: string): readonly string[] {
-  const files = globSync([
-    'package.json',
-    '{packages,packages/internal,apps,apps/recipes}/*/package.json',
-  ])
-  const manifests = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Manifest)
   const { scripts = {} } = manifests.find((manifest) => manifest.name === name) ?? {}
   return [...Object.keys(scripts), 'add', 'exec', 'install', 'run']
 }

@@ -24,7 +24,7 @@ const variables = {
   TOKEN_KEYS: JSON.stringify([await generateTokenKey()]),
 }
 
-/** Blocks for another place than Node, which a test of its package runs, by what they import. */
+/** Blocks for another place than Node, which another test runs, by what they import. */
 const elsewhere =
   /from '(@latchkey\/client|@latchkey\/durable-objects\/object|argon2-wasm-edge|vitest|cloudflare:workers)\b/
 
