@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
 
 /** A program of this package, bundled into one file. */
 export interface Bundle extends AsyncDisposable {
@@ -40,4 +41,22 @@ export async function bundleProgram(
     external: name === 'worker' ? [] : ['node:*'],
   })
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Bundles a Worker, and returns its module. */
+export async function bundleWorker(
+  source: Pick<BuildOptions, 'entryPoints' | 'stdin'>,
+): Promise<string> {
+  const { outputFiles } = await build({
+    ...source,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: [...conditions.worker],
+    external: ['node:*', 'cloudflare:*'],
+  })
+  return outputFiles[0]?.text ?? ''
 }

@@ -1,11 +1,11 @@
-/** Runs the first page of the manual as it is printed there, in a new project for Workers: in workerd, with D1. */
+/** Runs the first page of the manual, in a new project for Workers, and the Worker of README.md: in workerd, with D1. */
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Browser } from '@latchkey/core/testing'
-import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleWorker } from '../src/bundle.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const origin = 'http://localhost:8787'
@@ -53,19 +53,9 @@ describe('start/index.md', () => {
   let folder: string
   beforeAll(async () => {
     folder = await writeProject()
-    const { outputFiles } = await build({
-      entryPoints: [join(folder, 'entry.ts')],
-      bundle: true,
-      write: false,
-      format: 'esm',
-      target: 'es2023',
-      platform: 'neutral',
-      mainFields: ['module', 'main'],
-      conditions: ['workerd', 'worker', 'browser'],
-      external: ['node:*'],
-    })
+    const contents = await bundleWorker({ entryPoints: [join(folder, 'entry.ts')] })
     miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: outputFiles[0]?.text ?? '' }],
+      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
       compatibilityDate: '2026-07-01',
       compatibilityFlags: ['nodejs_compat'],
       d1Databases: ['DB'],
@@ -118,4 +108,31 @@ describe('start/index.md', () => {
     const wrong = { email: alice, password: `${good}!` }
     expect((await browse().submit('/signin/passwords', wrong)).status).toBe(401)
   })
+})
+
+test('the Worker of README.md shows its three ways', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(readme) ?? []
+  const resolveDir = join(root, 'packages/internal/hosts')
+  const contents = await bundleWorker({ stdin: { contents: code, resolveDir, loader: 'ts' } })
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
+    compatibilityDate: '2026-07-01',
+    compatibilityFlags: ['nodejs_compat'],
+    d1Databases: ['DB'],
+    email: { send_email: [{ name: 'MAIL' }] },
+    bindings: {
+      AUTH_SECRET: 'a secret of thirty-two bytes or more',
+      AUTH_GITHUB_ID: 'Iv1.abc',
+      AUTH_GITHUB_SECRET: 'kept secret',
+    },
+  })
+  try {
+    const response = await miniflare.dispatchFetch('https://example.com/api/auth/signin')
+    const page = await response.text()
+    for (const way of ['Sign in with a passkey', 'Create an account', 'Continue with GitHub'])
+      expect(page).toContain(way)
+  } finally {
+    await miniflare.dispose()
+  }
 })

@@ -1,8 +1,8 @@
 /** Runs the verifier of `@latchkey/passkeys` in workerd, without `nodejs_compat`. */
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleWorker } from '../src/bundle.ts'
 import { expected, run, toStored, userHandle } from '../../../passkeys/test/support/ceremonies.ts'
 import { encodeCbor } from '../../../passkeys/test/support/encode-cbor.ts'
 import { createKeyPair } from '../../../passkeys/test/support/keys.ts'
@@ -28,17 +28,11 @@ const program = `
 describe('in workerd', () => {
   let miniflare: Miniflare
   beforeAll(async () => {
-    const { outputFiles } = await build({
+    const contents = await bundleWorker({
       stdin: { contents: program, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      target: 'es2023',
-      platform: 'neutral',
-      conditions: ['workerd', 'worker', 'browser'],
     })
     miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: outputFiles[0]?.text ?? '' }],
+      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
       compatibilityDate: '2026-07-01',
     })
     await miniflare.ready

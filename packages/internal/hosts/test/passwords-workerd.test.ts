@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { scrypt } from '@latchkey/passwords/scrypt'
-import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleWorker } from '../src/bundle.ts'
 
 interface ImportedHash {
   readonly verifier: string
@@ -43,19 +43,11 @@ const program = `
 describe('in workerd with nodejs_compat', () => {
   let miniflare: Miniflare
   beforeAll(async () => {
-    const { outputFiles } = await build({
+    const contents = await bundleWorker({
       stdin: { contents: program, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      target: 'es2023',
-      platform: 'neutral',
-      mainFields: ['module', 'main'],
-      conditions: ['workerd', 'worker', 'browser'],
-      external: ['node:*'],
     })
     miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: outputFiles[0]?.text ?? '' }],
+      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
       compatibilityDate: '2026-07-01',
       compatibilityFlags: ['nodejs_compat'],
     })
