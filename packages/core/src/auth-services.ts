@@ -1,6 +1,6 @@
 import type { AuthConfig } from './config.ts'
 import { ConfigurationError } from './errors.ts'
-import type { Service } from './service.ts'
+import type { Service } from './kernel/context.ts'
 import type { SessionToken } from './session/session-claims.ts'
 
 /**
@@ -11,7 +11,13 @@ const serviceMember = Symbol.for('latchkey.service')
 
 interface ServiceHolder {
   /** A function, so that an object which is printed does not show the configuration. */
-  readonly [serviceMember]: () => Service
+  readonly [serviceMember]: () => Held
+}
+
+interface Held {
+  readonly service: Service
+  /** As the application passed it. */
+  readonly config: AuthConfig<unknown, SessionToken>
 }
 
 /** The member of an object whose service is created later, such as the route handlers of Next.js. */
@@ -22,8 +28,8 @@ interface PendingHolder {
 }
 
 /** Adds the service to what `createAuth` returns, for entries that are not in every bundle. */
-export function keepService<T extends object>(auth: T, service: Service): T {
-  return { ...auth, [serviceMember]: () => service }
+export function keepService<T extends object>(auth: T, held: Held): T {
+  return { ...auth, [serviceMember]: () => held }
 }
 
 /**
@@ -33,7 +39,7 @@ export function keepService<T extends object>(auth: T, service: Service): T {
  * @throws ConfigurationError if it is another object
  */
 export function getService(auth: object, option: string): Service {
-  if (holdsService(auth)) return auth[serviceMember]()
+  if (holdsService(auth)) return auth[serviceMember]().service
   throw new ConfigurationError(option, 'needs the object that createAuth returned')
 }
 

@@ -1,4 +1,4 @@
-import type { Callbacks, JwtArguments, SignInArguments } from './config.ts'
+import type { Callbacks, JwtArguments, SignInArguments } from './kernel/callbacks.ts'
 import type { SessionToken } from './session/session-claims.ts'
 import { AuthError, asAuthError } from './errors.ts'
 import { getKind } from './lib/kind.ts'

@@ -1,4 +1,5 @@
-import type { AccountEvent, Events, SignIn } from './config.ts'
+import type { AccountEvent, Events } from './kernel/events.ts'
+import type { SignIn } from './kernel/callbacks.ts'
 import { keepAlive } from './lib/keep-alive.ts'
 import { getCauses } from './lib/log.ts'
 import type { Log } from './lib/log.ts'

@@ -1,4 +1,4 @@
-import type { Context, Input, ProviderInput } from './context.ts'
+import type { Context, Input, ProviderInput } from './kernel/context.ts'
 import { equalInConstantTime } from './crypto/encoding.ts'
 import { AuthError } from './errors.ts'
 import { Refusal } from './http/refusal.ts'

@@ -4,8 +4,8 @@ import {
   replyNotFound,
   toErrorReply,
 } from './actions/error-reply.ts'
-import { Context } from './context.ts'
-import type { Input, ProviderInput } from './context.ts'
+import { RequestContext } from './request-context.ts'
+import type { Context, Input, ProviderInput, Service } from './kernel/context.ts'
 import type { AuthError } from './errors.ts'
 import { emptyBody, readBody } from './http/body.ts'
 import { readQuery } from './http/query.ts'
@@ -22,7 +22,6 @@ import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { findProvider, getRoute, guessBasePath, matchRoute } from './routes.ts'
 import type { Match, Route } from './routes.ts'
-import type { Service } from './service.ts'
 import { settleSession } from './session/current-session.ts'
 
 /** Answers a request to the service. It never rejects. */
@@ -53,7 +52,7 @@ export function createHandle(service: Service): Handle {
     }
     const called = { route, provider }
     try {
-      const ctx = new Context(service, request, options)
+      const ctx = new RequestContext(service, request, options)
       if (route.method === 'GET' && route.origins === 'trusted') warnOfOrigin(ctx, route.path)
       return await answerInTime(service, handleRoute(ctx, called))
     } catch (thrown) {

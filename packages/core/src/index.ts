@@ -6,9 +6,10 @@ import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createUserCalls } from './api/user-calls.ts'
 import type { Auth } from './auth.ts'
-import type { AuthConfig, RenamedOptions, DefaultSession, SessionTypes } from './config.ts'
+import type { AuthConfig, RenamedOptions } from './config.ts'
+import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
-import { Context } from './context.ts'
+import { RequestContext } from './request-context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
@@ -55,7 +56,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
     async issueToken(request) {
-      const issued = issueToken(new Context(service, request, {}))
+      const issued = issueToken(new RequestContext(service, request, {}))
       return (await answerInTime(service, issued)) ?? null
     },
     async requireRecent(request, options) {
@@ -68,7 +69,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     factors: createAuthFactors(service),
     ...createUserCalls(service),
   }
-  return keepService(auth, service)
+  return keepService(auth, { service, config })
 }
 
 export type { Auth } from './auth.ts'
@@ -95,19 +96,18 @@ export type {
   UserChanges,
   UserPage,
 } from './api/users.ts'
+export type { AuthConfig } from './config.ts'
 export type {
-  AuthConfig,
   Callbacks,
   DefaultSession,
-  Events,
   JoinsUnverified,
   JwtArguments,
-  SessionOptions,
   SessionTypes,
   SignIn,
   SignInArguments,
-  SignInEvent,
-} from './config.ts'
+} from './kernel/callbacks.ts'
+export type { Events, SignInEvent } from './kernel/events.ts'
+export type { SessionOptions } from './kernel/session-options.ts'
 export type { PasswordMail, PasswordMailKind } from './email/password-mail.ts'
 export type { WrittenMail } from './email/sign-in-mail.ts'
 export { AuthError, ConfigurationError } from './errors.ts'

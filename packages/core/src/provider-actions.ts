@@ -1,5 +1,5 @@
 import type { Change } from './account/change.ts'
-import type { Context, ProviderInput } from './context.ts'
+import type { Context, ProviderInput } from './kernel/context.ts'
 import type { Reply } from './http/reply.ts'
 import type { CookieChange } from './http/set-cookie.ts'
 import type { LimitName } from './limits/limits.ts'

@@ -1,48 +1,34 @@
 import { platform } from '#crypto'
-import type { AccountOption } from './account/option.ts'
-import type { Confirmation } from './confirmation/option.ts'
-import type { AuthConfig, Callbacks, Events, SessionOptions } from './config.ts'
+import type { AuthConfig } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
 import { describeOtherCopy } from './copies.ts'
 import { createCsrf } from './crypto/csrf.ts'
-import type { Csrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
-import type { Keys } from './crypto/seal.ts'
 import { resolveSecrets } from './crypto/secrets.ts'
 import { ConfigurationError } from './errors.ts'
 import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
-import type { BaseUrl, LocatedRequest } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieSpecs } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
+import type { Service } from './kernel/context.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
-import type { Log } from './lib/log.ts'
 import { checkKind } from './lib/kind.ts'
 import { createExpiringMap } from './lib/expiring-map.ts'
-import type { ExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
-import type { Limits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
 import { checkProviders, getScript } from './option-parts.ts'
 import type { OptionParts } from './option-parts.ts'
-import type { EventOutbox, Outbox } from './outbox/event-outbox.ts'
+import type { Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
-import type { PagesOptions } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
-import type { Negotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
-import type { Policy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
-import type { Theme } from './pages/theme.ts'
-import type { GetDocuments, MetadataCache } from './oauth/issuer-documents.ts'
+import type { MetadataCache } from './oauth/issuer-documents.ts'
 import type { Logger } from './ports/logger.ts'
-import type { Limiter } from './ports/limiter.ts'
-import type { Provider } from './ports/provider.ts'
-import type { Tokens } from './ports/records.ts'
 import type { Runtime } from './ports/runtime.ts'
 import {
   checkDeletedUsers,
@@ -51,74 +37,12 @@ import {
   resolveSessionLimits,
   resolveSessions,
 } from './session/resolve-sessions.ts'
-import type { SecondFactor } from './second-factor/option.ts'
-import type { SecurityEmails } from './security-emails/option.ts'
-import type { SessionImports } from './session/session-imports.ts'
-import type { SessionStrategy } from './session/session.ts'
 import { checkJoins } from './sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers.ts'
 import { guardStorage } from './storage/guard-storage.ts'
-import type { GuardedStorage } from './storage/guard-storage.ts'
 import { createRevocations } from './storage/revocations.ts'
-import type { Revocations } from './storage/revocations.ts'
 import { createUsedOnce } from './limits/used-once.ts'
-import type { UsedOnce } from './limits/used-once.ts'
-import type { ApiTokens, TokenIssuer } from './tokens/token-issuer.ts'
-
-/** The configuration, checked, with its defaults, frozen. */
-export interface Service {
-  /** The configuration as the application passed it. */
-  readonly config: AuthConfig<unknown, SessionToken>
-  readonly basePath: string
-  /** Returns the base URL of a request (I-1, I-2). */
-  readonly getBaseUrl: (request: LocatedRequest) => BaseUrl
-  /** Origins whose pages may act as the user (I-42). */
-  readonly trustedOrigins: ReadonlySet<string>
-  readonly keys: Keys
-  readonly providers: ReadonlyMap<string, Provider>
-  readonly callbacks: Callbacks<unknown, SessionToken>
-  readonly events: Events
-  /** Undefined if no events are stored. */
-  readonly outbox: EventOutbox | undefined
-  readonly csrf: Csrf
-  /** Undefined if nothing is stored. */
-  readonly storage: GuardedStorage | undefined
-  readonly sessions: SessionStrategy
-  /** The import of sessions of previous services. */
-  readonly imports: SessionImports
-  readonly limits: Limits
-  readonly limiter: Limiter
-  readonly usedOnce: UsedOnce
-  readonly revocations: Revocations
-  /**
-   * Token refreshes of this process whose outcome is not in the storage: the tokens that could not be stored
-   * yet, or null if the provider refused.
-   */
-  readonly refreshes: ExpiringMap<Tokens | null>
-  readonly update: SessionOptions<SessionToken>['update'] | undefined
-  /** Undefined if users cannot confirm. */
-  readonly confirmation: Confirmation | undefined
-  /** Undefined if users have no second factors. */
-  readonly secondFactor: SecondFactor | undefined
-  /** Undefined if users have no account page. */
-  readonly account: AccountOption | undefined
-  /** Undefined if users get no emails about security. */
-  readonly securityEmails: SecurityEmails | undefined
-  /** Undefined if no tokens for APIs are issued. */
-  readonly tokens: TokenIssuer | undefined
-  /** The JSON of `/session` without a session (I-44). */
-  readonly emptySession: object | null
-  readonly pages: PagesOptions
-  readonly theme: Theme
-  /** Returns the Content-Security-Policy of the pages at an origin. */
-  readonly policy: Policy
-  readonly negotiate: Negotiate
-  readonly timeouts: Timeouts
-  /** Returns the documents of issuers for one request; undefined if no cache is configured. */
-  readonly getDocuments: GetDocuments | undefined
-  readonly log: Log
-  readonly runtime: Runtime
-}
+import type { ApiTokens } from './tokens/token-issuer.ts'
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -140,16 +64,16 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
   const names = resolveCookieNames(config.cookies, origin)
-  const { callbacks = {}, events = {}, trustHost } = config
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const given = { providers, storage, sessions, log, origin, trustHost }
+  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
   const { tokens, outbox, metadataCache, ...options } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
+  const negotiate = createNegotiate(config.messages)
   return Object.freeze<Service>({
-    config,
     basePath: serviceUrl.basePath,
+    origin,
     getBaseUrl: createGetBaseUrl({
       serviceUrl,
       trustedHosts,
@@ -159,8 +83,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,
     providers,
-    callbacks,
-    events,
+    ...pickDecisions(config),
     outbox: outbox?.createOutbox({ storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
@@ -171,19 +94,32 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     usedOnce: createUsedOnce(storage),
     revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
-    update: config.session?.update,
     ...options,
     tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     pages: resolvePages(config.pages, serviceUrl),
     theme,
     policy: createPolicy(theme, [...providers.values()].map(getScript).find(Boolean)),
-    negotiate: createNegotiate(config.messages),
+    negotiate,
+    defaultLanguage: negotiate(Object.keys(config.messages ?? {}).at(0) ?? null),
     timeouts,
     getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),
     log,
     runtime,
   })
+}
+
+/** Returns what the application decides, and listens to. */
+function pickDecisions({
+  callbacks = {},
+  joinsUnverified,
+  events = {},
+  session,
+}: AuthConfig<unknown, SessionToken>): Pick<
+  Service,
+  'callbacks' | 'joinsUnverified' | 'events' | 'update'
+> {
+  return { callbacks, joinsUnverified, events, update: session?.update }
 }
 
 /** Token refreshes of which a process remembers the latest. */

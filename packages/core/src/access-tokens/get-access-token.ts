@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { toHeaders } from '../http/response-headers.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getTokenCookies } from '../session/held-session.ts'
 import { exchange } from './held-tokens.ts'

@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { sleep } from '../lib/clock.ts'

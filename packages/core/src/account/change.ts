@@ -1,4 +1,4 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SignedInUser } from './signed-in-user.ts'

@@ -1,6 +1,6 @@
 import { createUserCalls } from '../api/user-calls.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { authorize } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'

@@ -1,10 +1,9 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input, Service } from '../kernel/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { holdsCode } from '../option-parts.ts'
-import type { Service } from '../service.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import type { AccountOption } from './option.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { callJwtAgain } from '../decisions.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'

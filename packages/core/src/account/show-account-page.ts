@@ -1,6 +1,6 @@
 import { acceptsJson } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { json, page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { createAuthAccounts } from '../api/accounts.ts'

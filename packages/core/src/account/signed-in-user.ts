@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { StoredUser } from '../ports/records.ts'

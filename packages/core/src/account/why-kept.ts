@@ -1,10 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
 import type { ProviderAccount } from '../provider-actions.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { Service } from '../service.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
 /** A user with the accounts by which the user signs in. */
@@ -58,9 +57,7 @@ export async function hasFactorToSignIn(
 /** The password of an imported user does not sign in before the mailbox is proven (I-55.10), nor a passkey of another RP ID. */
 function isUsable({ service, baseUrl }: Place, factor: Factor): boolean {
   if (factor.type === PASSWORD) return isOwnPassword(factor)
-  const { serviceUrl } = service.config
-  const origin =
-    baseUrl?.origin ?? (serviceUrl === undefined ? undefined : new URL(serviceUrl).origin)
+  const origin = baseUrl?.origin ?? service.origin
   if (origin === undefined) return true
   return listAccounts(service, factor.type).every((account) => account.isUsable(factor, origin))
 }

@@ -1,6 +1,6 @@
 import { getAccountPages } from '../account/get-account-pages.ts'
 import type { AccountPages } from '../account/get-account-pages.ts'
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { getErrorCode } from './page-replies.ts'

@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { startLimit } from '../gates.ts'
 import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

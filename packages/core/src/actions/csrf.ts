@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 

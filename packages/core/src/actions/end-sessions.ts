@@ -1,4 +1,4 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { text } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'

@@ -1,4 +1,4 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { getErrorRow } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { redirect } from '../http/reply.ts'

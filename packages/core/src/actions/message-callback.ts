@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { checkNoDuplicates } from '../http/query.ts'
 import { redirect } from '../http/reply.ts'

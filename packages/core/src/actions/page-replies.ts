@@ -1,4 +1,4 @@
-import type { Context, Input, ProviderInput } from '../context.ts'
+import type { Context, Input, ProviderInput } from '../kernel/context.ts'
 import { toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'

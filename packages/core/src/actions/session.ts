@@ -1,6 +1,6 @@
 import { callForToken } from '../decisions.ts'
 import { emit } from '../events.ts'
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getCurrentSession } from '../session/current-session.ts'

@@ -1,5 +1,5 @@
 import { emit } from '../events.ts'
-import type { Context, Input, ProviderInput } from '../context.ts'
+import type { Context, Input, ProviderInput } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'

@@ -1,5 +1,5 @@
 import { emit } from '../events.ts'
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { endSession } from '../session/current-session.ts'

@@ -1,5 +1,5 @@
 import { hasUser, issueFor } from '../api/issue-token.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { json, withCookies } from '../http/reply.ts'

@@ -1,4 +1,4 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import { getErrorCode, replyVerifyRequestPage } from './page-replies.ts'
 

@@ -1,9 +1,9 @@
 import { getAccessToken } from '../access-tokens/get-access-token.ts'
 import type { AccessToken } from '../access-tokens/get-access-token.ts'
-import { Context } from '../context.ts'
+import { RequestContext } from '../request-context.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 
 /**
  * The options of `auth.getAccessToken`. `waitUntil` keeps the host alive while refreshed tokens are stored, if
@@ -27,6 +27,6 @@ export async function getAccessTokenOfRequest(
 ): Promise<AccessToken | null> {
   const provider = service.providers.get(id)
   if (!provider) throw new ConfigurationError('auth.getAccessToken', `no provider is "${id}"`)
-  const ctx = new Context(service, request, options)
+  const ctx = new RequestContext(service, request, options)
   return (await getAccessToken(ctx, provider, providerAccountId)) ?? null
 }

@@ -1,8 +1,7 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'
-import type { Service } from '../service.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 

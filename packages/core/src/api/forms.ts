@@ -1,5 +1,6 @@
 import { getService } from '../auth-services.ts'
-import { Context } from '../context.ts'
+import { RequestContext } from '../request-context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError, ConfigurationError, toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { readBody } from '../http/body.ts'
@@ -94,7 +95,7 @@ export async function getCsrfToken<Session, Token extends SessionToken>(
   request: Request,
 ): Promise<CsrfField> {
   const service = getService(auth, 'getCsrfToken')
-  const ctx = new Context(service, request, {})
+  const ctx = new RequestContext(service, request, {})
   const { token, cookies } = await answerInTime(service, ctx.getCsrfToken())
   return { csrfToken: token, headers: toHeaders(ctx, cookies) }
 }
@@ -227,7 +228,7 @@ async function post(
   target: RoutePost,
 ): Promise<Answer> {
   const service = getService(auth, 'auth')
-  const ctx = new Context(service, request, options)
+  const ctx = new RequestContext(service, request, options)
   try {
     checkOwnForm(ctx)
     const fields = await readFields(ctx, options, target.names)

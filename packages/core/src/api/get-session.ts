@@ -1,6 +1,6 @@
 import type { Authentication } from '../ports/records.ts'
-import { Context } from '../context.ts'
-import type { Service } from '../service.ts'
+import { RequestContext } from '../request-context.ts'
+import type { Service } from '../kernel/context.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionView } from '../session/session-view.ts'
@@ -37,7 +37,7 @@ export async function getSessionOfRequest(
   request: Request,
   { renew = true, mayLag = true }: GetSessionOptions & { readonly mayLag?: boolean } = {},
 ): Promise<CurrentSession<unknown>> {
-  const ctx = new Context(service, request, {})
+  const ctx = new RequestContext(service, request, {})
   const options = { renews: renew && !ctx.isHead, imports: false, mayLag }
   const { session, cookies } = await getCurrentSession(ctx, options)
   const view = session && (await toSessionView(ctx, session))
@@ -50,7 +50,7 @@ export async function getTokenOfRequest(
   service: Service,
   request: Request,
 ): Promise<SessionToken | null> {
-  const ctx = new Context(service, request, {})
+  const ctx = new RequestContext(service, request, {})
   const { session } = await getCurrentSession(ctx, { renews: false, imports: false })
   return session?.token ?? null
 }

@@ -1,6 +1,6 @@
 import { platform } from '#crypto'
 import { callJwtAgain } from '../decisions.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { isDue } from '../session/session.ts'

@@ -1,8 +1,8 @@
-import { Context } from '../context.ts'
+import { RequestContext } from '../request-context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { StoredSession } from '../ports/records.ts'
-import type { Service } from '../service.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
@@ -148,6 +148,6 @@ export async function revokeAllSessions(
 }
 
 async function readSession(service: Service, request: Request): Promise<Session | undefined> {
-  const ctx = new Context(service, request, {})
+  const ctx = new RequestContext(service, request, {})
   return (await getCurrentSession(ctx, { renews: false, imports: false })).session
 }

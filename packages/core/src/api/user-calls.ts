@@ -1,7 +1,6 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
 import type { UserCalls } from '../security-emails/security-notices.ts'
-import type { Service } from '../service.ts'
 import { createAuthAccounts } from './accounts.ts'
 import { createAuthUsers } from './users.ts'
 

@@ -1,5 +1,5 @@
-import type { SignIn } from '../config.ts'
-import type { Context } from '../context.ts'
+import type { SignIn } from '../kernel/callbacks.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'

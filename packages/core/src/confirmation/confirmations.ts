@@ -1,11 +1,10 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import type { CurrentSession } from '../api/get-session.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import type { Service } from '../service.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 
 /** The options of `auth.requireRecent`. */

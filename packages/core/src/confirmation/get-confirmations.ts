@@ -1,5 +1,5 @@
 import { holdsCode } from '../option-parts.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { Confirmation } from './option.ts'
 

@@ -1,10 +1,10 @@
 import type { CurrentSession } from '../api/get-session.ts'
 import { getSessionOfRequest } from '../api/get-session.ts'
-import { Context } from '../context.ts'
+import { RequestContext } from '../request-context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Authentication } from '../ports/records.ts'
-import type { Service } from '../service.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { getConfirmUrl, getEnrolUrl, getSignInUrl } from '../sign-in/urls.ts'
 import type { RecentOptions } from './confirmations.ts'
@@ -47,7 +47,7 @@ export async function requireRecent(
   })
   const { session, headers } = current
   const authentication = current.authentication ?? {}
-  const ctx = new Context(service, request, {})
+  const ctx = new RequestContext(service, request, {})
   const refuse = (missing: Missing): Promise<Response> =>
     toResponse(ctx, missing, headers, toChallenge(request, options))
   if (session === null) return refuse(signIn)

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { writeCookies } from './fit-cookies.ts'
 import type { CookieChange } from './set-cookie.ts'
 

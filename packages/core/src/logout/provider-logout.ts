@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { KNOWN_LIFETIME } from '../http/cookies.ts'

@@ -1,6 +1,6 @@
 import { getSignedInUser } from '../account/signed-in-user.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'

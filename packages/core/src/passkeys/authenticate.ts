@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { readText } from '../lib/members.ts'
 import type { PasskeyAuthentication } from '../ports/passkey.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Authentication, AuthenticationMethod, StoredUser } from '../ports/records.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'

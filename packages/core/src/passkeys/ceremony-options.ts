@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getSiteName } from '../pages/layout.ts'
 import type { StoredUser } from '../ports/records.ts'
 import { TIMEOUT } from './flow.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { hashCsrfToken } from '../crypto/csrf.ts'
 import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'

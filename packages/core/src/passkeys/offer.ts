@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { platform } from '#crypto'
 import { PASSWORD } from '../passwords/password-factor.ts'
 import type { DoneSignIn, Offer } from '../provider-actions.ts'

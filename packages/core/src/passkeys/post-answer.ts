@@ -1,5 +1,5 @@
 import { checkOwnOrigin } from '../gates.ts'
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { withCookies } from '../http/reply.ts'

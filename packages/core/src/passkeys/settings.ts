@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
 import type { ActingProvider } from '../provider-actions.ts'
 

@@ -1,6 +1,6 @@
 import { toPageContext } from '../actions/page-replies.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderCreatePage } from '../pages/passkeys.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import type { BeginInput, BeginResult } from '../ports/provider.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getClientKey } from '../limits/apply-limit.ts'
 import type { PasswordCaller } from '../ports/password.ts'
 

@@ -1,6 +1,6 @@
 import type { Provider } from '../ports/provider.ts'
 import type { Factor } from '../ports/records.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import { findPasswordFactor, isOwnPassword, PASSWORD } from './password-factor.ts'
 
 /** Returns the provider by which users sign in by a password; undefined if there is none. */

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getMailbox } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import type { BeginInput, BeginResult, CallbackInput } from '../ports/provider.ts'

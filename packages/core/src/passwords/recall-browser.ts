@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { RecalledName } from '../limits/known-names.ts'
 import type { BeginInput } from '../ports/provider.ts'

@@ -1,5 +1,5 @@
 import { revokeAllSessions } from '../api/sessions.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { storePassword } from './store-password.ts'
 import type { NewPassword, StoredPassword } from './store-password.ts'

@@ -1,7 +1,7 @@
 import { toPageContext, toUserName } from '../actions/page-replies.ts'
 import { getAccountUrl, getSignedInUser } from '../account/signed-in-user.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'

@@ -2,7 +2,7 @@ import type { NewFactor, StoredUser } from '../ports/records.ts'
 import { createUuid } from '../sign-in/resolve-user.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 import { findUser } from '../sign-in/user-id.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { ImportedRow, RowProblem } from './imported-row.ts'
 import {

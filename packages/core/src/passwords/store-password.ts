@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import type { Factor, Identity } from '../ports/records.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { callDecision } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'

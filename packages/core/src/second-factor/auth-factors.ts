@@ -1,7 +1,7 @@
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import type { Factor } from '../ports/records.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { isRequired } from './ask.ts'

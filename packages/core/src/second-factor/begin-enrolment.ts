@@ -1,5 +1,5 @@
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecondProof } from '../sign-in/flow.ts'

@@ -1,5 +1,5 @@
 import { revokeAllSessions } from '../api/sessions.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'

@@ -1,5 +1,5 @@
 import { revokeAllSessions } from '../api/sessions.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import type { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'

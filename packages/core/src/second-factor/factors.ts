@@ -2,7 +2,7 @@ import { AuthError } from '../errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Factor, ProvenBy } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 

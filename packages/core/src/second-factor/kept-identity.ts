@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import { listLargest } from '../http/set-cookie.ts'

@@ -1,11 +1,10 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { spend } from '../limits/limits.ts'
 import type { Limit } from '../ports/limiter.ts'
 import type { Factor } from '../ports/records.ts'
 import { getOutOfBand } from '../provider-actions.ts'
 import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
-import type { Service } from '../service.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { OpenedStep } from './step.ts'
 

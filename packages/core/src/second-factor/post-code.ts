@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { ErrorCode } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'

@@ -1,7 +1,6 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { AccountSessions } from '../ports/storage.ts'
-import type { Service } from '../service.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { OpenedStep } from './step.ts'
 

@@ -1,7 +1,7 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import { toPageContext } from '../actions/page-replies.ts'
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { json, page, redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderCodesPage } from '../pages/second-factor.ts'

@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { AuthError } from '../errors.ts'
 import type { Factor } from '../ports/records.ts'

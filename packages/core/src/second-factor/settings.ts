@@ -1,4 +1,4 @@
-import type { ProviderInput } from '../context.ts'
+import type { ProviderInput } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'

@@ -1,5 +1,5 @@
 import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderChoicePage, toEnrolButton } from '../pages/second-factor.ts'

@@ -1,5 +1,5 @@
 import { replySignInPage, toPageContext, toUserName } from '../actions/page-replies.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { emit } from '../events.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'

@@ -1,7 +1,7 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { revokeAllSessions } from '../api/sessions.ts'
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { json, page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderEndedPage, renderEndPage } from '../pages/end-sessions.ts'

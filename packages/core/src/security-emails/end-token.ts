@@ -1,7 +1,6 @@
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
-import type { Context } from '../context.ts'
-import type { Service } from '../service.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { findUser } from '../sign-in/user-id.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { LINK_LIFETIME } from '../email/security-mail.ts'

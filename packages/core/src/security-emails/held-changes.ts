@@ -1,7 +1,7 @@
 import { storageLimiter } from '../limits/limiters.ts'
 import type { Limit } from '../ports/limiter.ts'
 import type { SecurityChange } from '../ports/records.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { SecurityFacts } from './security-notices.ts'

@@ -1,9 +1,8 @@
 import { platform } from '#crypto'
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { KNOWN_LIFETIME } from '../http/cookies.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { isList } from '../lib/members.ts'
-import type { Service } from '../service.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { createRevocations } from '../storage/revocations.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { storageLimiter } from '../limits/limiters.ts'
 import { spend } from '../limits/limits.ts'
 import { requireStorage } from '../storage/guard-storage.ts'

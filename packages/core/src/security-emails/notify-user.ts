@@ -1,12 +1,11 @@
 import { callListener } from '../events.ts'
-import { parseServiceUrl } from '../http/base-url.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import { getCauses } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { StoredUser } from '../ports/records.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { Language } from '../ports/messages.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { issueEndToken } from './end-token.ts'
 import { createHeldChanges } from './held-changes.ts'
@@ -48,8 +47,7 @@ export async function notifyUser(
     const storage = requireStorage(service.storage, 'securityEmails', [])
     const user = await storage.getUser(facts.userId)
     if (!user) return
-    const [first = null] = Object.keys(service.config.messages ?? {})
-    const language = request?.language ?? service.negotiate(first)
+    const language = request?.language ?? service.defaultLanguage
     const browser = describeBrowser(request?.userAgent)
     const at = Math.floor(service.runtime.now() / 1000)
     const notice = { service, settings, facts, user, browser, language, at }
@@ -138,8 +136,7 @@ async function sendMail(
   address: string,
   hasFurther: boolean,
 ): Promise<void> {
-  const { config, providers } = service
-  const { origin = '', basePath } = parseServiceUrl(config.serviceUrl, true)
+  const { origin = '', basePath, providers } = service
   const token = await issueEndToken(service, user.id, at)
   const { change } = facts
   const written = await settings.write({

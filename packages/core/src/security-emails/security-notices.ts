@@ -1,11 +1,10 @@
 import type { AuthAccounts } from '../api/accounts.ts'
 import type { AuthUsers } from '../api/users.ts'
-import type { SignIn } from '../config.ts'
-import type { Context, Input } from '../context.ts'
+import type { SignIn } from '../kernel/callbacks.ts'
+import type { Context, Input, Service } from '../kernel/context.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Reply } from '../http/reply.ts'
 import type { SecurityChange, StoredUser } from '../ports/records.ts'
-import type { Service } from '../service.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { ResolvedUser } from '../sign-in/resolve-user.ts'
 

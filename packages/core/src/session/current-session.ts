@@ -1,7 +1,7 @@
 import type { SessionToken } from './session-claims.ts'
 import { AuthError } from '../errors.ts'
 import { emit } from '../events.ts'
-import type { Events } from '../config.ts'
+import type { Events } from '../kernel/events.ts'
 import { Refusal } from '../http/refusal.ts'
 import { getReplySize } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

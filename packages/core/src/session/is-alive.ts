@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { readSession } from './read-session.ts'
 import type { Session } from './session.ts'
 

@@ -1,5 +1,5 @@
 import { callJwtAgain } from '../decisions.ts'
-import type { Callbacks } from '../config.ts'
+import type { Callbacks } from '../kernel/callbacks.ts'
 import { enter, getTokenCookies } from './held-session.ts'
 import type { ContinuedSession, HeldSession } from './held-session.ts'
 import type { StoredEvent } from '../ports/records.ts'

@@ -1,5 +1,6 @@
 import { callJwtAgain } from '../decisions.ts'
-import type { AuthConfig, SessionOptions } from '../config.ts'
+import type { AuthConfig } from '../config.ts'
+import type { SessionOptions } from '../kernel/session-options.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'

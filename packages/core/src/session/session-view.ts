@@ -1,8 +1,8 @@
 import { callDecision } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
-import type { DefaultSession } from '../config.ts'
+import type { DefaultSession } from '../kernel/callbacks.ts'
 import type { SessionToken } from './session-claims.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import type { Session } from './session.ts'
 
 /**

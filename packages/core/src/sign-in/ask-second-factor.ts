@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Continued, ProvenFirst } from '../second-factor/second-factors.ts'
 

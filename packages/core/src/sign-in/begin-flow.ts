@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { authorize } from '../decisions.ts'

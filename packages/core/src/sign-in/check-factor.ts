@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Identity } from '../ports/records.ts'
 import type { Begun } from '../provider-actions.ts'

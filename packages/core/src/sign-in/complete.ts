@@ -1,8 +1,8 @@
 import { authorize, callJwt } from '../decisions.ts'
 import { revokeAllSessions } from '../api/sessions.ts'
 import { createToRows, emitSignIn } from '../events.ts'
-import type { SignIn } from '../config.ts'
-import type { Context } from '../context.ts'
+import type { SignIn } from '../kernel/callbacks.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -186,8 +186,7 @@ async function resolve(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<ToComplete | { readonly reply: Reply }> {
-  const { storage, runtime, log, providers, config } = ctx.service
-  const { joinsUnverified } = config
+  const { storage, runtime, log, providers, joinsUnverified } = ctx.service
   const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
   const isNew = identity.newFactor !== undefined
   const parts = { random: runtime.random, log, providers, isNew, limit, joinsUnverified }

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Begun } from '../provider-actions.ts'
 
 /** Ends a session that has begun with a proof, and removes the second factor that it has enrolled. */

@@ -1,7 +1,6 @@
-import type { Context } from '../context.ts'
+import type { Context, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Begun } from '../provider-actions.ts'
-import type { Service } from '../service.ts'
 import { endBegun } from './end-begun.ts'
 import type { FlowTarget } from './flow.ts'
 import type { ResolvedUser } from './resolve-user.ts'

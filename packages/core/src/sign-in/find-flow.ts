@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { equalInConstantTime } from '../crypto/encoding.ts'
 import type { CookieSpec } from '../http/cookies.ts'

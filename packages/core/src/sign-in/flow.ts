@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { FLOW_LIFETIME, withCookieId } from '../http/cookies.ts'
 import type { CookieSpec } from '../http/cookies.ts'
 import { clearSurplusCookie, setCookie } from '../http/set-cookie.ts'

@@ -1,5 +1,5 @@
 import { callDecision } from '../decisions.ts'
-import type { JoinsUnverified, SignIn } from '../config.ts'
+import type { JoinsUnverified, SignIn } from '../kernel/callbacks.ts'
 import { AuthError } from '../errors.ts'
 import { isList, isObject } from '../lib/members.ts'
 import { requireRevocable } from '../option-parts.ts'

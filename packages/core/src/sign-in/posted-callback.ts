@@ -1,4 +1,4 @@
-import type { Context, ProviderInput } from '../context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'

@@ -1,6 +1,6 @@
 import { getAccountPages } from '../account/get-account-pages.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Body } from '../http/body.ts'
 import type { Purpose } from '../ports/provider.ts'
 

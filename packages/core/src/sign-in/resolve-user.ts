@@ -1,4 +1,4 @@
-import type { JoinsUnverified, SignIn } from '../config.ts'
+import type { JoinsUnverified, SignIn } from '../kernel/callbacks.ts'
 import { AuthError, ConfigurationError } from '../errors.ts'
 import type { ToRows } from '../events.ts'
 import type { Log } from '../lib/log.ts'

@@ -1,5 +1,5 @@
 import { emit } from '../events.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { checkNoDuplicates } from '../http/query.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'

@@ -1,4 +1,4 @@
-import type { Context, Input } from '../context.ts'
+import type { Context, Input } from '../kernel/context.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 

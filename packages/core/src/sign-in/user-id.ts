@@ -1,5 +1,5 @@
 import { callDecision } from '../decisions.ts'
-import type { SignIn } from '../config.ts'
+import type { SignIn } from '../kernel/callbacks.ts'
 import { AuthError } from '../errors.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'

@@ -1,11 +1,11 @@
 import { toHeaders } from '../http/response-headers.ts'
 import { getService } from '../auth-services.ts'
-import { Context } from '../context.ts'
+import { RequestContext } from '../request-context.ts'
 import { hashCsrfToken } from '../crypto/csrf.ts'
 import type { Handle } from '../handle.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity, Profile } from '../ports/records.ts'
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/context.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
 
 /** The user of {@link signedIn}. */
@@ -61,7 +61,7 @@ export async function signedIn(
   const service = getService(auth, 'signedIn')
   const provider = getProvider(service, id)
   const url = service.getBaseUrl(new Request(origin)).origin
-  const ctx = new Context(service, new Request(url), {})
+  const ctx = new RequestContext(service, new Request(url), {})
   const csrfTokenHash = await hashCsrfToken('')
   const flow = { purpose: 'signIn', callbackUrl: url, sessionId: '', csrfTokenHash } as const
   const { cookies } = await completeIdentity(

@@ -1,37 +1,15 @@
 import { createProviderRuntime } from './http/outbound-fetch.ts'
 import { isLocalUrl } from './http/base-url.ts'
 import type { BaseUrl } from './http/base-url.ts'
-import type { Body } from './http/body.ts'
 import { CookieJar } from './http/cookie-jar.ts'
 import { setCookie } from './http/set-cookie.ts'
-import type { CookieChange } from './http/set-cookie.ts'
 import type { Language } from './ports/messages.ts'
-import type { Provider } from './ports/provider.ts'
 import type { HandleOptions, ProviderRuntime } from './ports/runtime.ts'
-import type { Service } from './service.ts'
+import type { Context, CsrfToken, Service } from './kernel/context.ts'
 import { revokeSession } from './session/current-session.ts'
-import type { SessionRequest } from './session/current-session.ts'
 import { peekIds, readSession } from './session/read-session.ts'
 import type { HeldSession } from './session/held-session.ts'
 import type { Session } from './session/session.ts'
-
-/** What an action receives besides the {@link Context}. */
-export interface Input {
-  /** The query's parameters; of a parameter given twice, the first. */
-  readonly query: ReadonlyMap<string, string>
-  readonly body: Body
-}
-
-/** The input of an action whose path names a provider. */
-export interface ProviderInput extends Input {
-  readonly provider: Provider
-}
-
-/** The CSRF token of a browser, and the cookies to set if it is new (I-18). */
-export interface CsrfToken {
-  readonly token: string
-  readonly cookies: readonly CookieChange[]
-}
 
 /** The CSRF token of a valid cookie, and the session that the cookie was issued for. */
 interface GenuineToken {
@@ -39,8 +17,8 @@ interface GenuineToken {
   readonly sessionId: string | undefined
 }
 
-/** The frozen facts of one request. Each is read at most once, and reading one changes nothing. */
-export class Context implements SessionRequest {
+/** The {@link Context} of a request of a host. */
+export class RequestContext implements Context {
   readonly service: Service
   readonly request: Request
   readonly options: HandleOptions
